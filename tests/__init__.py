@@ -1,0 +1,1 @@
+"""The tests of tuidbg, in the shape of the package."""

@@ -1,0 +1,136 @@
+"""``uv run python -m tests.benchmarks``: measures, and prints the table as Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.benchmarks import flooding, starting, stepping
+from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
+from tests.benchmarks.figures import PUDB, TDB, TUIDBG, Figures
+from tests.benchmarks.peers import prepare_peers
+from tests.benchmarks.report import describe_machine, make_json, make_markdown
+
+GROUPS = ("step", "held", "start", "large", "flood", "memory")
+
+
+class Run:
+    """One run of the benchmark over the chosen groups and debuggers."""
+
+    def __init__(self, debuggers: dict[str, Debugger], runs: int, folder: Path) -> None:
+        self.figures = Figures()
+        self._debuggers = debuggers
+        self._runs = runs
+        self._folder = folder
+
+    def measure(self, group: str) -> None:
+        """Measures everything of one group."""
+        groups: dict[str, Callable[[], None]] = {
+            "step": self._steps,
+            "held": self._held,
+            "start": self._starts,
+            "large": self._large,
+            "flood": self._flood,
+            "memory": self._memory,
+        }
+        groups[group]()
+
+    def _steps(self) -> None:
+        for debugger in self._debuggers.values():
+            self._try(debugger.name, stepping.measure_steps, debugger, self.figures, self._runs)
+        runs = self._runs
+        self._try("empty app", stepping.measure_empty_app, self.figures, runs)
+        self._try("bare client", stepping.measure_client, self.figures, runs, tuned=False)
+        self._try("tuned client", stepping.measure_client, self.figures, runs, tuned=True)
+
+    def _held(self) -> None:
+        for debugger in self._debuggers.values():
+            self._try(debugger.name, stepping.measure_held_key, debugger, self.figures)
+            self._try(debugger.name, stepping.measure_burst, debugger, self.figures)
+
+    def _starts(self) -> None:
+        debuggers = list(self._debuggers.values())
+        self._try("start", starting.measure_starts, debuggers, self.figures, self._runs)
+
+    def _large(self) -> None:
+        small = starting.write_source(self._folder / "small.py", 50)
+        large = starting.write_source(self._folder / "large.py", 50_000)
+        for name, debugger in self._debuggers.items():
+            runs = min(self._runs, 15 if name == TUIDBG else 3)
+            self._try(name, starting.measure_paints, debugger, small, large, self.figures, runs)
+            self._try(name, starting.measure_pages, debugger, large, self.figures, self._runs)
+
+    def _flood(self) -> None:
+        few = min(self._runs, 5)
+        self._try("no debugger", flooding.measure_no_debugger, self.figures, few)
+        for name, debugger in self._debuggers.items():
+            if debugger.ended:
+                runs = few if name == TUIDBG else 1
+                self._try(name, flooding.measure_flood, debugger, self.figures, runs)
+                self._try(name, flooding.measure_answers, debugger, self.figures, self._runs)
+
+    def _memory(self) -> None:
+        for debugger in self._debuggers.values():
+            self._try(debugger.name, stepping.measure_memory, debugger, self.figures)
+
+    def _try(self, who: str, measure: Callable[..., None], *args: object, **kwargs: object) -> None:
+        """Measures; what fails is reported, and the rest goes on."""
+        title = f"{measure.__name__.replace('_', ' ')} of {who}"
+        print(f"{time.strftime('%H:%M:%S')} {title} ...", file=sys.stderr, flush=True)
+        try:
+            measure(*args, **kwargs)
+        except (AssertionError, RuntimeError, OSError, EOFError) as error:
+            print(error, file=sys.stderr, flush=True)
+            self.figures.failures.append(f"{title}: {str(error).splitlines()[0]}")
+
+
+def main() -> int:
+    """The command; its status is 1 where something could not be measured."""
+    options = _parse()
+    peers = prepare_peers() if {PUDB, TDB} & set(options.who) else None
+    machine = describe_machine(peers)
+    with tempfile.TemporaryDirectory(prefix="tuidbg-benchmarks-") as folder:
+        home = Path(folder) / "home"
+        home.mkdir()
+        debuggers = {TUIDBG: make_tuidbg(home)}
+        if peers:
+            debuggers |= {PUDB: make_pudb(peers, home), TDB: make_tdb(peers, home)}
+        chosen = {name: debuggers[name] for name in debuggers if name in options.who}
+        run = Run(chosen, options.runs, Path(folder))
+        for group in options.only:
+            run.measure(group)
+    print(make_markdown(run.figures, machine, options.runs))
+    if options.json:
+        options.json.write_text(json.dumps(make_json(run.figures, machine), indent=1) + "\n")
+    return 1 if run.figures.failures else 0
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument(
+        "--only", type=_names(GROUPS), default=GROUPS, help=f"of {','.join(GROUPS)}"
+    )
+    who = (TUIDBG, PUDB, TDB)
+    parser.add_argument("--who", type=_names(who), default=who, help=f"of {','.join(who)}")
+    parser.add_argument("--runs", type=int, default=30, help="samples of each measure")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="all samples as JSON")
+    return parser.parse_args()
+
+
+def _names(known: tuple[str, ...]) -> Callable[[str], list[str]]:
+    def names(text: str) -> list[str]:
+        chosen = [name.strip() for name in text.split(",")]
+        if unknown := set(chosen) - set(known):
+            raise argparse.ArgumentTypeError(f"unknown: {', '.join(sorted(unknown))}")
+        return chosen
+
+    return names
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

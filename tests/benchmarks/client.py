@@ -1,0 +1,146 @@
+"""A bare DAP client on debugpy: the floor under every debugger that uses it.
+
+Blocking, on the adapter's pipes, no threads, nothing of tuidbg: it sends what the protocol demands
+and nothing else. ``tune`` mends the 40 ms that each of the debuggee's messages waits for a delayed
+acknowledgement; without it the client shows debugpy as shipped.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+_SET_NODELAY = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
+
+Message = dict[str, Any]
+
+
+class BareClient:
+    """One adapter and one program, from the start of the adapter to its end."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "debugpy.adapter"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._sent = 0
+        self._events: list[Message] = []
+        self._responses: dict[int, Message] = {}
+        self.thread = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def launch(self, program: Path) -> list[Message]:
+        """From ``initialize`` to the locals of the first stop."""
+        self._request("initialize", {"adapterID": "debugpy", "linesStartAt1": True})
+        launched = self._send(
+            "launch",
+            {
+                "program": str(program),
+                "cwd": str(program.parent),
+                "console": "internalConsole",
+                "stopOnEntry": True,
+            },
+        )
+        self._wait_for_event("initialized")
+        self._request("configurationDone", {})
+        self._take_response(launched)
+        return self._wait_for_stop()
+
+    def tune(self) -> None:
+        """Sets TCP_NODELAY on the debuggee's socket, by an evaluation in the debuggee."""
+        self._request("evaluate", {"expression": _SET_NODELAY, "context": "repl"})
+
+    def step(self, command: str = "next") -> list[Message]:
+        """One step, and the locals after it."""
+        self._request(command, {"threadId": self.thread})
+        return self._wait_for_stop()
+
+    def close(self) -> None:
+        """Ends the program by ``disconnect``, and the adapter by force if it does not follow."""
+        try:
+            self._request("disconnect", {"terminateDebuggee": True})
+            self._process.communicate(timeout=2)
+        except (OSError, EOFError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.communicate()
+
+    def _wait_for_stop(self) -> list[Message]:
+        self.thread = self._wait_for_event("stopped")["threadId"]
+        frames = self._request("stackTrace", {"threadId": self.thread, "levels": 20})
+        scopes = self._request("scopes", {"frameId": frames["stackFrames"][0]["id"]})
+        reference = scopes["scopes"][0]["variablesReference"]
+        variables = self._request("variables", {"variablesReference": reference})
+        found: list[Message] = variables["variables"]
+        return found
+
+    def _send(self, command: str, arguments: Message) -> int:
+        self._sent += 1
+        message = {
+            "seq": self._sent,
+            "type": "request",
+            "command": command,
+            "arguments": arguments,
+        }
+        body = json.dumps(message).encode()
+        assert self._process.stdin
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._process.stdin.flush()
+        return self._sent
+
+    def _request(self, command: str, arguments: Message) -> Message:
+        return self._take_response(self._send(command, arguments))
+
+    def _take_response(self, number: int) -> Message:
+        while number not in self._responses:
+            self._read()
+        response = self._responses.pop(number)
+        if not response["success"]:
+            raise RuntimeError(f"{response['command']}: {response.get('message')}")
+        body: Message = response.get("body") or {}
+        return body
+
+    def _wait_for_event(self, name: str) -> Message:
+        while True:
+            while not self._events:
+                self._read()
+            event = self._events.pop(0)
+            if event["event"] == name:
+                body: Message = event.get("body") or {}
+                return body
+
+    def _read(self) -> None:
+        output = self._process.stdout
+        assert output
+        length = 0
+        while line := output.readline().strip():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        if not length:
+            raise EOFError("the adapter has closed its output")
+        message: Message = json.loads(output.read(length))
+        if message["type"] == "response":
+            self._responses[message["request_seq"]] = message
+        elif message["type"] == "event":
+            self._events.append(message)
+
+
+def value_of(variables: list[Message], name: str) -> str:
+    """The value of one variable among those of a stop; empty if it is not there."""
+    return next((str(v["value"]) for v in variables if v["name"] == name), "")

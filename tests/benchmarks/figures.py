@@ -1,0 +1,131 @@
+"""What is measured, for whom, and the bars that tuidbg must keep.
+
+Every figure is kept as its samples; what is reported and compared is their median, save where a
+measure says that the worst sample counts.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+TUIDBG = "tuidbg"
+PUDB = "pudb"
+TDB = "tdb"
+EMPTY_APP = "empty app"
+CLIENT = "bare client"
+TUNED_CLIENT = "tuned client"
+NO_DEBUGGER = "no debugger"
+
+COLUMNS = (TUIDBG, PUDB, TDB, CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER)
+"""Who is measured, in the order of the table's columns."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One row of the table; ``reduce`` makes one number of the samples."""
+
+    title: str
+    unit: str = "ms"
+    reduce: Callable[[list[float]], float] = statistics.median
+
+
+STEP = Measure("step over: key to new value on the screen")
+STEP_WIRE = Measure("step over: key to last byte, nothing emulated")
+STEP_BYTES = Measure("step over: bytes written", "B")
+HELD_STEPS = Measure("60 presses of step over, 33 ms apart: steps done", "", min)
+HELD_LAG = Measure("… last press to the last value on the screen")
+HELD_QUIET = Measure("… last press to the last byte")
+HELD_BYTES = Measure("… bytes written a step", "B")
+BURST_STEPS = Measure("60 presses of step over at once: steps done", "", min)
+BURST_LAG = Measure("… to the last value on the screen")
+BURST_BYTES = Measure("… bytes written in all", "B")
+START_SOURCE = Measure("start: command to first text of the source on the screen")
+START_STOPPED = Measure("start: command to stopped at the entry with locals")
+SMALL_PAINT = Measure("50-line source: command to first text on the screen")
+LARGE_PAINT = Measure("50,000-line source: command to first text on the screen")
+PAGE = Measure("50,000-line source: page down, key to next page on the screen")
+PAGE_BYTES = Measure("50,000-line source: page down, bytes written", "B")
+FLOOD = Measure("200,000 printed lines: until the end is shown", "s")
+FLOOD_GROWTH = Measure("200,000 printed lines: growth of the UI process, worst", "MB", max)
+FLOOD_ANSWER = Measure("200,000 printed lines: key to answer meanwhile")
+FLOOD_WORST = Measure("200,000 printed lines: key to answer meanwhile, worst", "ms", max)
+IDLE_RSS = Measure("memory of the UI process at a stop, resident", "MB")
+IDLE_PSS = Measure("memory of the UI process at a stop, proportional share", "MB")
+
+MEASURES = (
+    STEP,
+    STEP_WIRE,
+    STEP_BYTES,
+    HELD_STEPS,
+    HELD_LAG,
+    HELD_QUIET,
+    HELD_BYTES,
+    BURST_STEPS,
+    BURST_LAG,
+    BURST_BYTES,
+    START_SOURCE,
+    START_STOPPED,
+    SMALL_PAINT,
+    LARGE_PAINT,
+    PAGE,
+    PAGE_BYTES,
+    FLOOD,
+    FLOOD_GROWTH,
+    FLOOD_ANSWER,
+    FLOOD_WORST,
+    IDLE_RSS,
+    IDLE_PSS,
+)
+"""The rows of the table in their order."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """tuidbg's ``measure`` must be at most ``factor`` times what ``than`` gave for ``who``.
+
+    Without ``who`` the ``factor`` is the limit itself, in the unit of the measure.
+    """
+
+    measure: Measure
+    factor: float
+    who: str = ""
+    than: Measure | None = None
+
+
+BARS = (
+    Bar(STEP, 0.9, PUDB),
+    Bar(STEP, 0.1, TDB),
+    Bar(STEP_BYTES, 2500),
+    Bar(START_SOURCE, 1.6, EMPTY_APP),
+    Bar(START_STOPPED, 1.15, CLIENT),
+    Bar(LARGE_PAINT, 1.5, TUIDBG, SMALL_PAINT),
+    Bar(FLOOD, 1.5, NO_DEBUGGER),
+    Bar(FLOOD_GROWTH, 60),
+    Bar(FLOOD_ANSWER, 100),
+)
+
+
+@dataclass
+class Figures:
+    """The samples of a run, and what could not be measured."""
+
+    samples: dict[Measure, dict[str, list[float]]] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, measure: Measure, who: str, value: float) -> None:
+        """Keeps one sample, in the unit of the measure."""
+        self.samples.setdefault(measure, {}).setdefault(who, []).append(value)
+
+    def get(self, measure: Measure, who: str) -> float | None:
+        """The one number for a measure; None where nothing was measured."""
+        values = self.samples.get(measure, {}).get(who)
+        return measure.reduce(values) if values else None
+
+    def limit(self, bar: Bar) -> float | None:
+        """What the bar allows in this run; None where the other side was not measured."""
+        if not bar.who:
+            return bar.factor
+        other = self.get(bar.than or bar.measure, bar.who)
+        return None if other is None else bar.factor * other

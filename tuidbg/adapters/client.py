@@ -1,0 +1,210 @@
+"""The asyncio side of a DAP conversation: a process's pipes or a TCP stream, and awaited requests.
+
+Events and the adapter's own requests are handed on by plain callbacks in the order in which they
+came, so that a stop is known before anything else gets a turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TypeVar
+
+from tuidbg.adapters.errors import (
+    AdapterGone,
+    RequestFailed,
+    RequestTimedOut,
+    RequestUnsupported,
+)
+from tuidbg.adapters.process import AdapterProcess
+from tuidbg.dap.codec import ProtocolError
+from tuidbg.dap.connection import Connection
+from tuidbg.dap.messages import Event, Request, Response, decode_body
+from tuidbg.dap.types import Nothing
+
+T = TypeVar("T")
+
+DEFAULT_TIMEOUT = 30.0
+"""Seconds that a request may take where nothing else is said (R003-006)."""
+
+
+class DapLog:
+    """Writes every frame to a file, a JSON object a line: what to attach to a bug report."""
+
+    def __init__(self, path: Path) -> None:
+        self._file: IO[str] = path.open("w", encoding="utf-8")
+        self._start = time.monotonic()
+
+    def write(self, direction: str, data: bytes) -> None:
+        """Note bytes that were sent (``->``) or received (``<-``)."""
+        entry = {
+            "t": round(time.monotonic() - self._start, 6),
+            "dir": direction,
+            "data": data.decode("utf-8", "replace"),
+        }
+        self._file.write(json.dumps(entry) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class AdapterClient(asyncio.Protocol):
+    """One conversation with one adapter. Make it with ``over_process`` or ``over_tcp``."""
+
+    def __init__(
+        self,
+        *,
+        on_event: Callable[[Event], None],
+        on_request: Callable[[Request], None],
+        on_closed: Callable[[str], None],
+        log: DapLog | None = None,
+    ) -> None:
+        self.connection = Connection()
+        self.stderr_tail: deque[bytes] = deque(maxlen=20)
+        self.process: AdapterProcess | None = None
+        self._on_event = on_event
+        self._on_request = on_request
+        self._on_closed = on_closed
+        self._log = log
+        self._waiting: dict[int, asyncio.Future[Response]] = {}
+        self._writer: asyncio.WriteTransport | None = None
+        self._transports: list[asyncio.BaseTransport] = []
+        self._gone = ""
+
+    async def over_process(self, process: AdapterProcess) -> None:
+        """Speak over a process's stdin and stdout; its stderr is kept for error messages."""
+        loop = asyncio.get_running_loop()
+        self.process = process
+        popen = process.popen
+        assert popen.stdin and popen.stdout and popen.stderr
+        writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, popen.stdin)
+        self._writer = writer
+        reader, _ = await loop.connect_read_pipe(lambda: self, popen.stdout)
+        errors, _ = await loop.connect_read_pipe(lambda: _Tail(self.stderr_tail), popen.stderr)
+        self._transports += [writer, reader, errors]
+
+    async def over_tcp(self, host: str, port: int) -> None:
+        """Speak over a TCP connection. Raises OSError where nobody answers."""
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.create_connection(lambda: self, host, port)
+        self._writer = transport
+        self._transports.append(transport)
+
+    @property
+    def gone(self) -> str:
+        """Why there is no adapter any more, empty while there is one."""
+        return self._gone
+
+    async def request(
+        self,
+        command: str,
+        arguments: object = None,
+        *,
+        into: type[T] = Nothing,  # type: ignore[assignment]
+        timeout: float | None = DEFAULT_TIMEOUT,
+    ) -> T:
+        """Send a request and await its answer's body as ``into``.
+
+        Raises RequestUnsupported (nothing is sent), RequestFailed, RequestTimedOut, AdapterGone.
+        """
+        if not self.connection.allows(command):
+            raise RequestUnsupported(command)
+        response = await self._exchange(command, arguments, timeout)
+        if not response.success:
+            raise RequestFailed(command, response.error_text)
+        try:
+            return decode_body(response.body, into)
+        except ProtocolError as error:
+            raise RequestFailed(command, f"the adapter's answer makes no sense: {error}") from None
+
+    async def _exchange(self, command: str, arguments: object, timeout: float | None) -> Response:
+        if self._gone or self._writer is None:
+            raise AdapterGone(self._gone or "no adapter is connected")
+        seq, data = self.connection.send_request(command, arguments)
+        future = asyncio.get_running_loop().create_future()
+        self._waiting[seq] = future
+        self._send(data)
+        try:
+            async with asyncio.timeout(timeout):
+                answer: Response = await future
+                return answer
+        except TimeoutError:
+            raise RequestTimedOut(command, timeout or 0) from None
+        finally:
+            self._waiting.pop(seq, None)
+            self.connection.abandon(seq)
+
+    def respond(self, request: Request, body: object = None, *, error: str = "") -> None:
+        """Answer a request of the adapter's."""
+        if not self._gone:
+            self._send(self.connection.send_response(request, body, error=error))
+
+    def _send(self, data: bytes) -> None:
+        if self._log:
+            self._log.write("->", data)
+        assert self._writer is not None
+        self._writer.write(data)
+
+    def close(self) -> None:
+        """End the conversation at once; whoever still waits gets AdapterGone."""
+        self._end("the session was closed", tell=False)
+
+    # asyncio.Protocol
+
+    def data_received(self, data: bytes) -> None:
+        if self._gone:
+            return
+        if self._log:
+            self._log.write("<-", data)
+        try:
+            for message in self.connection.receive(data):
+                match message:
+                    case Response():
+                        future = self._waiting.get(message.request_seq)
+                        if future is not None and not future.done():
+                            future.set_result(message)
+                    case Event():
+                        self._on_event(message)
+                    case Request():
+                        self._on_request(message)
+        except ProtocolError as error:
+            self._end(f"the debug adapter sent rubbish: {error}")
+
+    def eof_received(self) -> None:
+        self._end(self._describe_end())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end(self._describe_end() if exc is None else f"lost the debug adapter: {exc}")
+
+    def _describe_end(self) -> str:
+        if self.process is None:
+            return "the debug adapter closed the connection"
+        last = b"".join(self.stderr_tail).decode("utf-8", "replace").strip().splitlines()
+        return self.process.describe_end() + (f": {last[-1]}" if last else "")
+
+    def _end(self, reason: str, *, tell: bool = True) -> None:
+        if self._gone:
+            return
+        self._gone = reason
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(AdapterGone(reason))
+        for transport in self._transports:
+            transport.close()
+        if tell:
+            self._on_closed(reason)
+
+
+class _Tail(asyncio.Protocol):
+    """Keeps the last of what an adapter writes to stderr."""
+
+    def __init__(self, tail: deque[bytes]) -> None:
+        self._tail = tail
+
+    def data_received(self, data: bytes) -> None:
+        self._tail.append(data[-4096:])

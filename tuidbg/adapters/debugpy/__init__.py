@@ -1,0 +1,1 @@
+"""debugpy: the adapter for Python, and everything that is peculiar about it."""

@@ -1,0 +1,87 @@
+"""Asks the interpreter that runs a program about its sources: does it compile, where can it stop.
+
+A process of that interpreter is asked, since only it knows its own syntax; it also tells whether
+there is an interpreter at all and whether debugpy still supports it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import msgspec
+
+from tuidbg.adapters.profile import SourceFacts, SourceProblem
+from tuidbg.config.launch import LaunchPlan
+
+OLDEST_PYTHON = (3, 8)
+"""The oldest Python that debugpy 1.8 can debug."""
+
+_SCRIPT = str(Path(__file__).with_name("examine_source.py"))
+_TIMEOUT = 20.0
+
+
+class _Error(msgspec.Struct):
+    message: str
+    line: int
+    column: int
+    text: str
+
+
+class _Answer(msgspec.Struct):
+    version: tuple[int, int, int]
+    path: str | None
+    lines: tuple[int, ...] = ()
+    error: _Error | None = None
+
+
+async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
+    """The facts of ``name`` (``kind`` is ``file`` or ``module``); never raises."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            plan.python,
+            _SCRIPT,
+            kind,
+            name,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=plan.cwd,
+            env={**os.environ, **plan.env, "PYTHONDONTWRITEBYTECODE": "1"},
+            start_new_session=True,
+        )
+    except OSError as error:
+        return _problem(f"can't run the interpreter {plan.python}: {error.strerror or error}")
+    try:
+        async with asyncio.timeout(_TIMEOUT):
+            output, errors = await process.communicate()
+    except TimeoutError:
+        process.kill()
+        return _problem(f"the interpreter {plan.python} gave no answer within {_TIMEOUT:g} s")
+    try:
+        answer = msgspec.json.decode(output, type=_Answer)
+    except msgspec.MsgspecError:
+        last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        return _problem(f"{plan.python} is no Python interpreter that can be used: {last[0]}")
+    return _facts(plan, answer)
+
+
+def _facts(plan: LaunchPlan, answer: _Answer) -> SourceFacts:
+    if answer.version[:2] < OLDEST_PYTHON:
+        version = ".".join(map(str, answer.version))
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        return _problem(
+            f"{plan.python} is Python {version}; debugpy needs Python {oldest} or newer"
+        )
+    problem = None
+    if answer.error is not None:
+        error = answer.error
+        problem = SourceProblem(
+            error.message, answer.path or "", error.line, error.column, error.text
+        )
+    return SourceFacts(answer.path or "", answer.lines, problem)
+
+
+def _problem(message: str) -> SourceFacts:
+    return SourceFacts(problem=SourceProblem(message))

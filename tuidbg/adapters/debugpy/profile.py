@@ -1,0 +1,88 @@
+"""The profile of debugpy: how it is started, launched and made fast, and what it gets wrong."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from tuidbg.adapters.debugpy.examine import examine
+from tuidbg.adapters.profile import SourceFacts
+from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+
+_TUNE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
+
+
+class DebugpyProfile:
+    """debugpy 1.8 (``AdapterProfile``)."""
+
+    name = "debugpy"
+
+    # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
+    # message. On Linux our adapter acknowledges at once (start_adapter.py) and nothing needs to be
+    # evaluated; elsewhere the option is set in the debuggee. It imports nothing there.
+    tuning = "" if hasattr(socket, "TCP_QUICKACK") else _TUNE
+
+    def command(self) -> list[str]:
+        """The adapter runs in tuidbg's own interpreter; the program's needs no debugpy."""
+        return [sys.executable, str(Path(__file__).with_name("start_adapter.py"))]
+
+    def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
+        """debugpy's launch configuration."""
+        own_code = [*plan.own_code, *([target.path] if target.path else [])]
+        terminal = plan.console is Console.TERMINAL
+        arguments: dict[str, Any] = {
+            "name": "tuidbg",
+            "type": "python",
+            "request": "launch",
+            "python": [plan.python],
+            "args": list(plan.args),
+            "cwd": plan.cwd,
+            "env": plan.env,
+            "console": "integratedTerminal" if terminal else "internalConsole",
+            "redirectOutput": not terminal,
+            "justMyCode": plan.just_my_code,
+            "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
+            "showReturnValue": True,
+            "subProcess": True,
+            # The target counts as the person's own code wherever it lies; otherwise debugpy
+            # does not stop in a module of the standard library, on entry or ever.
+            "rules": [{"path": pattern, "include": True} for pattern in own_code],
+        }
+        arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
+        return arguments
+
+    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
+        """For a module debugpy would stop in its package's ``__init__.py``, or not at all."""
+        if plan.kind is TargetKind.MODULE and plan.stop_on_entry and target.code_lines:
+            return target.code_lines[0]
+        return None
+
+    def exception_filters(self) -> list[str]:
+        """Uncaught exceptions stop the program where they are raised."""
+        return ["uncaught"]
+
+    def exit_signal(self, code: int) -> str:
+        """debugpy's launcher reports a death by signal N as 256 - N.
+
+        255 is left out: it is what ``sys.exit(-1)`` gives, much more often than SIGHUP.
+        """
+        if code < 0 or 230 < code < 255:
+            try:
+                return signal.Signals(-code if code < 0 else 256 - code).name
+            except ValueError:
+                return ""
+        return ""
+
+    async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
+        if plan.kind is TargetKind.MODULE:
+            return await examine(plan, "module", plan.target)
+        target = Path(plan.target)
+        return await examine(
+            plan, "file", str(target / "__main__.py" if target.is_dir() else target)
+        )
+
+    async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
+        return await examine(plan, "file", path)

@@ -1,0 +1,67 @@
+"""The one place where debug adapters differ.
+
+Everything that is peculiar to an adapter stands in its profile; the session asks, and holds no
+``if debugpy`` anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import msgspec
+
+from tuidbg.config.launch import LaunchPlan
+
+
+class SourceProblem(msgspec.Struct, frozen=True):
+    """Why a source can't be run: what, and for syntax errors where (lines and columns from 1)."""
+
+    message: str
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    text: str = ""
+
+
+class SourceFacts(msgspec.Struct, frozen=True):
+    """What the interpreter that runs a source says of it, without running it.
+
+    ``code_lines`` are the lines that can break, in order; empty where nobody knows.
+    """
+
+    path: str = ""
+    code_lines: tuple[int, ...] = ()
+    problem: SourceProblem | None = None
+
+
+class AdapterProfile(Protocol):
+    """What the session needs to know of one adapter."""
+
+    @property
+    def name(self) -> str:
+        """The adapter's name for people and for DAP's ``adapterID``."""
+
+    @property
+    def tuning(self) -> str:
+        """An expression evaluated in the program once a session to make it fast; may be empty."""
+
+    def command(self) -> list[str]:
+        """The command that starts the adapter on stdin and stdout."""
+
+    def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
+        """The arguments of the ``launch`` request."""
+
+    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
+        """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
+
+    def exception_filters(self) -> list[str]:
+        """The filters that are on by default."""
+
+    def exit_signal(self, code: int) -> str:
+        """The name of the signal that an exit code stands for, or nothing."""
+
+    async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
+        """The facts of the program itself, its file found as the interpreter would find it."""
+
+    async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
+        """The facts of one source of the program."""

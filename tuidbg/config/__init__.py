@@ -1,0 +1,1 @@
+"""What the person wants, before anything runs."""

@@ -1,0 +1,5 @@
+"""The Debug Adapter Protocol, sans I/O: bytes in, messages out.
+
+No asyncio, no sockets, no processes; whoever owns a transport feeds and drains these classes.
+Specification: Debug Adapter Protocol 1.6x, "Base protocol" and "Protocol messages".
+"""

@@ -1,0 +1,94 @@
+"""Frames of the DAP base protocol: a ``Content-Length`` header and a JSON body.
+
+Adapters are other people's programs and sometimes print rubbish where a frame should be. The
+decoder says so in one error instead of waiting for bytes that never come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+MAX_HEADER = 4096
+"""Bytes of header after which the stream is no DAP stream."""
+
+MAX_BODY = 256 * 1024 * 1024
+"""Bytes of one message's body; a larger announcement is taken for rubbish."""
+
+
+class ProtocolError(Exception):
+    """The other side sent what is no DAP frame; the stream can't be read any further."""
+
+
+def encode_frame(body: bytes) -> bytes:
+    """The frame that carries ``body`` (DAP "Base protocol")."""
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def _excerpt(data: bytes | bytearray) -> str:
+    return ascii(data[:60].decode("utf-8", "replace"))
+
+
+class FrameDecoder:
+    """Cuts a stream of bytes into the bodies of its frames, however the stream was split."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._needed: int | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The bodies that are complete now; to be read to the end.
+
+        Raises ProtocolError where the stream is no DAP stream, after the good bodies before that
+        place; from then on the decoder is of no use.
+        """
+        self._buffer += data
+        while True:
+            if self._needed is None:
+                self._needed = self._read_header()
+            if self._needed is None or len(self._buffer) < self._needed:
+                return
+            body = bytes(self._buffer[: self._needed])
+            del self._buffer[: self._needed]
+            self._needed = None
+            yield body
+
+    @property
+    def pending(self) -> int:
+        """Bytes of an unfinished frame; more than 0 at the end of a stream means a torn frame."""
+        return len(self._buffer)
+
+    def _read_header(self) -> int | None:
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0:
+            self._check_beginning()
+            return None
+        if end > MAX_HEADER:
+            raise ProtocolError(f"header longer than {MAX_HEADER} bytes")
+        header = bytes(self._buffer[:end])
+        del self._buffer[: end + 4]
+        return self._content_length(header)
+
+    def _check_beginning(self) -> None:
+        """Tell rubbish from a header that is still coming: nothing else would end the wait."""
+        if len(self._buffer) > MAX_HEADER:
+            raise ProtocolError(f"no DAP header in {_excerpt(self._buffer)}")
+        line, found, _ = self._buffer.partition(b"\n")
+        if found and b":" not in line:
+            raise ProtocolError(f"no DAP header in {_excerpt(line)}")
+
+    @staticmethod
+    def _content_length(header: bytes) -> int:
+        length: int | None = None
+        for line in header.split(b"\r\n"):
+            name, colon, value = line.partition(b":")
+            if not colon:
+                raise ProtocolError(f"no DAP header in {_excerpt(line)}")
+            if name.strip().lower() == b"content-length":
+                if not value.strip().isdigit():
+                    raise ProtocolError(f"Content-Length is no number: {_excerpt(value)}")
+                length = int(value)
+        if length is None:
+            raise ProtocolError(f"header without Content-Length: {_excerpt(header)}")
+        if length > MAX_BODY:
+            raise ProtocolError(f"a message of {length} bytes is over the limit of {MAX_BODY}")
+        return length

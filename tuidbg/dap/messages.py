@@ -1,0 +1,115 @@
+"""The three kinds of DAP message, decoded once from JSON, their bodies kept raw until asked for.
+
+Bodies are typed by the code that knows the command (``types.py``); most events are looked at by
+name only, so decoding the rest would be wasted.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from tuidbg.dap.codec import ProtocolError
+
+T = TypeVar("T")
+
+_NOTHING = msgspec.Raw(b"{}")
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A request of either side (DAP ``Request``)."""
+
+    seq: int
+    command: str
+    arguments: msgspec.Raw = _NOTHING
+
+
+class Response(msgspec.Struct, frozen=True):
+    """An answer (DAP ``Response``); ``request_seq`` names the request."""
+
+    request_seq: int
+    command: str
+    success: bool
+    message: str = ""
+    body: msgspec.Raw = _NOTHING
+
+    @property
+    def error_text(self) -> str:
+        """Why it failed, in words: some adapters say it in ``body.error.format`` only."""
+        try:
+            error = msgspec.json.decode(self.body, type=_ErrorBody).error
+        except msgspec.MsgspecError:
+            error = None
+        if error is not None and error.format:
+            text = error.format
+            for name, value in (error.variables or {}).items():
+                text = text.replace("{" + name + "}", str(value))
+            return text
+        return self.message or "no reason given"
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something the adapter tells unasked (DAP ``Event``)."""
+
+    event: str
+    body: msgspec.Raw = _NOTHING
+
+
+Incoming = Request | Response | Event
+
+
+class _ErrorMessage(msgspec.Struct):
+    format: str = ""
+    variables: dict[str, Any] | None = None
+
+
+class _ErrorBody(msgspec.Struct):
+    error: _ErrorMessage | None = None
+
+
+class _Envelope(msgspec.Struct):
+    """Any message: what is not of its kind keeps its default."""
+
+    type: str
+    seq: int = 0
+    command: str = ""
+    event: str = ""
+    arguments: msgspec.Raw = _NOTHING
+    request_seq: int = -1
+    success: bool = False
+    message: str | None = None
+    body: msgspec.Raw = _NOTHING
+
+
+_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+
+
+def decode_message(body: bytes) -> Incoming:
+    """The message in one frame's body. Raises ProtocolError for what is no DAP message."""
+    try:
+        envelope = _decode_envelope(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"not a DAP message: {error}") from None
+    match envelope.type:
+        case "response":
+            return Response(
+                envelope.request_seq,
+                envelope.command,
+                envelope.success,
+                envelope.message or "",
+                envelope.body,
+            )
+        case "event" if envelope.event:
+            return Event(envelope.event, envelope.body)
+        case "request" if envelope.command:
+            return Request(envelope.seq, envelope.command, envelope.arguments)
+    raise ProtocolError(f"not a DAP message: type {envelope.type!r}")
+
+
+def decode_body(raw: msgspec.Raw, into: type[T]) -> T:
+    """A body or the arguments as ``into``; null counts as empty. Raises ProtocolError."""
+    try:
+        return msgspec.json.decode(b"{}" if bytes(raw) == b"null" else raw, type=into)
+    except msgspec.MsgspecError as error:
+        raise ProtocolError(f"unexpected content: {error}") from None

@@ -1,0 +1,210 @@
+"""The DAP types that tuidbg reads, as lenient structs (DAP specification, "Types").
+
+Everything has a default: adapters leave out what the specification demands, and a session must
+not end over it. What tuidbg *sends* is checked against the schema in the tests instead.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of all DAP bodies: camelCase on the wire, unknown fields passed over."""
+
+
+class Nothing(Body, frozen=True):
+    """A body whose content does not matter."""
+
+
+class ExceptionBreakpointsFilter(Body, frozen=True):
+    filter: str
+    label: str = ""
+    default: bool | None = None
+
+
+class Capabilities(Body, frozen=True):
+    """What the adapter can do; absent means it can't (DAP ``Capabilities``)."""
+
+    supports_configuration_done_request: bool | None = None
+    supports_function_breakpoints: bool | None = None
+    supports_conditional_breakpoints: bool | None = None
+    supports_hit_conditional_breakpoints: bool | None = None
+    supports_evaluate_for_hovers: bool | None = None
+    supports_step_back: bool | None = None
+    supports_set_variable: bool | None = None
+    supports_restart_frame: bool | None = None
+    supports_goto_targets_request: bool | None = None
+    supports_step_in_targets_request: bool | None = None
+    supports_completions_request: bool | None = None
+    supports_modules_request: bool | None = None
+    supports_restart_request: bool | None = None
+    supports_exception_options: bool | None = None
+    supports_value_formatting_options: bool | None = None
+    supports_exception_info_request: bool | None = None
+    support_terminate_debuggee: bool | None = None
+    support_suspend_debuggee: bool | None = None
+    supports_delayed_stack_trace_loading: bool | None = None
+    supports_loaded_sources_request: bool | None = None
+    supports_log_points: bool | None = None
+    supports_terminate_threads_request: bool | None = None
+    supports_set_expression: bool | None = None
+    supports_terminate_request: bool | None = None
+    supports_data_breakpoints: bool | None = None
+    supports_read_memory_request: bool | None = None
+    supports_write_memory_request: bool | None = None
+    supports_disassemble_request: bool | None = None
+    supports_cancel_request: bool | None = None
+    supports_breakpoint_locations_request: bool | None = None
+    supports_clipboard_context: bool | None = None
+    supports_stepping_granularity: bool | None = None
+    supports_instruction_breakpoints: bool | None = None
+    supports_exception_filter_options: bool | None = None
+    supports_single_thread_execution_requests: bool | None = None
+    exception_breakpoint_filters: list[ExceptionBreakpointsFilter] | None = None
+
+
+class Source(Body, frozen=True):
+    name: str | None = None
+    path: str | None = None
+    source_reference: int | None = None
+    presentation_hint: str | None = None
+
+
+class StackFrame(Body, frozen=True):
+    id: int = 0
+    name: str = ""
+    source: Source | None = None
+    line: int = 0
+    column: int = 0
+    module_id: int | str | None = None
+    presentation_hint: str | None = None
+
+
+class StackTraceBody(Body, frozen=True):
+    stack_frames: list[StackFrame] = []
+    total_frames: int | None = None
+
+
+class Thread(Body, frozen=True):
+    id: int
+    name: str = ""
+
+
+class ThreadsBody(Body, frozen=True):
+    threads: list[Thread] = []
+
+
+class Scope(Body, frozen=True):
+    name: str
+    variables_reference: int = 0
+    expensive: bool = False
+    presentation_hint: str | None = None
+
+
+class ScopesBody(Body, frozen=True):
+    scopes: list[Scope] = []
+
+
+class Variable(Body, frozen=True):
+    name: str
+    value: str = ""
+    type: str | None = None
+    variables_reference: int = 0
+    evaluate_name: str | None = None
+    named_variables: int | None = None
+    indexed_variables: int | None = None
+
+
+class VariablesBody(Body, frozen=True):
+    variables: list[Variable] = []
+
+
+class EvaluateBody(Body, frozen=True):
+    result: str = ""
+    type: str | None = None
+    variables_reference: int = 0
+
+
+class Breakpoint(Body, frozen=True):
+    verified: bool = False
+    id: int | None = None
+    message: str | None = None
+    source: Source | None = None
+    line: int | None = None
+
+
+class BreakpointsBody(Body, frozen=True):
+    breakpoints: list[Breakpoint] = []
+
+
+class ExceptionDetails(Body, frozen=True):
+    message: str | None = None
+    type_name: str | None = None
+    full_type_name: str | None = None
+    stack_trace: str | None = None
+
+
+class ExceptionInfoBody(Body, frozen=True):
+    exception_id: str = ""
+    description: str | None = None
+    break_mode: str = ""
+    details: ExceptionDetails | None = None
+
+
+class SourceBody(Body, frozen=True):
+    content: str = ""
+
+
+class ContinueBody(Body, frozen=True):
+    all_threads_continued: bool | None = None
+
+
+class StoppedBody(Body, frozen=True):
+    reason: str = ""
+    description: str | None = None
+    thread_id: int | None = None
+    text: str | None = None
+    all_threads_stopped: bool | None = None
+    hit_breakpoint_ids: list[int] | None = None
+
+
+class ContinuedBody(Body, frozen=True):
+    thread_id: int | None = None
+    all_threads_continued: bool | None = None
+
+
+class ExitedBody(Body, frozen=True):
+    exit_code: int = 0
+
+
+class ThreadBody(Body, frozen=True):
+    reason: str = ""
+    thread_id: int = 0
+
+
+class OutputBody(Body, frozen=True):
+    category: str | None = None
+    output: str = ""
+
+
+class ProcessBody(Body, frozen=True):
+    name: str = ""
+    system_process_id: int | None = None
+
+
+class BreakpointEventBody(Body, frozen=True):
+    reason: str = ""
+    breakpoint: Breakpoint = Breakpoint()
+
+
+class CapabilitiesEventBody(Body, frozen=True):
+    capabilities: Capabilities = Capabilities()
+
+
+class RunInTerminalArguments(Body, frozen=True):
+    args: list[str]
+    cwd: str = ""
+    env: dict[str, str | None] = {}
+    kind: str | None = None
+    title: str | None = None

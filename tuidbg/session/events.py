@@ -1,0 +1,179 @@
+"""What happened in a session: typed events in one append-only log with independent readers.
+
+Each front end follows the log on its own; none can hold it up. The log keeps a bounded number of
+entries, and a reader that falls behind is told that it has lost some (``EventsLost``) so that it
+can read the state afresh.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+
+from tuidbg.session.state import (
+    Breakpoint,
+    ExitState,
+    Frame,
+    Status,
+    Stop,
+    ThreadState,
+    Value,
+)
+
+
+class SessionEvent(Value, frozen=True, tag=True):
+    """Base of all events."""
+
+
+class StatusChanged(SessionEvent, frozen=True):
+    """The session moved to another status; ``reason`` says why where it failed."""
+
+    status: Status
+    reason: str = ""
+
+
+class Stopped(SessionEvent, frozen=True):
+    """The program stands still."""
+
+    stop: Stop
+
+
+class StackChanged(SessionEvent, frozen=True):
+    """The stack of the stopped thread is known; ``total`` counts the frames not fetched too."""
+
+    stop_id: int
+    thread_id: int
+    frames: tuple[Frame, ...]
+    total: int
+
+
+class ExceptionDescribed(SessionEvent, frozen=True):
+    """The exception of a stop is known; ``stop`` is the stop with it."""
+
+    stop: Stop
+
+
+class Continued(SessionEvent, frozen=True):
+    """The program runs; all references and frames of the last stop are dead."""
+
+    stepping: bool = False
+
+
+class PauseRequested(SessionEvent, frozen=True):
+    """The program was asked to pause and has not done so yet."""
+
+
+class ThreadsChanged(SessionEvent, frozen=True):
+    """Threads came, went or got another name."""
+
+    threads: tuple[ThreadState, ...]
+
+
+class BreakpointsChanged(SessionEvent, frozen=True):
+    """These breakpoints are new or changed, those numbers are gone."""
+
+    changed: tuple[Breakpoint, ...] = ()
+    removed: tuple[int, ...] = ()
+
+
+class OutputProduced(SessionEvent, frozen=True):
+    """There is output up to line ``last`` of the session's output buffer."""
+
+    last: int
+
+
+class ProgramStarted(SessionEvent, frozen=True):
+    """The program has a process."""
+
+    pid: int
+
+
+class ProgramExited(SessionEvent, frozen=True):
+    """The program has ended and all its output is in the buffer."""
+
+    exit: ExitState
+
+
+class NoticeGiven(SessionEvent, frozen=True):
+    """Something that a person should read; it stands in the console too.
+
+    ``severity``: ``information``, ``warning`` or ``error``.
+    """
+
+    text: str
+    severity: str = "information"
+
+
+class EventsLost(SessionEvent, frozen=True):
+    """The reader was too slow: ``count`` entries are gone, read the state afresh."""
+
+    count: int
+
+
+class Entry(Value, frozen=True):
+    """One entry of the log. ``seq`` counts from 1 without gaps; ``time`` is seconds since 1970."""
+
+    seq: int
+    time: float
+    origin: str
+    event: SessionEvent
+
+
+class EventLog:
+    """The log of one session."""
+
+    def __init__(self, limit: int = 10_000) -> None:
+        self._entries: deque[Entry] = deque(maxlen=limit)
+        self._seq = 0
+        self._waiters: set[asyncio.Future[None]] = set()
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the newest entry; 0 where there is none."""
+        return self._seq
+
+    def append(self, event: SessionEvent, origin: str = "adapter") -> Entry:
+        """Add an event and wake the readers; ``origin`` names who caused it."""
+        self._seq += 1
+        entry = Entry(seq=self._seq, time=time.time(), origin=origin, event=event)
+        self._entries.append(entry)
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiters.clear()
+        return entry
+
+    def since(self, seq: int) -> list[Entry]:
+        """The kept entries after number ``seq``."""
+        if not self._entries or seq >= self._seq:
+            return []
+        first = self._entries[0].seq
+        start = max(0, seq + 1 - first)
+        return [self._entries[index] for index in range(start, len(self._entries))]
+
+    async def follow(self, after: int | None = None) -> AsyncIterator[Entry]:
+        """All entries after number ``after`` (the newest where left out), for ever."""
+        position = self._seq if after is None else after
+        while True:
+            entries = self.since(position)
+            if not entries:
+                waiter = asyncio.get_running_loop().create_future()
+                self._waiters.add(waiter)
+                try:
+                    await waiter
+                finally:
+                    self._waiters.discard(waiter)
+                continue
+            lost = entries[0].seq - position - 1
+            if lost > 0:
+                yield Entry(
+                    seq=entries[0].seq - 1,
+                    time=entries[0].time,
+                    origin="log",
+                    event=EventsLost(count=lost),
+                )
+            for entry in entries:
+                position = entry.seq
+                yield entry

@@ -1,0 +1,125 @@
+"""Running the program: continue, step, pause, run to a line.
+
+A key held down steps as fast as the adapter does and no further: commands that come while a step
+is under way wait for it, and those that have waited too long are dropped, so that on a slow line
+the program does not go on stepping after the key was let go.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState
+from tuidbg.session.events import PauseRequested
+from tuidbg.session.state import Status, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+TYPE_AHEAD = 0.25
+"""Seconds after which a command that waits for a step is dropped."""
+
+_ANY_THREAD = 1
+"""debugpy pauses all threads whatever the id; it is a thread's id all the same."""
+
+
+class Resume(StrEnum):
+    """The ways to let the program go on, by their DAP names."""
+
+    CONTINUE = "continue"
+    STEP_OVER = "next"
+    STEP_IN = "stepIn"
+    STEP_OUT = "stepOut"
+
+
+_OPERATIONS = {
+    Resume.CONTINUE: "continue",
+    Resume.STEP_OVER: "step over",
+    Resume.STEP_IN: "step into",
+    Resume.STEP_OUT: "step out",
+}
+
+
+class Execution:
+    """The commands that make a session's program run or stand still."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._stepping = False
+        self._waiting: deque[tuple[float, Resume, str]] = deque()
+
+    async def resume(
+        self, how: Resume, *, thread_id: int | None = None, origin: str = "tui"
+    ) -> None:
+        """Let the program go on; returns when the adapter has agreed, not at the next stop.
+
+        Raises InvalidSessionState, AdapterFailed.
+        """
+        session = self._session
+        if session.status is Status.RUNNING and self._stepping:
+            self._waiting.append((time.monotonic(), how, origin))
+            return
+        if session.status is not Status.PAUSED or session.stop is None:
+            raise InvalidSessionState(_OPERATIONS[how], session.status)
+        thread = thread_id if thread_id is not None else session.stop.thread_id
+        self._stepping = how is not Resume.CONTINUE
+        stop = session.stop
+        session.note_resumed(stepping=self._stepping, origin=origin)
+        try:
+            await session.request(how, {"threadId": thread})
+        except AdapterError as error:
+            session.note_not_resumed(stop)
+            raise AdapterFailed(f"can't {_OPERATIONS[how]}: {error}") from error
+
+    async def pause(self, *, origin: str = "tui") -> None:
+        """Ask the program to pause. It may take until it runs Python code again.
+
+        Raises InvalidSessionState, AdapterFailed.
+        """
+        session = self._session
+        if session.status is not Status.RUNNING:
+            raise InvalidSessionState("pause", session.status)
+        self._waiting.clear()
+        session.publish(PauseRequested(), origin)
+        threads = session.threads
+        try:
+            await session.request("pause", {"threadId": threads[0].id if threads else _ANY_THREAD})
+        except AdapterError as error:
+            raise AdapterFailed(f"can't pause: {error}") from error
+
+    async def run_to(self, path: str, line: int, *, origin: str = "tui") -> None:
+        """Run until a line is reached or something else stops the program; nothing stays behind.
+
+        Raises InvalidSessionState, and DebuggerError where the line can't break.
+        """
+        session = self._session
+        if session.status is not Status.PAUSED:
+            raise InvalidSessionState("run to the cursor", session.status)
+        problem = await session.breakpoints.set_temporary(path, line)
+        if problem:
+            raise DebuggerError(f"can't run to line {line}: {problem}")
+        await self.resume(Resume.CONTINUE, origin=origin)
+
+    def take_next(self, reason: StopReason) -> tuple[Resume, str] | None:
+        """The command that waited for the step that has just ended, if it is still wanted.
+
+        A stop for any other reason than the step itself drops all that waits: the person has to
+        see it first.
+        """
+        self._stepping = False
+        if reason is not StopReason.STEP:
+            self._waiting.clear()
+        while self._waiting:
+            asked, how, origin = self._waiting.popleft()
+            if time.monotonic() - asked <= TYPE_AHEAD:
+                return how, origin
+        return None
+
+    def reset(self) -> None:
+        """The program is gone."""
+        self._stepping = False
+        self._waiting.clear()

@@ -1,0 +1,168 @@
+"""Looking inside the stopped program: stack, scopes, variables, evaluation, sources.
+
+Every answer may be stale: the program may have gone on while the adapter was thinking. All of
+these raise StaleReply then, so that no front end paints an old value over a new one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from tuidbg.adapters.errors import AdapterError, RequestFailed
+from tuidbg.dap import types as dap
+from tuidbg.session.errors import (
+    AdapterFailed,
+    EvaluationFailed,
+    InvalidSessionState,
+    StaleReply,
+)
+from tuidbg.session.state import (
+    EvaluateResult,
+    ExceptionState,
+    Frame,
+    Place,
+    Scope,
+    Status,
+    ThreadState,
+    Variable,
+)
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+T = TypeVar("T")
+
+STACK_PAGE = 20
+"""Frames that are fetched at a stop; the rest on demand (R003-144)."""
+
+EVALUATE_TIMEOUT = 3600.0
+"""Seconds; a person may evaluate something slow, and quitting works all the same."""
+
+
+class Inspection:
+    """Questions to the stopped program of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """The threads of the program; works while it runs too."""
+        body = await self._ask("threads", None, dap.ThreadsBody, at_stop=False)
+        return tuple(ThreadState(id=t.id, name=t.name) for t in body.threads)
+
+    async def stack(
+        self, thread_id: int, start: int = 0, levels: int = STACK_PAGE
+    ) -> tuple[tuple[Frame, ...], int]:
+        """Frames from ``start`` on, and how many there are in all."""
+        body = await self._ask(
+            "stackTrace",
+            {"threadId": thread_id, "startFrame": start, "levels": levels},
+            dap.StackTraceBody,
+        )
+        frames = tuple(
+            _frame(frame, start + offset) for offset, frame in enumerate(body.stack_frames)
+        )
+        seen = start + len(frames)
+        total = body.total_frames if body.total_frames is not None else seen
+        return frames[:levels], max(total, seen)
+
+    async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
+        """The scopes of a frame."""
+        body = await self._ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
+        return tuple(
+            Scope(name=s.name, reference=s.variables_reference, expensive=s.expensive)
+            for s in body.scopes
+        )
+
+    async def variables(self, reference: int) -> tuple[Variable, ...]:
+        """The children of a scope or a variable."""
+        body = await self._ask("variables", {"variablesReference": reference}, dap.VariablesBody)
+        return tuple(
+            Variable(
+                name=v.name,
+                value=v.value,
+                type=v.type or "",
+                reference=v.variables_reference,
+                evaluate_name=v.evaluate_name or "",
+            )
+            for v in body.variables
+        )
+
+    async def evaluate(
+        self, expression: str, frame_id: int | None = None, context: str = "repl"
+    ) -> EvaluateResult:
+        """Evaluate in a frame; statements too where the context is ``repl``.
+
+        Raises EvaluationFailed with what the program's Python said.
+        """
+        arguments: dict[str, object] = {"expression": expression, "context": context}
+        if frame_id is not None:
+            arguments["frameId"] = frame_id
+        try:
+            body = await self._ask(
+                "evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT
+            )
+        except AdapterFailed as error:
+            if isinstance(error.__cause__, RequestFailed):
+                raise EvaluationFailed(error.__cause__.reason) from error
+            raise
+        return EvaluateResult(
+            value=body.result, type=body.type or "", reference=body.variables_reference
+        )
+
+    async def exception(self, thread_id: int) -> ExceptionState:
+        """The exception that the thread stopped at."""
+        body = await self._ask("exceptionInfo", {"threadId": thread_id}, dap.ExceptionInfoBody)
+        details = body.details or dap.ExceptionDetails()
+        return ExceptionState(
+            type=details.type_name or body.exception_id,
+            message=details.message or body.description or "",
+            break_mode=body.break_mode,
+            stack_trace=details.stack_trace or "",
+        )
+
+    async def source_text(self, reference: int, path: str) -> str:
+        """The text of a source that is no file here (DAP ``source``)."""
+        body = await self._ask(
+            "source",
+            {"source": {"path": path, "sourceReference": reference}, "sourceReference": reference},
+            dap.SourceBody,
+            at_stop=False,
+        )
+        return body.content
+
+    async def _ask(
+        self,
+        command: str,
+        arguments: object,
+        into: type[T],
+        *,
+        at_stop: bool = True,
+        timeout: float | None = None,
+    ) -> T:
+        session = self._session
+        if at_stop and session.status is not Status.PAUSED:
+            raise InvalidSessionState("look inside", session.status)
+        stop_id = session.stop_id
+        try:
+            answer = await session.request(command, arguments, into=into, timeout=timeout)
+        except AdapterError as error:
+            if at_stop and session.stop_id != stop_id:
+                raise StaleReply(command) from error
+            raise AdapterFailed(str(error)) from error
+        if at_stop and (session.stop_id != stop_id or session.status is not Status.PAUSED):
+            raise StaleReply(command)
+        return answer
+
+
+def _frame(frame: dap.StackFrame, index: int) -> Frame:
+    place = None
+    if frame.source is not None and (frame.source.path or frame.source.source_reference):
+        place = Place(
+            path=frame.source.path or frame.source.name or "",
+            line=frame.line,
+            column=frame.column,
+            reference=frame.source.source_reference or 0,
+        )
+    subtle = frame.presentation_hint in ("subtle", "label")
+    return Frame(id=frame.id, index=index, name=frame.name, place=place, subtle=subtle)

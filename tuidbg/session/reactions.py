@@ -1,0 +1,178 @@
+"""What the session does when the adapter tells something: one function for each DAP event.
+
+They run in the order in which the events came and never await; what needs an answer from the
+adapter is started as a task of the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.dap import types as dap
+from tuidbg.dap.messages import Event, decode_body
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.events import (
+    ExceptionDescribed,
+    ProgramStarted,
+    StackChanged,
+    ThreadsChanged,
+)
+from tuidbg.session.state import ExitState, Status, Stop, StopReason, ThreadState
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_REASONS = {
+    "breakpoint": StopReason.BREAKPOINT,
+    "function breakpoint": StopReason.BREAKPOINT,
+    "data breakpoint": StopReason.BREAKPOINT,
+    "instruction breakpoint": StopReason.BREAKPOINT,
+    "step": StopReason.STEP,
+    "goto": StopReason.STEP,
+    "exception": StopReason.EXCEPTION,
+    "entry": StopReason.ENTRY,
+    "pause": StopReason.PAUSE,
+}
+
+
+def react(session: Session, event: Event) -> None:
+    """Hand an event to its function; unknown ones are passed over."""
+    reaction = _REACTIONS.get(event.event)
+    if reaction is not None:
+        reaction(session, event)
+
+
+def on_initialized(session: Session, event: Event) -> None:
+    session.lifecycle.note_initialized()
+
+
+def on_stopped(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.StoppedBody)
+    adapter_ids = body.hit_breakpoint_ids or []
+    reason = _REASONS.get(body.reason, StopReason.PAUSE)
+    description = body.description or ""
+    if session.breakpoints.hit_temporary(adapter_ids):
+        if session.lifecycle.waits_for_entry:
+            reason = StopReason.ENTRY
+        else:
+            reason, description = StopReason.STEP, "reached the cursor"
+    session.lifecycle.note_stopped()
+    thread_id = body.thread_id
+    if thread_id is None:  # dlv's pause leaves it out
+        thread_id = session.threads[0].id if session.threads else 1
+    session.stop_id += 1
+    stop = Stop(
+        id=session.stop_id,
+        reason=reason,
+        thread_id=thread_id,
+        description=description,
+        text=body.text or "",
+        hit_breakpoints=session.breakpoints.numbers_of(adapter_ids),
+    )
+    session.note_stopped(stop)
+    waiting = session.execution.take_next(reason)
+    if waiting is not None:
+        how, origin = waiting
+        session.spawn(session.execution.resume(how, origin=origin))
+    else:
+        session.spawn(_look_around(session, stop))
+
+
+async def _look_around(session: Session, stop: Stop) -> None:
+    """Fetch what every front end shows of a stop, the stack first."""
+    try:
+        frames, total = await session.inspection.stack(stop.thread_id)
+        session.frames = frames
+        session.publish(
+            StackChanged(stop_id=stop.id, thread_id=stop.thread_id, frames=frames, total=total)
+        )
+        if stop.reason is StopReason.EXCEPTION:
+            await _describe_exception(session, stop)
+        if session.threads_changed:
+            await _refresh_threads(session)
+        await session.breakpoints.clear_temporary()
+    except (DebuggerError, AdapterError):
+        return  # the program went on, or the adapter is gone, which is told elsewhere
+
+
+async def _describe_exception(session: Session, stop: Stop) -> None:
+    import msgspec
+
+    exception = await session.inspection.exception(stop.thread_id)
+    described = msgspec.structs.replace(stop, exception=exception)
+    session.stop = described
+    session.publish(ExceptionDescribed(stop=described))
+
+
+async def _refresh_threads(session: Session) -> None:
+    session.threads_changed = False
+    threads = await session.inspection.threads()
+    if threads != session.threads:
+        session.threads = threads
+        session.publish(ThreadsChanged(threads=threads))
+
+
+def on_continued(session: Session, event: Event) -> None:
+    if session.status is Status.PAUSED:
+        session.note_resumed(stepping=False, origin="adapter")
+
+
+def on_thread(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.ThreadBody)
+    session.threads_changed = True
+    others = tuple(t for t in session.threads if t.id != body.thread_id)
+    if body.reason == "started":
+        others += (ThreadState(id=body.thread_id, name=f"thread {body.thread_id}"),)
+    session.threads = others
+    session.publish(ThreadsChanged(threads=others))
+
+
+def on_output(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.OutputBody)
+    category = body.category or "console"
+    if category != "telemetry":
+        session.write_output(category, body.output)
+
+
+def on_breakpoint(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.BreakpointEventBody)
+    session.breakpoints.adapter_changed(body.breakpoint)
+
+
+def on_process(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.ProcessBody)
+    if body.system_process_id is not None:
+        session.pid = body.system_process_id
+        session.watch(body.system_process_id)
+        session.publish(ProgramStarted(pid=body.system_process_id))
+
+
+def on_capabilities(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.CapabilitiesEventBody)
+    session.add_capabilities(body.capabilities)
+
+
+def on_exited(session: Session, event: Event) -> None:
+    body = decode_body(event.body, dap.ExitedBody)
+    signal = session.profile.exit_signal(body.exit_code)
+    session.exit = ExitState(code=body.exit_code, signal=signal)
+
+
+def on_terminated(session: Session, event: Event) -> None:
+    session.spawn(session.lifecycle.finish())
+
+
+_REACTIONS: dict[str, Callable[[Session, Event], None]] = {
+    "breakpoint": on_breakpoint,
+    "capabilities": on_capabilities,
+    "continued": on_continued,
+    "exited": on_exited,
+    "initialized": on_initialized,
+    "output": on_output,
+    "process": on_process,
+    "stopped": on_stopped,
+    "terminated": on_terminated,
+    "thread": on_thread,
+}

@@ -1,0 +1,335 @@
+"""One debug session: what is true of it now, and the parts that act on it.
+
+The session holds the state and hands work to its parts, a noun each: ``lifecycle``,
+``breakpoints``, ``execution``, ``inspection``. Front ends call those parts, follow ``events`` and
+read the state; they hold no truth of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
+from tuidbg.adapters.errors import AdapterError, AdapterGone
+from tuidbg.adapters.process import AdapterProcess, Guard
+from tuidbg.adapters.profile import AdapterProfile, SourceFacts
+from tuidbg.adapters.terminal import ProgramTerminal
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.dap.messages import Request, decode_body
+from tuidbg.dap.types import Capabilities, Nothing, RunInTerminalArguments
+from tuidbg.session.breakpoints import Breakpoints
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.events import (
+    Continued,
+    EventLog,
+    NoticeGiven,
+    OutputProduced,
+    SessionEvent,
+    StatusChanged,
+    Stopped,
+)
+from tuidbg.session.execution import Execution
+from tuidbg.session.inspection import Inspection
+from tuidbg.session.lifecycle import Lifecycle
+from tuidbg.session.output import OutputBuffer
+from tuidbg.session.reactions import react
+from tuidbg.session.state import ExitState, Frame, Status, Stop, ThreadState
+
+T = TypeVar("T")
+
+_OUTPUT_INTERVAL = 0.03
+"""Seconds between two events that tell of new output; the buffer itself is always up to date."""
+
+
+class Session:
+    """One program under a debugger. All methods belong to the loop's thread."""
+
+    def __init__(
+        self,
+        plan: LaunchPlan,
+        profile: AdapterProfile,
+        guard: Guard,
+        *,
+        dap_log: DapLog | None = None,
+    ) -> None:
+        self.plan = plan
+        self.profile = profile
+        self.guard = guard
+        self.events = EventLog()
+        self.output = OutputBuffer()
+        self.breakpoints = Breakpoints(self)
+        self.execution = Execution(self)
+        self.inspection = Inspection(self)
+        self.lifecycle = Lifecycle(self)
+
+        self.status = Status.CREATED
+        self.failure = ""
+        self.stop_id = 0
+        self.stop: Stop | None = None
+        self.frames: tuple[Frame, ...] = ()
+        self.threads: tuple[ThreadState, ...] = ()
+        self.threads_changed = True
+        self.exit: ExitState | None = None
+        self.pid: int | None = None
+        self.is_configurable = False
+        self.client: AdapterClient | None = None
+        self.terminal: ProgramTerminal | None = None
+        self.terminal_size = (80, 24)
+
+        self._dap_log = dap_log
+        self._started: list[int] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._target: asyncio.Task[SourceFacts] | None = None
+        self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
+        self._output_told = 0.0
+        self._output_timer: asyncio.TimerHandle | None = None
+        self._changed = asyncio.Condition()
+
+    # State and events
+
+    def publish(self, event: SessionEvent, origin: str = "session") -> None:
+        """Append to the event log."""
+        self.events.append(event, origin)
+
+    def move_to(self, status: Status, reason: str = "") -> None:
+        """Change the status and tell."""
+        if status is not self.status:
+            self.status = status
+            self.publish(StatusChanged(status=status, reason=reason))
+
+    def note_stopped(self, stop: Stop) -> None:
+        """The program stands still at ``stop``."""
+        self.stop = stop
+        self.status = Status.PAUSED
+        self.publish(Stopped(stop=stop), "adapter")
+
+    def note_resumed(self, *, stepping: bool, origin: str) -> None:
+        """The program runs: what was known of the last stop is stale from now on."""
+        self.status = Status.RUNNING
+        self.publish(Continued(stepping=stepping), origin)
+
+    def note_not_resumed(self, stop: Stop) -> None:
+        """The adapter would not let the program go on from ``stop``: it stands there still."""
+        if self.status is Status.RUNNING and self.stop is stop:
+            self.note_stopped(stop)
+
+    def note_ended(self) -> None:
+        """There is no program any more; what was asked for stays."""
+        self.is_configurable = False
+        self.stop_id += 1
+        self.stop = None
+        self.frames = ()
+        self.threads = ()
+        self.pid = None
+        self.execution.reset()
+        self.breakpoints.adapter_lost()
+
+    def notify(self, text: str, severity: str = "information") -> None:
+        """Tell the person something; it stands in the console as well."""
+        self.write_output("console" if severity == "information" else "important", text + "\n")
+        self.publish(NoticeGiven(text=text, severity=severity))
+
+    def write_output(self, category: str, text: str | bytes) -> None:
+        """Add output; readers are told at most every few hundredths of a second."""
+        self.output.feed(category, text)
+        if self._output_timer is None:
+            wait = self._output_told + _OUTPUT_INTERVAL - time.monotonic()
+            loop = asyncio.get_running_loop()
+            self._output_timer = loop.call_later(max(wait, 0.0), self._tell_output)
+
+    def _tell_output(self) -> None:
+        self._output_timer = None
+        self._output_told = time.monotonic()
+        self.publish(OutputProduced(last=self.output.last_number), "adapter")
+
+    async def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Return as soon as the condition holds; it is looked at after each event."""
+        after = self.events.last_seq
+        if condition():
+            return
+        async for _ in self.events.follow(after):
+            if condition():
+                return
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run something of the session's own; a failure is told, never lost."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_done)
+
+    def _task_done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if isinstance(error, (DebuggerError, AdapterError)):
+            self.notify(str(error), "error")
+        else:
+            self.notify(f"internal error: {error!r}", "error")
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a task of the session failed", "exception": error, "task": task}
+            )
+
+    # The adapter
+
+    def start_adapter(self) -> AdapterProcess:
+        """Start the adapter's process. Raises AdapterNotStarted."""
+        return AdapterProcess.start(
+            self.profile.command(), name=self.profile.name, environment={}, guard=self.guard
+        )
+
+    def connect(self) -> AdapterClient:
+        """A new conversation, not yet connected to anything."""
+        self.client = AdapterClient(
+            on_event=lambda event: react(self, event),
+            on_request=self._on_request,
+            on_closed=self._on_closed,
+            log=self._dap_log,
+        )
+        return self.client
+
+    async def request(
+        self,
+        command: str,
+        arguments: object = None,
+        *,
+        into: type[T] = Nothing,  # type: ignore[assignment]
+        timeout: float | None = None,
+    ) -> T:
+        """Ask the adapter. Raises AdapterError."""
+        if self.client is None:
+            raise AdapterGone("no program has been started yet")
+        return await self.client.request(
+            command, arguments, into=into, timeout=timeout or DEFAULT_TIMEOUT
+        )
+
+    def add_capabilities(self, capabilities: Capabilities) -> None:
+        """Take over what the adapter announced, now or later."""
+        assert self.client is not None
+        known = msgspec.structs.asdict(self.client.connection.capabilities)
+        told = msgspec.structs.asdict(capabilities)
+        known.update({name: value for name, value in told.items() if value is not None})
+        self.client.connection.capabilities = Capabilities(**known)
+
+    def _on_request(self, request: Request) -> None:
+        assert self.client is not None
+        match request.command:
+            case "runInTerminal":
+                self._run_in_terminal(request)
+            case "startDebugging":
+                self.client.respond(request, error="tuidbg debugs one process for now")
+                self.notify("A child process was started; it runs without the debugger.")
+            case _:
+                self.client.respond(request, error=f"tuidbg can't do '{request.command}'")
+
+    def _run_in_terminal(self, request: Request) -> None:
+        assert self.client is not None
+        wanted = decode_body(request.arguments, RunInTerminalArguments)
+        terminal = ProgramTerminal(
+            on_output=lambda data: self.write_output("terminal", data), on_closed=lambda: None
+        )
+        columns, rows = self.terminal_size
+        try:
+            pid = terminal.start(
+                wanted.args,
+                cwd=wanted.cwd or self.plan.cwd,
+                env={**wanted.env, **self.guard.environment},
+                columns=columns,
+                rows=rows,
+            )
+        except OSError as error:
+            self.client.respond(request, error=f"can't start {wanted.args[0]}: {error.strerror}")
+            return
+        self.terminal = terminal
+        self.watch(pid)
+        self.client.respond(request, {"processId": pid})
+
+    def _on_closed(self, reason: str) -> None:
+        self.spawn(self.lifecycle.fail(reason))
+
+    def watch(self, pid: int) -> None:
+        """A process of the program's: it must not outlive tuidbg."""
+        self._started.append(pid)
+        self.guard.watch(pid)
+
+    # The program's terminal
+
+    def resize_terminal(self, columns: int, rows: int) -> None:
+        """Tell the program's terminal how large it is shown."""
+        self.terminal_size = (columns, rows)
+        if self.terminal is not None:
+            self.terminal.resize(columns, rows)
+
+    async def drain_terminal(self) -> None:
+        """Take in what the program has written and nobody has read yet."""
+        if self.terminal is not None:
+            await self.terminal.drain()
+
+    # Sources
+
+    async def target_facts(self) -> SourceFacts:
+        """What its interpreter says of the program; asked once for each launch."""
+        if self._target is None:
+            self._target = asyncio.create_task(self.profile.examine_target(self.plan))
+        return await asyncio.shield(self._target)
+
+    async def code_lines(self, path: str) -> tuple[int, ...]:
+        """The lines of a source that can break; empty where that is not known."""
+        try:
+            stat = Path(path).stat()
+        except OSError:
+            return ()
+        stamp = (stat.st_mtime_ns, stat.st_size)
+        known = self._facts.get(path)
+        if known is None or known[0] != stamp:
+            known = (stamp, await self.profile.examine_source(self.plan, path))
+            self._facts[path] = known
+        return known[1].code_lines
+
+    # The end
+
+    def prepare_launch(self) -> None:
+        """Forget the last run; what was asked for stays."""
+        self.exit = None
+        self.failure = ""
+        self._target = None
+        self.guard.begin_launch()
+
+    async def release_processes(self) -> None:
+        """The program has ended by itself: let its adapter go, leave what it left on purpose."""
+        process = self.client.process if self.client is not None else None
+        if process is not None:
+            await asyncio.to_thread(process.end)
+            self.guard.forget(process.pid)
+        if self.terminal is not None:
+            self.terminal.close()
+            self.terminal = None
+        for pid in self._started:
+            self.guard.forget(pid)
+        self._started.clear()
+
+    async def end_processes(self) -> None:
+        """End the adapter, the program and all that they started."""
+        if self.client is not None:
+            self.client.close()
+        if self.terminal is not None:
+            self.terminal.close()
+            self.terminal = None
+        await asyncio.to_thread(self.guard.end_watched)
+
+    async def close(self) -> None:
+        """End everything; the session is of no use after that. Takes under a second."""
+        await self.lifecycle.end_program()
+        for task in list(self._tasks):
+            task.cancel()
+        if self._target is not None:
+            self._target.cancel()
+        if self._output_timer is not None:
+            self._output_timer.cancel()
+        if self._dap_log is not None:
+            self._dap_log.close()

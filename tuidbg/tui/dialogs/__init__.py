@@ -1,0 +1,1 @@
+"""The dialogs: small modal screens that ask one thing and give it back."""

@@ -1,0 +1,301 @@
+"""A list of one-line rows that repaints only the cells that changed.
+
+Stack, variables and breakpoints are all such lists. At a step one number in the stack and a few
+values change; comparing the rows' cells keeps that to a few dozen bytes on the wire, where a
+refilled tree or list widget writes the whole pane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+import msgspec
+from rich.cells import cell_len, chop_cells
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+Piece = tuple[str, str]
+"""A stretch of text and the component class that styles it, without the pane's prefix."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One row. ``key`` tells it from the others and keeps the cursor on it when rows move."""
+
+    key: Hashable
+    pieces: tuple[Piece, ...]
+    indent: int = 0
+
+
+def visible(text: str, limit: int = 500) -> str:
+    """``text`` on one line with control characters made visible, cut at ``limit`` characters."""
+    text = text[:limit]
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _picture(c) for c in text)
+
+
+def _picture(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    return "\ufffd"
+
+
+class RowsPane(ScrollView, can_focus=True):
+    """A pane of rows with a cursor. Subclasses make the rows and say what activating one does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cursor(-1)", show=False),
+        Binding("down", "cursor(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home", "edge(0)", show=False),
+        Binding("end", "edge(1)", show=False),
+        Binding("enter", "activate", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "rows--plain",
+        "rows--name",
+        "rows--value",
+        "rows--faint",
+        "rows--strong",
+        "rows--changed",
+        "rows--error",
+        "rows--warning",
+        "rows--good",
+        "rows--cursor",
+        "rows--cursor-blurred",
+    }
+    DEFAULT_CSS = """
+    RowsPane {
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        background: $background;
+        color: $foreground;
+    }
+    RowsPane > .rows--name { color: $foreground; }
+    RowsPane > .rows--value { color: $secondary; }
+    RowsPane > .rows--faint { color: $text-muted; }
+    RowsPane > .rows--strong { text-style: bold; }
+    RowsPane > .rows--changed { color: $warning; text-style: bold; }
+    RowsPane > .rows--error { color: $text-error; }
+    RowsPane > .rows--warning { color: $text-warning; }
+    RowsPane > .rows--good { color: $text-success; }
+    RowsPane > .rows--cursor { background: $primary 35%; }
+    RowsPane > .rows--cursor-blurred { background: $foreground 8%; }
+    """
+    EMPTY: ClassVar[str] = ""
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    class Activated(Message):
+        """A row was activated by Enter or a click."""
+
+        def __init__(self, pane: RowsPane, key: Hashable) -> None:
+            super().__init__()
+            self.pane = pane
+            self.key = key
+
+        @property
+        def control(self) -> RowsPane:
+            return self.pane
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: Sequence[Row] = ()
+        self._empty = self.EMPTY
+        self._styles: dict[str, Style] = {}
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows as they are shown."""
+        return self._rows
+
+    @property
+    def cursor_row(self) -> Row | None:
+        """The row under the cursor."""
+        return self._rows[self.cursor] if self.cursor < len(self._rows) else None
+
+    @property
+    def cursor_key(self) -> Hashable:
+        """The key of the row under the cursor; None where there is none."""
+        row = self.cursor_row
+        return row.key if row else None
+
+    def set_empty(self, text: str) -> None:
+        """What the pane says while it has no rows."""
+        if text != self._empty:
+            self._empty = text
+            if not self._rows:
+                self.refresh()
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show these rows; the cursor stays on its row's key where that is still there."""
+        old, self._rows = self._rows, rows
+        key = old[self.cursor].key if self.cursor < len(old) else None
+        if len(old) != len(rows):
+            self.virtual_size = Size(0, len(rows))
+        if not old or not rows:
+            self.refresh()
+        else:
+            top = self.scroll_offset.y
+            for y in range(top, top + self.size.height):
+                before = old[y] if y < len(old) else None
+                after = rows[y] if y < len(rows) else None
+                if before != after:
+                    self._refresh_cells(y, before, after)
+        self._keep_cursor(key)
+
+    def move_cursor_to(self, key: Hashable) -> bool:
+        """Put the cursor on the row of that key; False where there is none."""
+        for index, row in enumerate(self._rows):
+            if row.key == key:
+                self.cursor = index
+                return True
+        return False
+
+    def _keep_cursor(self, key: Hashable) -> None:
+        if self.cursor < len(self._rows) and self._rows[self.cursor].key == key:
+            return
+        if key is None or not self.move_cursor_to(key):
+            self.cursor = max(0, min(self.cursor, len(self._rows) - 1))
+
+    def _refresh_cells(self, y: int, before: Row | None, after: Row | None) -> None:
+        start, end = changed_cells(_cells(before), _cells(after))
+        if end > start:
+            self.refresh(Region(start, y - self.scroll_offset.y, end - start, 1))
+
+    # Painting
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles.clear()
+
+    def _style_of(self, name: str) -> Style:
+        style = self._styles.get(name)
+        if style is None:
+            style = self.get_component_rich_style(f"rows--{name}", partial=True)
+            self._styles[name] = style
+        return style
+
+    def render_line(self, y: int) -> Strip:
+        index = y + self.scroll_offset.y
+        width = self.size.width
+        base = self.rich_style
+        if index >= len(self._rows):
+            if index == 0 and self._empty:
+                text = Segment(" " + self._empty[: width - 1], base + self._style_of("faint"))
+                return Strip([text]).adjust_cell_length(width, base)
+            return Strip.blank(width, base)
+        row = self._rows[index]
+        if index == self.cursor:
+            base += self._style_of("cursor" if self.has_focus else "cursor-blurred")
+        segments = [Segment("  " * row.indent, base)] if row.indent else []
+        segments += [Segment(text, base + self._style_of(name)) for text, name in row.pieces]
+        return _fit(segments, width, base)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        for index in (old, new):
+            if index < len(self._rows):
+                self.refresh_line(index)
+        self._scroll_to_cursor()
+
+    def on_focus(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_blur(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def _scroll_to_cursor(self) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        if height and not top <= self.cursor < top + height:
+            target = self.cursor if self.cursor < top else self.cursor - height + 1
+            self.scroll_to(y=target, animate=False)
+
+    def on_resize(self) -> None:
+        self.virtual_size = Size(0, len(self._rows))
+        self._scroll_to_cursor()
+
+    # Keys and mouse
+
+    def action_cursor(self, by: int) -> None:
+        """Move the cursor by rows."""
+        self._move_cursor(self.cursor + by)
+
+    def action_page(self, by: int) -> None:
+        """Move the cursor by pages."""
+        self._move_cursor(self.cursor + by * max(1, self.size.height - 1))
+
+    def action_edge(self, end: int) -> None:
+        """Move the cursor to the first or the last row."""
+        self._move_cursor(len(self._rows) - 1 if end else 0)
+
+    def _move_cursor(self, index: int) -> None:
+        self.cursor = max(0, min(index, len(self._rows) - 1))
+
+    def action_activate(self) -> None:
+        """Activate the row under the cursor."""
+        if (row := self.cursor_row) is not None:
+            self.post_message(self.Activated(self, row.key))
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if event.button == 1 and index < len(self._rows):
+            self.cursor = index
+            self.action_activate()
+
+
+def _cells(row: Row | None) -> list[Piece]:
+    """The row's characters with their styles, a wide one with an empty cell behind it."""
+    if row is None:
+        return []
+    cells: list[Piece] = [(" ", "")] * (2 * row.indent)
+    for text, name in row.pieces:
+        for character in text:
+            width = cell_len(character)
+            cells += [(character, name)] if width else []
+            cells += [("", name)] * (width - 1)
+    return cells
+
+
+def changed_cells(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int]:
+    """The first and last (exclusive) cell that differ."""
+    longest = max(len(old), len(new))
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    if len(old) != len(new):
+        return start, longest
+    end = longest
+    while end > start and old[end - 1] == new[end - 1]:
+        end -= 1
+    return start, end
+
+
+def _fit(segments: list[Segment], width: int, base: Style) -> Strip:
+    """The segments in ``width`` cells; what was cut shows as an ellipsis."""
+    strip = Strip(segments)
+    if strip.cell_length <= width:
+        return strip.adjust_cell_length(width, base)
+    cut = strip.crop(0, max(0, width - 1))
+    return Strip([*cut, Segment("…", base)]).adjust_cell_length(width, base)
+
+
+def shorten(text: str, width: int) -> str:
+    """``text`` in at most ``width`` cells, its beginning cut away (the end of a path matters)."""
+    if cell_len(text) <= width:
+        return text
+    if width <= 1:
+        return "…"[:width]
+    kept = chop_cells(text[::-1], width - 1)[0][::-1]
+    return "…" + kept

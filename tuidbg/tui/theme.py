@@ -1,0 +1,227 @@
+"""Colours: tuidbg's own themes, read from files, and syntax colours for every theme.
+
+A theme file is TOML: ``name``, ``dark``, ``[colors]`` and ``[variables]`` (Textual's theme colours
+and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``).
+Textual's own themes know no syntax colours: they borrow those of the dark or the light file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rich.errors import StyleSyntaxError
+from rich.style import Style
+from textual.app import App
+from textual.color import Color, ColorParseError
+from textual.theme import BUILTIN_THEMES, Theme
+
+SYNTAX = (
+    "plain",
+    "comment",
+    "docstring",
+    "string",
+    "escape",
+    "number",
+    "constant",
+    "keyword",
+    "builtin",
+    "self",
+    "function",
+    "class",
+    "exception",
+    "decorator",
+    "error",
+)
+"""What source text is made of. A kind that a theme file leaves out looks like ``plain``."""
+
+MARKS = (
+    "current",
+    "selected",
+    "set",
+    "conditional",
+    "pending",
+    "pending_conditional",
+    "refused",
+    "disabled",
+)
+"""What stands in the gutter; a theme file must name them all."""
+
+PREFIX = "tuidbg-"
+"""What tuidbg's themes are called in Textual begins with this; people may leave it out."""
+
+_COLORS = (
+    "primary",
+    "secondary",
+    "accent",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "success",
+    "warning",
+    "error",
+    "boost",
+)
+_REQUIRED_COLORS = ("primary", "foreground", "background")
+_KEYS = {"name", "dark", "colors", "variables", "syntax", "marks"}
+
+
+class ThemeError(Exception):
+    """A theme can't be used; the message is one sentence for a person."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Styles of source text and of gutter marks, by the names in ``SYNTAX`` and ``MARKS``."""
+
+    syntax: Mapping[str, Style]
+    marks: Mapping[str, Style]
+
+
+@dataclass(frozen=True)
+class ThemeFile:
+    """One theme file: Textual's part and tuidbg's."""
+
+    theme: Theme
+    palette: Palette
+
+
+def themes_folder() -> Path:
+    """Where the theme files are: in the installed package, else at the top of the checkout."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "themes", package.parent / "themes"):
+        if folder.is_dir():
+            return folder
+    raise ThemeError("tuidbg's themes folder is missing: the installation is incomplete.")
+
+
+def load_themes(folder: Path | None = None) -> list[ThemeFile]:
+    """Read all theme files of ``folder`` (tuidbg's own by default), in the order of their names.
+
+    Raises ``ThemeError``, naming file and key, where one is broken.
+    """
+    files = sorted((folder or themes_folder()).glob("*.toml"))
+    return [_ThemeReader(file).read() for file in files]
+
+
+@cache
+def shipped_themes() -> Mapping[str, ThemeFile]:
+    """tuidbg's own themes by their name in Textual (``tuidbg-dark``), read once."""
+    return {file.theme.name: file for file in load_themes()}
+
+
+def register_themes(app: App[Any]) -> None:
+    """Make tuidbg's themes known to ``app``."""
+    for file in shipped_themes().values():
+        app.register_theme(file.theme)
+
+
+def resolve_theme(name: str) -> str:
+    """The name Textual knows a theme by: ``dark`` is ``tuidbg-dark``, ``nord`` is Textual's own.
+
+    Raises ``ThemeError`` with the names there are.
+    """
+    known = [*shipped_themes(), *BUILTIN_THEMES]
+    for candidate in (PREFIX + name, name):
+        if candidate in known:
+            return candidate
+    names = ", ".join(known_name.removeprefix(PREFIX) for known_name in known)
+    raise ThemeError(f"There is no theme {name!r}; there are: {names}.")
+
+
+def palette_for(theme: Theme) -> Palette:
+    """The syntax and mark styles that go with ``theme``, Textual's own included."""
+    shipped = shipped_themes()
+    if theme.name in shipped:
+        return shipped[theme.name].palette
+    return shipped[PREFIX + ("dark" if theme.dark else "light")].palette
+
+
+class _ThemeReader:
+    """Reads one theme file and says what is wrong with it."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def read(self) -> ThemeFile:
+        data = self._parse()
+        for key in data:
+            if key not in _KEYS:
+                raise self._error(f"unknown key {key!r}")
+        name = data.get("name")
+        if not isinstance(name, str) or not name:
+            raise self._error("'name' must be a text")
+        dark = data.get("dark")
+        if not isinstance(dark, bool):
+            raise self._error("'dark' must be true or false")
+        theme = Theme(
+            name=PREFIX + name,
+            dark=dark,
+            variables=self._texts(data, "variables"),
+            **self._colors(data),
+        )
+        return ThemeFile(theme, self._palette(data))
+
+    def _parse(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self._file.read_text("utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            raise self._error(f"not valid TOML: {error}") from None
+        except (OSError, UnicodeError) as error:
+            raise self._error(f"it can't be read: {error}") from None
+
+    def _colors(self, data: dict[str, Any]) -> dict[str, Any]:
+        colors = self._texts(data, "colors")
+        self._demand_names("colors", colors, known=_COLORS, required=_REQUIRED_COLORS)
+        for key, value in colors.items():
+            try:
+                Color.parse(value)
+            except ColorParseError:
+                raise self._error(f"{value!r} is not a colour", "colors", key) from None
+        return dict(colors)
+
+    def _palette(self, data: dict[str, Any]) -> Palette:
+        syntax = self._styles(data, "syntax", known=SYNTAX, required=("plain",))
+        marks = self._styles(data, "marks", known=MARKS, required=MARKS)
+        return Palette({kind: syntax.get(kind, syntax["plain"]) for kind in SYNTAX}, marks)
+
+    def _styles(
+        self, data: dict[str, Any], table: str, known: tuple[str, ...], required: tuple[str, ...]
+    ) -> dict[str, Style]:
+        texts = self._texts(data, table)
+        self._demand_names(table, texts, known=known, required=required)
+        styles = {}
+        for key, value in texts.items():
+            try:
+                styles[key] = Style.parse(value)
+            except StyleSyntaxError:
+                raise self._error(f"{value!r} is not a style", table, key) from None
+        return styles
+
+    def _texts(self, data: dict[str, Any], table: str) -> dict[str, str]:
+        texts = data.get(table, {})
+        if not isinstance(texts, dict):
+            raise self._error(f"[{table}] must be a table")
+        for key, value in texts.items():
+            if not isinstance(value, str):
+                raise self._error("the value must be a text", table, key)
+        return texts
+
+    def _demand_names(
+        self, table: str, texts: dict[str, str], known: tuple[str, ...], required: tuple[str, ...]
+    ) -> None:
+        for key in texts:
+            if key not in known:
+                raise self._error("there is no such key", table, key)
+        for key in required:
+            if key not in texts:
+                raise self._error("it is missing", table, key)
+
+    def _error(self, what: str, table: str = "", key: str = "") -> ThemeError:
+        place = f", [{table}] {key}" if table else ""
+        return ThemeError(f"Theme file {self._file.name}{place}: {what}.")
