@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.benchmarks import flooding, starting, stepping
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
-from tests.benchmarks.figures import PUDB, TDB, TUIDBG, Figures
+from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 
@@ -41,9 +41,8 @@ class Run:
         groups[group]()
 
     def _steps(self) -> None:
-        for debugger in self._debuggers.values():
-            self._try(debugger.name, stepping.measure_steps, debugger, self.figures, self._runs)
-        runs = self._runs
+        runs, debuggers = self._runs, list(self._debuggers.values())
+        self._try("the debuggers", stepping.measure_steps, debuggers, self.figures, runs)
         self._try("empty app", stepping.measure_empty_app, self.figures, runs)
         self._try("bare client", stepping.measure_client, self.figures, runs, tuned=False)
         self._try("tuned client", stepping.measure_client, self.figures, runs, tuned=True)
@@ -55,7 +54,7 @@ class Run:
 
     def _starts(self) -> None:
         debuggers = list(self._debuggers.values())
-        self._try("start", starting.measure_starts, debuggers, self.figures, self._runs)
+        self._try("everybody", starting.measure_starts, debuggers, self.figures, self._runs)
 
     def _large(self) -> None:
         small = starting.write_source(self._folder / "small.py", 50)
@@ -84,9 +83,8 @@ class Run:
         print(f"{time.strftime('%H:%M:%S')} {title} ...", file=sys.stderr, flush=True)
         try:
             measure(*args, **kwargs)
-        except (AssertionError, RuntimeError, OSError, EOFError) as error:
-            print(error, file=sys.stderr, flush=True)
-            self.figures.failures.append(f"{title}: {str(error).splitlines()[0]}")
+        except FAULTS as error:
+            self.figures.fail(title, error)
 
 
 def main() -> int:

@@ -118,7 +118,7 @@ def make_tdb(commands: Path, home: Path) -> Debugger:
 
 def open_empty_app() -> Terminal:
     """The empty Textual app, in the interpreter that runs the benchmarks."""
-    command = [sys.executable, PROGRAMS / "empty_app.py"]
+    command = (sys.executable, str(PROGRAMS / "empty_app.py"))
     return Terminal(command, columns=COLUMNS, rows=ROWS)
 
 

@@ -7,6 +7,7 @@ measure says that the worst sample counts.
 from __future__ import annotations
 
 import statistics
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -22,6 +23,10 @@ COLUMNS = (TUIDBG, PUDB, TDB, CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER)
 """Who is measured, in the order of the table's columns."""
 
 
+FAULTS = (AssertionError, RuntimeError, OSError, EOFError)
+"""What a debugger that does not do as expected raises in the measuring code."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """One row of the table; ``reduce`` makes one number of the samples."""
@@ -32,6 +37,7 @@ class Measure:
 
 
 STEP = Measure("step over: key to new value on the screen")
+STEP_PAINT = Measure("step over: key to the whole repaint on the screen")
 STEP_WIRE = Measure("step over: key to last byte, nothing emulated")
 STEP_BYTES = Measure("step over: bytes written", "B")
 HELD_STEPS = Measure("60 presses of step over, 33 ms apart: steps done", "", min)
@@ -56,6 +62,7 @@ IDLE_PSS = Measure("memory of the UI process at a stop, proportional share", "MB
 
 MEASURES = (
     STEP,
+    STEP_PAINT,
     STEP_WIRE,
     STEP_BYTES,
     HELD_STEPS,
@@ -117,6 +124,11 @@ class Figures:
     def add(self, measure: Measure, who: str, value: float) -> None:
         """Keeps one sample, in the unit of the measure."""
         self.samples.setdefault(measure, {}).setdefault(who, []).append(value)
+
+    def fail(self, what: str, error: Exception) -> None:
+        """Notes that something could not be measured; its screen goes to stderr."""
+        print(f"{what}: {error}", file=sys.stderr, flush=True)
+        self.failures.append(f"{what}: {str(error).splitlines()[0]}")
 
     def get(self, measure: Measure, who: str) -> float | None:
         """The one number for a measure; None where nothing was measured."""

@@ -17,7 +17,7 @@ _LIMIT = 120.0
 def measure_no_debugger(figures: f.Figures, runs: int) -> None:
     """The program alone on a pseudo-terminal, from its start to its last byte."""
     for _ in range(runs):
-        command = [sys.executable, PROGRAM]
+        command = (sys.executable, str(PROGRAM))
         with Terminal(command, columns=COLUMNS, rows=ROWS, emulate=False) as terminal:
             terminal.wait_exit(_LIMIT)
             figures.add(f.FLOOD, f.NO_DEBUGGER, time.perf_counter() - terminal.started_at)
@@ -30,22 +30,29 @@ def measure_flood(debugger: Debugger, figures: f.Figures, runs: int) -> None:
         with debugger.open(PROGRAM) as terminal:
             before = _wait_at_entry(debugger, terminal)
             terminal.emulate = False
-            peak = before
+            memory = _Peak(terminal.pid)
             resumed = time.perf_counter()
             terminal.key(debugger.resume)
-            deadline = resumed + _LIMIT
-            while True:
-                try:
-                    terminal.wait_for_bytes(debugger.ended.encode(), timeout=0.2)
-                    break
-                except AssertionError:
-                    peak = max(peak, resident_of(terminal.pid))
-                    if time.perf_counter() > deadline:
-                        raise
+            terminal.wait_for_bytes(debugger.ended.encode(), _LIMIT, memory.sample)
             figures.add(f.FLOOD, debugger.name, time.perf_counter() - resumed)
             terminal.settle(0.5)
-            peak = max(peak, resident_of(terminal.pid))
-            figures.add(f.FLOOD_GROWTH, debugger.name, peak - before)
+            memory.sample(force=True)
+            figures.add(f.FLOOD_GROWTH, debugger.name, memory.peak - before)
+
+
+class _Peak:
+    """The most resident memory of a process that ten samples a second have seen, in MB."""
+
+    def __init__(self, pid: int) -> None:
+        self.peak = 0.0
+        self._pid = pid
+        self._sampled_at = 0.0
+
+    def sample(self, *, force: bool = False) -> None:
+        now = time.perf_counter()
+        if force or now - self._sampled_at > 0.1:
+            self._sampled_at = now
+            self.peak = max(self.peak, resident_of(self._pid))
 
 
 def measure_answers(debugger: Debugger, figures: f.Figures, runs: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 
 from tests.benchmarks import figures as f
 from tests.benchmarks.client import BareClient, value_of
@@ -13,36 +15,74 @@ from tests.support.terminal import Terminal
 
 PROGRAM = PROGRAMS / "steps.py"
 FIRST_VALUE = 7_000_001
-_TO_THE_CALL = 5
+_TO_THE_CALL = 6
 """Statements of the module from its first to the call of ``walk``."""
+
+_QUIET = 0.3
+"""Seconds without output after which a debugger's reaction to a step is over."""
 
 _PRESSES = 60
 _REPEAT = 1 / 30
 """Seconds between the presses of a key held down."""
 
 
-def measure_steps(debugger: Debugger, figures: f.Figures, runs: int) -> None:
-    """Steps of one debugger: first on the emulated screen, then once more without emulation."""
-    with _open_in_loop(debugger) as terminal:
-        value = FIRST_VALUE
-        for _ in range(runs):
-            value += 1
-            written = terminal.bytes_written
-            pressed = time.perf_counter()
-            terminal.key(debugger.step_over)
-            terminal.wait_for(str(value))
-            figures.add(f.STEP, debugger.name, _since(pressed))
-            terminal.settle(0.3)
-            figures.add(f.STEP_BYTES, debugger.name, terminal.bytes_written - written)
+def measure_steps(debuggers: Sequence[Debugger], figures: f.Figures, runs: int) -> None:
+    """Steps of all debuggers, in turns so that a drift of the machine meets all alike: first on
+    the emulated screen, then once more without emulation."""
+    with ExitStack() as stack:
+        walks = []
+        for debugger in debuggers:
+            try:
+                terminal = stack.enter_context(_open_in_loop(debugger))
+            except f.FAULTS as error:
+                figures.fail(f"steps of {debugger.name}", error)
+            else:
+                walks.append(_Walk(debugger, terminal))
+        for step in (_Walk.step_emulated, _Walk.step_on_the_wire):
+            for _ in range(runs):
+                for walk in list(walks):
+                    try:
+                        step(walk, figures)
+                    except f.FAULTS as error:
+                        figures.fail(f"steps of {walk.debugger.name}", error)
+                        walks.remove(walk)
+
+
+class _Walk:
+    """A debugger in the loop of ``steps.py``, and the value it stands at."""
+
+    def __init__(self, debugger: Debugger, terminal: Terminal) -> None:
+        self.debugger = debugger
+        self._terminal = terminal
+        self._value = FIRST_VALUE
+
+    def step_emulated(self, figures: f.Figures) -> None:
+        """One step, watched on the screen."""
+        name, terminal = self.debugger.name, self._terminal
+        written, pressed = self._press()
+        terminal.wait_for(str(self._value))
+        figures.add(f.STEP, name, _since(pressed))
+        terminal.settle(_QUIET)
+        figures.add(f.STEP_PAINT, name, (terminal.last_shown_at - pressed) * 1000)
+        figures.add(f.STEP_BYTES, name, terminal.bytes_written - written)
+
+    def step_on_the_wire(self, figures: f.Figures) -> None:
+        """One step, of which only the bytes are read."""
+        terminal = self._terminal
         terminal.emulate = False
-        for _ in range(runs):
-            value += 1
-            pressed = time.perf_counter()
-            terminal.key(debugger.step_over)
-            terminal.wait_for_bytes(str(value).encode())
-            terminal.settle(0.3)
-            figures.add(f.STEP_WIRE, debugger.name, (terminal.last_output_at - pressed) * 1000)
-            terminal.show_pending()
+        _, pressed = self._press()
+        terminal.wait_for_bytes(str(self._value).encode())
+        terminal.settle(_QUIET)
+        figures.add(f.STEP_WIRE, self.debugger.name, (terminal.last_output_at - pressed) * 1000)
+        terminal.show_pending()
+
+    def _press(self) -> tuple[int, float]:
+        """Presses the key, at silence; the bytes written before it, and when it was pressed."""
+        self._terminal.settle(0.02)
+        self._value += 1
+        written, pressed = self._terminal.bytes_written, time.perf_counter()
+        self._terminal.key(self.debugger.step_over)
+        return written, pressed
 
 
 def measure_memory(debugger: Debugger, figures: f.Figures) -> None:
@@ -115,6 +155,7 @@ def measure_empty_app(figures: f.Figures, runs: int) -> None:
             terminal.wait_for(str(7_000_000 + number))
             figures.add(f.STEP, f.EMPTY_APP, _since(pressed))
             terminal.settle(0.2)
+            figures.add(f.STEP_PAINT, f.EMPTY_APP, (terminal.last_shown_at - pressed) * 1000)
             figures.add(f.STEP_BYTES, f.EMPTY_APP, terminal.bytes_written - written)
 
 

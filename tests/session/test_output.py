@@ -125,7 +125,7 @@ def test_at_most_so_many_bytes() -> None:
     assert texts(buffer) == ["é" * 45]
     buffer.feed("stdout", "x" * 500 + "\n")
     assert texts(buffer) == ["x" * 500]
-    assert buffer.dropped == 6
+    assert buffer.dropped == 7
 
 
 def test_an_open_line_that_was_dropped_goes_on_in_a_new_one() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tuidbg.session.sgr import apply_sgr
 from tuidbg.session.terminal_text import LINE_LIMIT, TextStream
 
 
@@ -76,7 +77,7 @@ def lines_of(*pieces: str | bytes) -> list[str]:
 def test_lines(text: str, lines: list[str]) -> None:
     assert lines_of(text) == lines
     # The same, one character at a time.
-    assert lines_of(*text) == lines
+    assert shown(lines_of(*text)) == shown(lines)
 
 
 def test_a_string_without_an_end_is_bounded() -> None:
@@ -180,8 +181,6 @@ def test_nothing_but_colours_is_left(parts: list[str]) -> None:
 
 def shown(lines: list[str]) -> list[list[tuple[str, str]]]:
     """What a terminal would show of each line: characters with their attributes."""
-    from tuidbg.session.sgr import apply_sgr
-
     result = []
     for line in lines:
         cells: list[tuple[str, str]] = []

@@ -66,7 +66,8 @@ class Terminal:
         self.emulate = emulate
         self.emulator = Emulator(columns, rows)
         self.bytes_written = 0
-        self.last_output_at = 0.0
+        self.last_output_at = 0.0  # when the last bytes were read
+        self.last_shown_at = 0.0  # when the emulator had put them on the screen
         self._raw = bytearray()
         self._pending = bytearray()
         self._mark = uuid.uuid4().hex
@@ -187,6 +188,7 @@ class Terminal:
             del self._raw[: len(self._raw) - _RAW_LIMIT]
         if self.emulate:
             self.emulator.feed(data)
+            self.last_shown_at = time.perf_counter()
         else:
             self._pending += data
             if len(self._pending) > _RAW_LIMIT:
@@ -218,14 +220,25 @@ class Terminal:
                     raise AssertionError(self._report(f"the command ended without {expected}"))
         return time.perf_counter() - started
 
-    def wait_for_bytes(self, expected: bytes, timeout: float = 10.0) -> float:
-        """Waits for bytes among those held back while ``emulate`` is off; seconds waited."""
+    def wait_for_bytes(
+        self, expected: bytes, timeout: float = 10.0, meanwhile: Callable[[], None] | None = None
+    ) -> float:
+        """Waits for bytes among those held back while ``emulate`` is off; seconds waited.
+
+        ``meanwhile`` is called after each reading, at least fifty times a second.
+        """
         started = time.perf_counter()
-        while expected not in self._pending:
+        searched = 0
+        while self._pending.find(expected, searched) < 0:
+            searched = max(0, len(self._pending) - len(expected))
             if time.perf_counter() - started > timeout:
                 self.show_pending()
                 raise AssertionError(self._report(f"{timeout:g} s without {expected!r}"))
             self.pump(0.02)
+            if len(self._pending) == _RAW_LIMIT:  # its beginning is dropped: places move
+                searched = 0
+            if meanwhile:
+                meanwhile()
         return time.perf_counter() - started
 
     def _holds(self, condition: str | Callable[[str], bool]) -> bool:

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterNotStarted
 
 
-class Guard(Protocol):
-    """Whoever ends the processes if tuidbg dies (the guardian)."""
+class Launch(Protocol):
+    """The processes of one launch and the mark that they carry (see ``tuidbg.guardian``)."""
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Variables that mark what belongs to this tuidbg."""
+        """Variables that mark what belongs to this launch."""
+
+    @property
+    def watched(self) -> Sequence[int]:
+        """The processes that must not outlive tuidbg."""
 
     def watch(self, pid: int) -> None:
         """From now on ``pid`` must not outlive tuidbg."""
@@ -27,47 +32,40 @@ class Guard(Protocol):
     def forget(self, pid: int) -> None:
         """``pid`` has ended by itself."""
 
-    def end_watched(self) -> set[int]:
-        """End what is watched and all that belongs to it; returns what is left. Blocks."""
+    def release_marked(self) -> None:
+        """The program has ended by itself: what it left behind on purpose lives on."""
 
-    def begin_launch(self) -> None:
-        """What is started from now on belongs to another launch."""
+    def end_processes(self, pids: Iterable[int]) -> None:
+        """End these and all that belongs to them. Blocks."""
+
+
+class Guard(Protocol):
+    """Whoever ends the processes if tuidbg dies (the guardian)."""
+
+    def begin_launch(self) -> Launch:
+        """What is started from now on belongs to a new launch."""
 
 
 class LocalGuard:
     """Ends processes when it is told to, but does not outlive tuidbg: for tests and short runs."""
 
-    environment: Mapping[str, str] = {}
+    def begin_launch(self) -> Launch:
+        from tuidbg.guardian import Launch as GuardedLaunch
 
-    def __init__(self) -> None:
-        self._watched: list[int] = []
-
-    def watch(self, pid: int) -> None:
-        self._watched.append(pid)
-
-    def forget(self, pid: int) -> None:
-        if pid in self._watched:
-            self._watched.remove(pid)
-
-    def end_watched(self) -> set[int]:
-        from tuidbg.processes import end_tree
-
-        return end_tree(*self._watched)
-
-    def begin_launch(self) -> None:
-        self._watched.clear()
+        return GuardedLaunch(f"local-{os.getpid()}-{time.monotonic_ns():x}", lambda line: None)
 
 
 class AdapterProcess:
     """A running adapter that speaks DAP on its stdin and stdout."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], name: str) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], name: str, launch: Launch) -> None:
         self.popen = popen
         self.name = name
+        self.launch = launch
 
     @classmethod
     def start(
-        cls, command: Sequence[str], *, name: str, environment: Mapping[str, str], guard: Guard
+        cls, command: Sequence[str], *, name: str, environment: Mapping[str, str], launch: Launch
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
@@ -79,14 +77,14 @@ class AdapterProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env={**os.environ, **environment, **guard.environment},
+                env={**os.environ, **environment, **launch.environment},
                 start_new_session=True,
                 bufsize=0,
             )
         except OSError as error:
             raise AdapterNotStarted(f"can't start {name}: {error.strerror or error}") from error
-        guard.watch(popen.pid)
-        return cls(popen, name)
+        launch.watch(popen.pid)
+        return cls(popen, name, launch)
 
     @property
     def pid(self) -> int:

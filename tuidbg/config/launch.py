@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 
 import msgspec
 
@@ -45,8 +46,34 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     own_code: tuple[str, ...] = ()
 
     @property
+    def first_source(self) -> str:
+        """The file to show before anything runs; empty where only the interpreter finds it."""
+        if self.kind is TargetKind.MODULE:
+            return ""
+        path = Path(self.target)
+        return str(path / "__main__.py" if path.is_dir() else path)
+
+    @property
     def title(self) -> str:
         """What a person calls it: the script's name, or ``-m module``."""
         if self.kind is TargetKind.MODULE:
             return f"-m {self.target}"
         return self.target.rstrip("/").rpartition("/")[2]
+
+
+class WantedBreakpoint(msgspec.Struct, frozen=True):
+    """A breakpoint that was asked for with the launch."""
+
+    path: str
+    line: int
+    condition: str = ""
+
+
+class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person asks for at the start. ``plan`` is None where no program was named."""
+
+    plan: LaunchPlan | None
+    breakpoints: tuple[WantedBreakpoint, ...] = ()
+    theme: str = ""
+    dap_log: str = ""
+    is_demo: bool = False

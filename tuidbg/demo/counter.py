@@ -25,7 +25,7 @@ class Counter:
 
     def sell(self, order: Order) -> int:
         """Hand an order over and enter it in the books. Returns the price in cents."""
-        price = ""
+        price = 0
         page = self.books.setdefault(order.customer, {})
         for item in order.items:
             left = self.shelf[item.bread] - item.count

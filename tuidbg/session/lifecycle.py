@@ -85,6 +85,7 @@ class Lifecycle:
         self._finishing = False
         try:
             process = process or session.start_adapter()
+            session.launch = process.launch
             client = session.connect()
             await client.over_process(process)
             async with asyncio.timeout(LAUNCH_TIMEOUT):

@@ -17,7 +17,7 @@ import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.adapters.process import AdapterProcess, Guard
+from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile, SourceFacts
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import LaunchPlan
@@ -79,11 +79,11 @@ class Session:
         self.pid: int | None = None
         self.is_configurable = False
         self.client: AdapterClient | None = None
+        self.launch: Launch | None = None
         self.terminal: ProgramTerminal | None = None
         self.terminal_size = (80, 24)
 
         self._dap_log = dap_log
-        self._started: list[int] = []
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
@@ -180,7 +180,10 @@ class Session:
     def start_adapter(self) -> AdapterProcess:
         """Start the adapter's process. Raises AdapterNotStarted."""
         return AdapterProcess.start(
-            self.profile.command(), name=self.profile.name, environment={}, guard=self.guard
+            self.profile.command(),
+            name=self.profile.name,
+            environment={},
+            launch=self.guard.begin_launch(),
         )
 
     def connect(self) -> AdapterClient:
@@ -228,7 +231,7 @@ class Session:
                 self.client.respond(request, error=f"tuidbg can't do '{request.command}'")
 
     def _run_in_terminal(self, request: Request) -> None:
-        assert self.client is not None
+        assert self.client is not None and self.launch is not None
         wanted = decode_body(request.arguments, RunInTerminalArguments)
         terminal = ProgramTerminal(
             on_output=lambda data: self.write_output("terminal", data), on_closed=lambda: None
@@ -238,7 +241,7 @@ class Session:
             pid = terminal.start(
                 wanted.args,
                 cwd=wanted.cwd or self.plan.cwd,
-                env={**wanted.env, **self.guard.environment},
+                env={**wanted.env, **self.launch.environment},
                 columns=columns,
                 rows=rows,
             )
@@ -254,8 +257,8 @@ class Session:
 
     def watch(self, pid: int) -> None:
         """A process of the program's: it must not outlive tuidbg."""
-        self._started.append(pid)
-        self.guard.watch(pid)
+        if self.launch is not None:
+            self.launch.watch(pid)
 
     # The program's terminal
 
@@ -264,6 +267,21 @@ class Session:
         self.terminal_size = (columns, rows)
         if self.terminal is not None:
             self.terminal.resize(columns, rows)
+
+    def send_input(self, text: str) -> None:
+        """Type to the program's terminal."""
+        if self.terminal is not None:
+            self.terminal.write(text.encode())
+
+    def send_end_of_input(self) -> None:
+        """What Ctrl+D does in a terminal."""
+        if self.terminal is not None:
+            self.terminal.send_eof()
+
+    def send_interrupt(self) -> None:
+        """What Ctrl+C does in a terminal."""
+        if self.terminal is not None:
+            self.terminal.send_interrupt()
 
     async def drain_terminal(self) -> None:
         """Take in what the program has written and nobody has read yet."""
@@ -287,8 +305,10 @@ class Session:
         stamp = (stat.st_mtime_ns, stat.st_size)
         known = self._facts.get(path)
         if known is None or known[0] != stamp:
-            known = (stamp, await self.profile.examine_source(self.plan, path))
-            self._facts[path] = known
+            facts = await self.target_facts()
+            if facts.path != path or known is not None:
+                facts = await self.profile.examine_source(self.plan, path)
+            known = self._facts[path] = (stamp, facts)
         return known[1].code_lines
 
     # The end
@@ -298,20 +318,19 @@ class Session:
         self.exit = None
         self.failure = ""
         self._target = None
-        self.guard.begin_launch()
 
     async def release_processes(self) -> None:
         """The program has ended by itself: let its adapter go, leave what it left on purpose."""
         process = self.client.process if self.client is not None else None
         if process is not None:
             await asyncio.to_thread(process.end)
-            self.guard.forget(process.pid)
         if self.terminal is not None:
             self.terminal.close()
             self.terminal = None
-        for pid in self._started:
-            self.guard.forget(pid)
-        self._started.clear()
+        if self.launch is not None:
+            self.launch.release_marked()
+            for pid in self.launch.watched:
+                self.launch.forget(pid)
 
     async def end_processes(self) -> None:
         """End the adapter, the program and all that they started."""
@@ -320,7 +339,8 @@ class Session:
         if self.terminal is not None:
             self.terminal.close()
             self.terminal = None
-        await asyncio.to_thread(self.guard.end_watched)
+        if self.launch is not None:
+            await asyncio.to_thread(self.launch.end_processes, self.launch.watched)
 
     async def close(self) -> None:
         """End everything; the session is of no use after that. Takes under a second."""

@@ -52,7 +52,7 @@ _UNFINISHED = re.compile(
 _STRING_STARTS = ("]", "P", "X", "^", "_")
 _EDITING = re.compile(r"[\t\r\x08]|\x1b\[[0-9;:]*[KCDG]")
 _TABBED = re.compile(r"[\t -~]*")
-_TOKEN = re.compile(r"([^\x1b\t\r\x08]+)|(\t+)|\r|\x08|\x1b\[([0-9;:]*)([mKCDG])|\x1b")
+_TOKEN = re.compile(r"([^\x1b\t\r\x08]+)|(\t)|\r|\x08|\x1b\[([0-9;:]*)([mKCDG])|\x1b")
 
 # The 8-bit controls that open or end sequences, as their 7-bit forms; what else breaks a line.
 _TRANSLATED = {
@@ -185,13 +185,13 @@ class TextStream:
     def _write(self, piece: str, lines: list[str]) -> None:
         """Write on the open line as a terminal does; lines that get too long go to ``lines``."""
         for match in _TOKEN.finditer(piece):
-            text, tabs, parameters, final = match.groups()
+            text, tab, parameters, final = match.groups()
             line = self._line
             if text:
                 self._write_text(text, lines)
-            elif tabs:
-                width = 8 * len(tabs) - line.column % 8
-                if line.cursor == line.length:
+            elif tab:
+                width = 8 - line.column % 8
+                if line.cursor >= line.length:
                     self._write_text(" " * width, lines)
                 else:
                     line.cursor += width

@@ -21,11 +21,12 @@ _ANY: frozenset[Status] = frozenset()
 class Command(msgspec.Struct, frozen=True):
     """One command.
 
-    ``action`` is the app's action; ``keys`` are Textual's names, the first is shown; ``statuses``
-    are those in which it makes sense (none: always); ``bar`` is the short word in the key bar.
+    ``name`` is the screen's method ``command_<name>``; ``keys`` are Textual's names, the first is
+    shown; ``statuses`` are those in which it makes sense (none: always); ``bar`` is the short word
+    in the key bar.
     """
 
-    action: str
+    name: str
     keys: tuple[str, ...]
     title: str
     group: str
@@ -56,18 +57,18 @@ COMMANDS: tuple[Command, ...] = (
     Command("go_to_line", ("g",), "Go to a line", "Source"),
     Command("open_file", ("ctrl+o",), "Open another file", "Source"),
     Command("show_execution", ("full_stop",), "Show the current line", "Source"),
-    Command("focus_pane('source')", ("1",), "Source pane", "Panes"),
-    Command("focus_pane('variables')", ("2",), "Variables pane", "Panes"),
-    Command("focus_pane('stack')", ("3",), "Stack pane", "Panes"),
-    Command("focus_pane('breakpoints')", ("4",), "Breakpoints pane", "Panes"),
-    Command("focus_pane('console')", ("5",), "Console pane", "Panes"),
-    Command("next_pane(1)", ("tab",), "Next pane", "Panes", palette=False),
-    Command("next_pane(-1)", ("shift+tab",), "Previous pane", "Panes", palette=False),
+    Command("focus_source", ("1",), "Source pane", "Panes"),
+    Command("focus_variables", ("2",), "Variables pane", "Panes"),
+    Command("focus_stack", ("3",), "Stack pane", "Panes"),
+    Command("focus_breakpoints", ("4",), "Breakpoints pane", "Panes"),
+    Command("focus_console", ("5",), "Console pane", "Panes"),
+    Command("next_pane", ("tab",), "Next pane", "Panes", palette=False),
+    Command("previous_pane", ("shift+tab",), "Previous pane", "Panes", palette=False),
     Command("maximise", ("z",), "Maximise the pane, or back", "Panes"),
-    Command("resize_pane(4, 0)", ("greater_than_sign",), "Wider", "Panes"),
-    Command("resize_pane(-4, 0)", ("less_than_sign",), "Narrower", "Panes"),
-    Command("resize_pane(0, 2)", ("plus",), "Taller", "Panes"),
-    Command("resize_pane(0, -2)", ("minus",), "Shorter", "Panes"),
+    Command("widen_pane", ("greater_than_sign",), "Wider", "Panes"),
+    Command("narrow_pane", ("less_than_sign",), "Narrower", "Panes"),
+    Command("heighten_pane", ("plus",), "Taller", "Panes"),
+    Command("lower_pane", ("minus",), "Shorter", "Panes"),
     Command("evaluate", ("colon", "e"), "Evaluate an expression", "Console", "evaluate"),
     Command("switch_input", ("i",), "Type to the program (and back)", "Console"),
     Command("clear_console", ("ctrl+l",), "Clear the console", "Console"),
@@ -77,6 +78,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("help", ("question_mark", "f1"), "Help", "tuidbg", "help"),
     Command("quit", ("q", "ctrl+q"), "Quit", "tuidbg", "quit"),
 )
+
+_BY_NAME = {command.name: command for command in COMMANDS}
 
 _KEY_NAMES = {
     "slash": "/",
@@ -105,12 +108,13 @@ def show_key(key: str) -> str:
 def make_bindings() -> Iterator[Binding]:
     """Textual's bindings of all commands."""
     for command in COMMANDS:
-        yield Binding(",".join(command.keys), command.action, command.title, show=False)
+        action = f"command('{command.name}')"
+        yield Binding(",".join(command.keys), action, command.title, show=False)
 
 
-def find_command(action: str) -> Command | None:
-    """The command of an action, parameters and all."""
-    return next((c for c in COMMANDS if c.action == action), None)
+def find_command(name: str) -> Command:
+    """The command of that name. Raises KeyError."""
+    return _BY_NAME[name]
 
 
 _WHY = {

@@ -35,7 +35,6 @@ SYNTAX = (
     "class",
     "exception",
     "decorator",
-    "error",
 )
 """What source text is made of. A kind that a theme file leaves out looks like ``plain``."""
 

@@ -1,0 +1,215 @@
+"""Builds a session of what the command line asks for and runs a front end on it.
+
+Front ends get what they need handed in here, so that they stay apart from each other and from the
+command line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.adapters.client import DapLog
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.process import AdapterProcess
+from tuidbg.adapters.profile import SourceProblem
+from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.config.settings import (
+    RecentProgram,
+    load_remembered,
+    save_remembered,
+    with_recent,
+)
+from tuidbg.guardian import Guardian
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.session import Session
+
+if TYPE_CHECKING:
+    from tuidbg.tui.app import TuidbgApp
+
+SYNTAX_PATIENCE = 0.25
+"""Seconds that the screen waits for the word that the program compiles; large ones take longer."""
+
+
+ReadWords = Callable[[list[str]], LaunchRequest]
+"""Reads command-line words; raises ValueError with a sentence."""
+
+
+def debug(asked: LaunchRequest, guardian: Guardian, read_words: ReadWords) -> int:
+    """Debug in the terminal; the exit status."""
+    process = None
+    if asked.plan is not None:
+        try:
+            process = start_adapter(guardian)
+        except AdapterNotStarted as error:
+            print(f"tuidbg: {error}", file=sys.stderr)
+            return 2
+    try:
+        log = DapLog(Path(asked.dap_log)) if asked.dap_log else None
+    except OSError as error:
+        print(f"tuidbg: --dap-log: {error.strerror}: {asked.dap_log}", file=sys.stderr)
+        if process is not None:
+            process.launch.end_processes(process.launch.watched)
+        return 2
+    return asyncio.run(Launcher(asked, guardian, log, read_words).run(process))
+
+
+def start_adapter(guardian: Guardian) -> AdapterProcess:
+    """Start the adapter at once; the session takes it over later. Raises AdapterNotStarted."""
+    profile = DebugpyProfile()
+    return AdapterProcess.start(
+        profile.command(), name=profile.name, environment={}, launch=guardian.begin_launch()
+    )
+
+
+def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
+    """Play the demo as plain text; the exit status."""
+    from tuidbg.plain import play
+
+    assert asked.plan is not None
+    session = Session(asked.plan, DebugpyProfile(), guardian)
+
+    async def whole() -> int:
+        try:
+            return await play(session)
+        finally:
+            await session.close()
+
+    return asyncio.run(whole())
+
+
+class Launcher:
+    """Starts the session while the user interface is imported, then runs the interface."""
+
+    def __init__(
+        self,
+        asked: LaunchRequest,
+        guardian: Guardian,
+        log: DapLog | None,
+        read_words: ReadWords,
+    ) -> None:
+        self._asked = asked
+        self._guardian = guardian
+        self._log = log
+        self._read_words = read_words
+        self._remembered = load_remembered()
+        self._session: Session | None = None
+        self._problem: SourceProblem | None = None
+        self._app: TuidbgApp | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def run(self, process: AdapterProcess | None) -> int:
+        """Run to the end; the exit status."""
+        if self._asked.plan is not None:
+            self._begin(self._asked, process)
+        try:
+            await asyncio.to_thread(importlib.import_module, "tuidbg.tui.app")
+            await self._wait_for_syntax()
+            if self._problem is None:
+                status = await self._run_app()
+            if self._problem is not None:
+                print(describe_problem(self._problem), file=sys.stderr)
+                return 2
+            return status
+        finally:
+            if self._session is not None:
+                await self._session.close()
+
+    def _begin(self, asked: LaunchRequest, process: AdapterProcess | None = None) -> Session:
+        assert asked.plan is not None
+        session = Session(asked.plan, DebugpyProfile(), self._guardian, dap_log=self._log)
+        self._session = session
+        for wanted in asked.breakpoints:
+            session.spawn(
+                session.breakpoints.set(
+                    wanted.path, wanted.line, condition=wanted.condition, origin="cli"
+                )
+            )
+        self._spawn(self._launch(session, process))
+        self._spawn(self._check_syntax(session))
+        return session
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _launch(self, session: Session, process: AdapterProcess | None) -> None:
+        try:
+            await session.lifecycle.start(process)
+        except DebuggerError:
+            pass  # the session is `failed` and says why
+
+    async def _check_syntax(self, session: Session) -> None:
+        facts = await session.target_facts()
+        if facts.problem is not None and session is self._session:
+            self._problem = facts.problem
+            if self._app is not None:
+                self._app.exit(2)
+
+    async def _wait_for_syntax(self) -> None:
+        if self._session is not None:
+            try:
+                async with asyncio.timeout(SYNTAX_PATIENCE):
+                    facts = await self._session.target_facts()
+                    self._problem = facts.problem
+            except TimeoutError:
+                pass  # it is told as soon as it is known
+
+    async def _run_app(self) -> int:
+        from tuidbg.tui.app import TuidbgApp
+
+        self._app = app = TuidbgApp(
+            open_session=self._open_session,
+            session=self._session,
+            remembered=self._remembered,
+            theme=self._asked.theme,
+            cwd=str(Path.cwd()),
+        )
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            loop.add_signal_handler(number, app.exit, 128 + number)
+        if self._session is not None:
+            self._remember(self._session.plan)
+        status = await app.run_async()
+        self._save(app)
+        return status or 0
+
+    def _open_session(self, words: list[str], cwd: str) -> Session:
+        """A new session of command-line words. Raises ValueError with a sentence."""
+        os.chdir(cwd)
+        asked = self._read_words(words)
+        if asked.plan is None:
+            raise ValueError("name a script, or -m and a module")
+        session = self._begin(asked)
+        self._remember(asked.plan)
+        return session
+
+    def _remember(self, plan: LaunchPlan) -> None:
+        if self._app is not None and not plan.own_code:
+            program = RecentProgram(plan.kind.value, plan.target, plan.args, plan.cwd)
+            self._app.remembered = with_recent(self._app.remembered, program)
+
+    def _save(self, app: TuidbgApp) -> None:
+        if app.remembered != self._remembered:
+            save_remembered(app.remembered)
+
+
+def describe_problem(problem: SourceProblem) -> str:
+    """Why the program can't be run, for stderr: for syntax with file, line, text and caret."""
+    if not problem.line:
+        return f"tuidbg: {f'{problem.path}: ' if problem.path else ''}{problem.message}"
+    text = problem.text.rstrip("\n")
+    stripped = text.lstrip()
+    caret = max(0, problem.column - 1 - (len(text) - len(stripped)))
+    lines = [f"tuidbg: {problem.path}:{problem.line}: {problem.message}"]
+    if stripped:
+        lines += [f"    {stripped}", f"    {' ' * caret}^"]
+    return "\n".join(lines)

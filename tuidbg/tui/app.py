@@ -1,0 +1,100 @@
+"""The Textual application: themes, the start screen, and the screen of one session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+import msgspec
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from tuidbg.config.settings import Remembered
+from tuidbg.session.session import Session
+from tuidbg.tui.layout import Sizes
+from tuidbg.tui.palette import CommandsProvider
+from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.start import StartScreen
+from tuidbg.tui.theme import load_themes
+
+
+class TuidbgApp(App[int]):
+    """tuidbg in a terminal."""
+
+    TITLE = "tuidbg"
+    ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[Callable[[], type]]] = {lambda: CommandsProvider}  # type: ignore[assignment]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+        Binding("ctrl+c", "interrupt", show=False),
+    ]
+
+    def __init__(
+        self,
+        *,
+        open_session: Callable[[list[str], str], Session],
+        session: Session | None = None,
+        remembered: Remembered | None = None,
+        theme: str = "",
+        cwd: str = ".",
+    ) -> None:
+        """``open_session`` makes and starts a session of command-line words and a folder.
+
+        It raises ValueError with a sentence where they make no sense.
+        """
+        super().__init__(ansi_color=False)
+        self.animation_level = "none"
+        self.session = session
+        self.remembered = remembered or Remembered()
+        self._open_session = open_session
+        self._cwd = cwd
+        self._theme_files = {file.theme.name: file for file in load_themes()}
+        for file in self._theme_files.values():
+            self.register_theme(file.theme)
+        self.theme = self._known_theme(theme or self.remembered.theme)
+
+    def _known_theme(self, name: str) -> str:
+        for candidate in (name, f"tuidbg-{name}"):
+            if candidate in self.available_themes:
+                return candidate
+        return "tuidbg-dark"
+
+    def on_mount(self) -> None:
+        if self.session is not None:
+            self._show_session(self.session)
+        else:
+            self.push_screen(StartScreen(self.remembered.recent, self._cwd, self._start))
+
+    def _show_session(self, session: Session) -> None:
+        sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
+        self.push_screen(DebugScreen(session, sizes=sizes))
+
+    def _start(self, words: list[str], cwd: str) -> str:
+        try:
+            self.session = self._open_session(words, cwd)
+        except ValueError as error:
+            return str(error)
+        self._show_session(self.session)
+        return ""
+
+    def on_debug_screen_sizes_changed(self, event: DebugScreen.SizesChanged) -> None:
+        sizes = msgspec.structs.asdict(event.sizes)
+        self.remembered = msgspec.structs.replace(self.remembered, sizes=sizes)
+
+    def action_next_theme(self) -> None:
+        """The next of tuidbg's own themes."""
+        names = sorted(self._theme_files)
+        here = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(here + 1) % len(names)]
+        self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)
+
+    def action_interrupt(self) -> None:
+        """Ctrl+C on a screen that has no meaning of its own for it."""
+        screen = self.screen
+        if isinstance(screen, DebugScreen):
+            screen.action_interrupt()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Of Textual's own commands only the choice of a theme: the rest is in the table."""
+        yield SystemCommand("Choose a theme", "All themes of tuidbg", self.search_themes)

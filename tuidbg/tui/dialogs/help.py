@@ -1,0 +1,87 @@
+"""The help: every command with its keys, from the one table of commands."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tuidbg.session.state import Status
+from tuidbg.tui.bindings import COMMANDS, why_not
+
+_ELSEWHERE = (
+    ("Enter", "in the stack: look at that frame or thread"),
+    ("Enter", "in the variables: open or close (also ← →)"),
+    ("Enter", "on a refused breakpoint: move it to the line that can break"),
+    ("Space", "in the breakpoints: enable or disable"),
+    ("d", "in the breakpoints: delete (u brings it back)"),
+    ("Ctrl+T", "in the input line: Python or the program's stdin"),
+    ("Ctrl+D, Ctrl+C", "in the program's stdin: end of input, interrupt"),
+    ("Esc", "leaves an input line or a dialog"),
+    ("mouse", "click in the gutter: breakpoint; right click: edit it;"),
+    ("", "drag a title or the divider: sizes; double click: maximise"),
+)
+_MARKS = (
+    ("▶", "the current line"),
+    ("▷", "the line of the selected frame"),
+    ("●", "breakpoint, set"),
+    ("◆", "breakpoint with a condition"),
+    ("○ ◇", "not set yet: no program runs"),
+    ("◌", "disabled"),
+    ("✗", "refused; the pane says why"),
+)
+
+
+class HelpDialog(ModalScreen[None]):
+    """Keys and marks; Esc closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1,enter", "close", show=False)
+    ]
+    DEFAULT_CSS = """
+    HelpDialog { align: center middle; background: $background 50%; }
+    HelpDialog VerticalScroll {
+        width: 76; max-width: 100%; height: auto; max-height: 100%;
+        padding: 0 2; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    def __init__(self, status: Status | None) -> None:
+        super().__init__()
+        self._status = status
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll() as box:
+            box.border_title = "Help"
+            box.border_subtitle = "Esc closes"
+            yield Static(self._text())
+
+    def _text(self) -> Text:
+        text = Text(no_wrap=False)
+        group = ""
+        for command in COMMANDS:
+            if command.group != group:
+                text.append(f"{'' if not group else chr(10)}{command.group}\n", "bold underline")
+                group = command.group
+            why = why_not(command, self._status)
+            text.append(f"  {command.shown_keys:<16}", "bold" if not why else "dim")
+            text.append(command.title, "" if not why else "dim")
+            text.append(f"  ({why})\n" if why else "\n", "dim")
+        text.append("\nIn the panes\n", "bold underline")
+        for key, meaning in _ELSEWHERE:
+            text.append(f"  {key:<16}", "bold").append(f"{meaning}\n")
+        text.append("\nMarks\n", "bold underline")
+        for mark, meaning in _MARKS:
+            text.append(f"  {mark:<16}", "bold").append(f"{meaning}\n")
+        return text
+
+    def action_close(self) -> None:
+        """Close it."""
+        self.dismiss(None)

@@ -1,0 +1,38 @@
+"""The command palette: every command of the table, with its keys and why it can't be given now."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from tuidbg.tui.bindings import COMMANDS, Command, why_not
+from tuidbg.tui.screen import DebugScreen
+
+
+class CommandsProvider(Provider):
+    """The debugger's commands."""
+
+    def _entries(self) -> list[tuple[Command, str, str]]:
+        screen = self.screen
+        if not isinstance(screen, DebugScreen):
+            return []
+        entries = []
+        for command in COMMANDS:
+            if command.palette:
+                why = why_not(command, screen.session.status)
+                help_text = f"{command.shown_keys} · {why or command.group}"
+                entries.append((command, command.title, help_text))
+        return entries
+
+    async def discover(self) -> Hits:
+        for command, title, help_text in self._entries():
+            action = partial(self.screen.action_command, command.name)  # type: ignore[attr-defined]
+            yield DiscoveryHit(title, action, help=help_text)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for command, title, help_text in self._entries():
+            if (score := matcher.match(title)) > 0:
+                action = partial(self.screen.action_command, command.name)  # type: ignore[attr-defined]
+                yield Hit(score, matcher.highlight(title), action, help=help_text)

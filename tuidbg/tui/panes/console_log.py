@@ -1,0 +1,376 @@
+"""The console's lines on the screen: wrapped, coloured, and no more of them than can be seen.
+
+Output may come by the ten thousand lines. Only the lines in view are parsed and painted, and of
+those only the cells that changed since they were painted last: a new line of output costs its own
+length on the wire even when everything moves up by one row.
+"""
+
+from __future__ import annotations
+
+from os.path import commonprefix
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tuidbg.session.output import OutputBuffer
+from tuidbg.session.state import OutputLine
+from tuidbg.tui.ansi import ansi_segments, strip_sgr, wrap_segments
+from tuidbg.tui.wrapped_rows import WrappedRows
+
+GUTTER = 2
+"""Cells before each row: a glyph that tells who speaks, and a space."""
+
+GLYPHS = {
+    "stderr": "│",
+    "console": "·",
+    "important": "▲",
+    "input": "›",
+    "result": "=",
+    "error": "✗",
+}
+"""What stands before a line; the program's own output has nothing before it."""
+
+_CONTINUED = {"result": "┊", "error": "┊"}
+"""What stands before the second and later lines of one answer."""
+
+_STRIPS_KEPT = 256
+"""Lines whose rows are kept ready to be painted."""
+
+
+class ConsoleLog(ScrollView, can_focus=True):
+    """The lines of an ``OutputBuffer``; follows the end unless the person scrolled up."""
+
+    ALLOW_SELECT = True
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "console-log--stderr",
+        "console-log--console",
+        "console-log--important",
+        "console-log--input",
+        "console-log--result",
+        "console-log--error",
+        "console-log--dropped",
+        "console-log--hint",
+    }
+    DEFAULT_CSS = """
+    ConsoleLog {
+        height: 1fr;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
+        background: $background;
+        color: $foreground;
+    }
+    ConsoleLog > .console-log--stderr { color: $text-error; }
+    ConsoleLog > .console-log--console { color: $text-muted; }
+    ConsoleLog > .console-log--important { color: $text-warning; text-style: bold; }
+    ConsoleLog > .console-log--input { color: $text-accent; }
+    ConsoleLog > .console-log--result { color: $text-success; }
+    ConsoleLog > .console-log--error { color: $text-error; text-style: bold; }
+    ConsoleLog > .console-log--dropped { color: $text-muted; text-style: italic; }
+    ConsoleLog > .console-log--hint { background: $accent 40%; color: $foreground; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._buffer = OutputBuffer()
+        self._version = -1
+        self._rows = WrappedRows()
+        self._following = True
+        self._seen = 0
+        self._updating = False
+        self._strips: LRUCache[int, list[Strip]] = LRUCache(_STRIPS_KEPT)
+        self._painted: dict[int, Strip] = {}
+        self._styles: dict[str, Style] = {}
+
+    @property
+    def following(self) -> bool:
+        """Whether the newest line stays in view."""
+        return self._following
+
+    @property
+    def unseen(self) -> int:
+        """Lines that came since the person scrolled up."""
+        return 0 if self._following else max(0, self._rows.last - self._seen)
+
+    def show(self, buffer: OutputBuffer) -> None:
+        """Show this buffer from now on, its end in view."""
+        self._buffer = buffer
+        self._rows.reset(buffer.first_number)
+        self._version = -1
+        self._strips.clear()
+        self._following = True
+        self.update_lines()
+
+    def update_lines(self) -> None:
+        """Take over what changed in the buffer since the last time."""
+        if not self.size or self._buffer.version == self._version:
+            return
+        anchor = self._anchor()
+        rows, buffer = self._rows, self._buffer
+        rows.drop_before(buffer.first_number)
+        for number in buffer.rewritten_since(self._version):
+            if number <= rows.last:
+                rows.replace(number, buffer.line(number).text)
+                self._strips.discard(number)
+        new = range(rows.last + 1, buffer.last_number + 1)
+        rows.append(buffer.line(number).text for number in new)
+        self._version = buffer.version
+        self._place(anchor)
+
+    # -- where things are
+
+    @property
+    def _header(self) -> int:
+        """Rows above the first line: one, where older lines were dropped."""
+        return 1 if self._buffer.dropped else 0
+
+    @property
+    def _text_width(self) -> int:
+        return max(1, self.size.width - GUTTER)
+
+    def _anchor(self) -> tuple[int, int] | None:
+        """The line and row at the top, to be found again; None where the view is at an edge."""
+        row = self.scroll_offset.y - self._header
+        if self._following or row < 0 or self._rows.last < self._rows.first:
+            return None
+        return self._rows.locate(min(self._rows.base + row, self._rows.end - 1))
+
+    def _place(self, anchor: tuple[int, int] | None) -> None:
+        """Set the height of all, scroll to where the view belongs and repaint what changed."""
+        rows = self._rows
+        self._updating = True
+        try:
+            size = Size(0, self._header + rows.end - rows.base)
+            if size != self.virtual_size:
+                # Not by assignment: that would lay out the whole screen for each line of output.
+                self.set_reactive(Widget.virtual_size, size)
+                self._scroll_update(size)
+            target = self.max_scroll_y if self._following else 0
+            if anchor is not None and anchor[0] >= rows.first:
+                top = min(rows.start(anchor[0]) + anchor[1], rows.end - 1)
+                target = self._header + top - rows.base
+            elif anchor is None and not self._following:
+                target = self.scroll_offset.y
+            self.scroll_to(y=target, animate=False, force=True, immediate=True)
+        finally:
+            self._updating = False
+        self._repaint()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.position = new_value
+        if self._updating:
+            return
+        following = self.scroll_offset.y >= self.max_scroll_y
+        if self._following and not following:
+            self._seen = self._rows.last
+        self._following = following
+        self._repaint()
+
+    def on_resize(self) -> None:
+        if self._rows.width != self._text_width:
+            anchor = self._anchor()
+            self._strips.clear()
+            if self.text_selection is not None:
+                self.screen.clear_selection()
+            self._rows.set_width(self._text_width, lambda number: self._buffer.line(number).text)
+            if anchor is not None:
+                anchor = (anchor[0], 0)
+        else:
+            anchor = self._anchor()
+        self._painted.clear()
+        self.refresh()
+        self._place(anchor)
+        self.update_lines()
+
+    # -- painting
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles.clear()
+        self._strips.clear()
+        self._painted.clear()
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self._painted.clear()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        strip = self._strip_at(y)
+        self._painted[y] = strip
+        row = self._rows.base - self._header + self.scroll_offset.y + y
+        base = self.rich_style
+        return strip.crop_extend(0, self.size.width, base).apply_offsets(0, row)
+
+    def _repaint(self) -> None:
+        """Have those cells painted again that are not what they were."""
+        regions: list[Region] = []
+        for y in range(self.size.height):
+            before = self._painted.get(y)
+            if before is None:
+                regions.append(Region(0, y, self.size.width, 1))
+                continue
+            after = self._strip_at(y)
+            if before is not after and before != after:
+                start = _common_cells(before, after)
+                end = max(before.cell_length, after.cell_length)
+                regions.append(Region(start, y, max(1, end - start), 1))
+        if regions:
+            self.refresh(*regions)
+
+    def _strip_at(self, y: int) -> Strip:
+        """What belongs on row ``y`` of the view, as long as its text is."""
+        row = self.scroll_offset.y + y - self._header
+        if row < 0:
+            strip = self._header_strip()
+        elif row >= self._rows.end - self._rows.base:
+            strip = Strip([], 0)
+        else:
+            number, part = self._rows.locate(self._rows.base + row)
+            parts = self._line_strips(number)
+            strip = parts[min(part, len(parts) - 1)]
+        if (selection := self.text_selection) is not None:
+            span = selection.get_span(self._rows.base + row)
+            if span is not None:
+                style = self.screen.get_component_rich_style("screen--selection")
+                strip = _highlight(strip, span, style)
+        if self.unseen and y == self.size.height - 1:
+            strip = self._with_hint(strip)
+        return strip
+
+    def _line_strips(self, number: int) -> list[Strip]:
+        """The rows of a line, made once."""
+        strips = self._strips.get(number)
+        if strips is None:
+            line = self._buffer.line(number)
+            base = self.rich_style
+            style = base + self._style(line.category)
+            glyph = Segment(self._glyph(line) + " ", style)
+            # What an evaluation or the debugger says has its colour; the program has its own.
+            text = ansi_segments(line.text, base if line.category == "stderr" else style)
+            blank = Segment("┊ " if line.category in _CONTINUED else "  ", style)
+            if line.category == "stderr":
+                blank = glyph
+            strips = [
+                Strip([blank if index else glyph, *row])
+                for index, row in enumerate(wrap_segments(text, self._text_width))
+            ]
+            self._strips[number] = strips
+        return strips
+
+    def _glyph(self, line: OutputLine) -> str:
+        glyph = GLYPHS.get(line.category, " ")
+        if line.category in _CONTINUED and line.number > self._rows.first:
+            if self._buffer.line(line.number - 1).category == line.category:
+                return _CONTINUED[line.category]
+        return glyph
+
+    def _style(self, category: str) -> Style:
+        style = self._styles.get(category)
+        if style is None:
+            name = f"console-log--{category}"
+            known = name in self.COMPONENT_CLASSES
+            style = self.get_component_rich_style(name, partial=True) if known else Style.null()
+            self._styles[category] = style
+        return style
+
+    def _header_strip(self) -> Strip:
+        count = self._buffer.dropped
+        text = f"… {count:,} earlier line{'s' if count != 1 else ''} dropped"
+        return Strip([Segment("  " + text, self.rich_style + self._style("dropped"))])
+
+    def _with_hint(self, strip: Strip) -> Strip:
+        """The last row in view, with a word about what came below it."""
+        count = self.unseen
+        text = f" {count:,} new line{'s' if count != 1 else ''} · End "
+        width = self.size.width
+        style = self.rich_style + self._style("hint") + Style.from_meta({"console": "end"})
+        hint = Segment(text, style)
+        start = max(0, width - len(text))
+        return Strip([*strip.crop_extend(0, start, self.rich_style), hint]).crop(0, width)
+
+    # -- selecting and moving
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        rows = self._rows
+        first = selection.start.y if selection.start is not None else rows.base
+        last = selection.end.y if selection.end is not None else rows.end - 1
+        first, last = max(first, rows.base), min(last, rows.end - 1)
+        if first > last:
+            return None
+        top, bottom = rows.locate(first)[0], rows.locate(last)[0]
+        lines = [
+            self._selected_text(number, selection)
+            if number in (top, bottom)
+            else strip_sgr(self._buffer.line(number).text)
+            for number in range(top, bottom + 1)
+        ]
+        return "\n".join(lines), "\n"
+
+    def _selected_text(self, number: int, selection: Selection) -> str:
+        """What is selected of a line, its rows joined again."""
+        parts: list[str] = []
+        for row, strip in enumerate(self._line_strips(number), self._rows.start(number)):
+            if (span := selection.get_span(row)) is not None:
+                stop = None if span[1] < 0 else max(GUTTER, span[1])
+                parts.append(strip.text[max(GUTTER, span[0]) : stop])
+        return "".join(parts)
+
+    def on_click(self, event: events.Click) -> None:
+        style = event.style
+        if style.meta.get("console") == "end":
+            self.action_scroll_end()
+
+    def action_scroll_up(self) -> None:
+        self.scroll_relative(y=-1, animate=False)
+
+    def action_scroll_down(self) -> None:
+        self.scroll_relative(y=1, animate=False)
+
+    def action_page_up(self) -> None:
+        self.scroll_relative(y=-max(1, self.size.height - 1), animate=False)
+
+    def action_page_down(self) -> None:
+        self.scroll_relative(y=max(1, self.size.height - 1), animate=False)
+
+    def action_scroll_home(self) -> None:
+        self.scroll_to(y=0, animate=False)
+
+    def action_scroll_end(self) -> None:
+        self.scroll_to(y=self.max_scroll_y, animate=False)
+
+
+def _common_cells(before: Strip, after: Strip) -> int:
+    """Cells at the start of both strips that look the same."""
+    cells = 0
+    for old, new in zip(before, after, strict=False):
+        if old == new:
+            cells += old.cell_length
+            continue
+        if old.style == new.style and old.text.isascii() and new.text.isascii():
+            cells += len(commonprefix((old.text, new.text)))
+        break
+    return cells
+
+
+def _highlight(strip: Strip, span: tuple[int, int], style: Style) -> Strip:
+    """The strip with the characters of ``span`` (an end below 0 is the end) in ``style`` too."""
+    start, stop = max(GUTTER, span[0]), span[1] if span[1] >= 0 else len(strip.text)
+    segments: list[Segment] = []
+    position = 0
+    for text, own, _ in strip:
+        cuts = [min(max(cut - position, 0), len(text)) for cut in (start, max(start, stop))]
+        marked = style if own is None else own + style
+        parts = ((text[: cuts[0]], own), (text[cuts[0] : cuts[1]], marked), (text[cuts[1] :], own))
+        segments += [Segment(part, look) for part, look in parts if part]
+        position += len(text)
+    return Strip(segments, strip.cell_length)

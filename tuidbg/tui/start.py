@@ -1,0 +1,124 @@
+"""The start screen: what a person sees who has typed ``tuidbg`` and nothing else."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from tuidbg.config.settings import RecentProgram
+from tuidbg.tui.dialogs.help import HelpDialog
+from tuidbg.tui.paths import PathSuggester
+from tuidbg.tui.rows import Row, RowsPane, shorten, visible
+
+
+class RecentPane(RowsPane):
+    """The programs that were debugged last."""
+
+    EMPTY = "No programs yet. Type a path above, or start the demo below."
+
+
+class StartScreen(Screen[None]):
+    """Open a file, a recent program or the demo."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,ctrl+q", "app.quit", show=False),
+        Binding("question_mark,f1", "help", show=False),
+        Binding("escape", "leave_input", show=False),
+        Binding("ctrl+o,o,slash", "open", show=False),
+    ]
+    DEFAULT_CSS = """
+    StartScreen { align: center middle; }
+    StartScreen #box { width: 76; max-width: 96%; height: auto; max-height: 100%; }
+    StartScreen #name { color: $primary; text-style: bold; }
+    StartScreen .faint { color: $text-muted; }
+    StartScreen Input { border: none; height: 1; padding: 0 1; background: $surface; }
+    StartScreen Input:focus { border: none; background: $panel; }
+    StartScreen #problem { color: $text-error; height: auto; min-height: 1; }
+    StartScreen RecentPane { height: 9; max-height: 40%; }
+    """
+
+    def __init__(
+        self, recent: Sequence[RecentProgram], cwd: str, start: Callable[[list[str], str], str]
+    ) -> None:
+        """``start`` gets command-line words and a folder, and says what is wrong, or nothing."""
+        super().__init__()
+        self._recent = recent
+        self._cwd = cwd
+        self._start = start
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("tuidbg", id="name")
+            yield Static("A debugger for the terminal. What shall it run?", classes="faint")
+            yield Static("")
+            yield Input(
+                placeholder="a script and its arguments, or -m module",
+                suggester=PathSuggester(self._cwd),
+                id="target",
+            )
+            yield Static("", id="problem", markup=False)
+            yield Static("Recent programs", classes="faint")
+            yield RecentPane(id="recent")
+            yield Static("")
+            yield Static(
+                Text("Enter starts it · Tab to the list and back · ? help · q quits"),
+                classes="faint",
+            )
+
+    def on_mount(self) -> None:
+        rows = [_recent_row(index, program) for index, program in enumerate(self._recent)]
+        rows.append(Row("demo", (("  demo", "name"), ("  a small program to try it on", "faint"))))
+        self.query_one(RecentPane).set_rows(rows)
+        self.query_one("#target").focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        try:
+            words = shlex.split(event.value)
+        except ValueError as error:
+            self._say(str(error))
+            return
+        if words:
+            self._say(self._start(words, self._cwd))
+
+    @on(RowsPane.Activated)
+    def _chosen(self, event: RowsPane.Activated) -> None:
+        if event.key == "demo":
+            self._say(self._start(["demo"], self._cwd))
+        elif isinstance(event.key, int):
+            program = self._recent[event.key]
+            words = ["-m", program.target] if program.kind == "module" else [program.target]
+            self._say(self._start([*words, *program.args], program.cwd or self._cwd))
+
+    def _say(self, problem: str) -> None:
+        self.query_one("#problem", Static).update(problem)
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.app.push_screen(HelpDialog(None))
+
+    def action_leave_input(self) -> None:
+        """From the input to the list."""
+        self.query_one(RecentPane).focus()
+
+    def action_open(self) -> None:
+        """To the input."""
+        self.query_one("#target").focus()
+
+
+def _recent_row(index: int, program: RecentProgram) -> Row:
+    name = f"-m {program.target}" if program.kind == "module" else PurePath(program.target).name
+    words = " ".join([name, *map(shlex.quote, program.args)])
+    folder = program.cwd if program.kind == "module" else str(PurePath(program.target).parent)
+    pieces = ((f"  {visible(words)}", "name"), (f"  {visible(shorten(folder, 40))}", "faint"))
+    return Row(index, pieces)

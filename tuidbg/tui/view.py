@@ -1,0 +1,461 @@
+"""One session as a person looks at it: the selected thread and frame, and what the panes show.
+
+The session knows what is true; this class knows where the person looks (an agent that inspects
+another frame must not move it). It follows the session's event log and repaints the panes from
+it; no key handler paints anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import PurePath
+from typing import Any, Protocol
+
+from textual.timer import Timer
+
+from tuidbg.session.errors import DebuggerError, StaleReply
+from tuidbg.session.events import (
+    BreakpointsChanged,
+    Continued,
+    Entry,
+    EventsLost,
+    ExceptionDescribed,
+    NoticeGiven,
+    OutputProduced,
+    PauseRequested,
+    ProgramExited,
+    SessionEvent,
+    StackChanged,
+    StatusChanged,
+    Stopped,
+    ThreadsChanged,
+)
+from tuidbg.session.session import Session
+from tuidbg.session.state import Breakpoint, Frame, Status, Stop, StopReason, Variable
+from tuidbg.tui.document import Document, DocumentError
+from tuidbg.tui.layout import PaneTitle
+from tuidbg.tui.panes.breakpoints import BreakpointsPane, explain_refusal, mark_of
+from tuidbg.tui.panes.console import ConsolePane
+from tuidbg.tui.panes.source import SourcePane
+from tuidbg.tui.panes.stack import StackPane
+from tuidbg.tui.panes.variables import Path as VariablePath
+from tuidbg.tui.panes.variables import VariableNode, VariablesPane
+from tuidbg.tui.rows import Piece, visible
+from tuidbg.tui.status import KeyBar, StatusLine
+
+RUNNING_AFTER = 0.15
+"""Seconds that the program runs before the panes say so: a step must not flicker."""
+
+PAUSE_PATIENCE = 0.6
+"""Seconds after which a pause that has not happened is explained."""
+
+
+class Shown(Protocol):
+    """What the view needs of the screen: its widgets, and work done beside the keys."""
+
+    source: SourcePane
+    variables: VariablesPane
+    stack: StackPane
+    breakpoints: BreakpointsPane
+    console: ConsolePane
+    status: StatusLine
+    keys: KeyBar
+    source_title: PaneTitle
+
+    def run_in_background(self, work: Coroutine[Any, Any, None], group: str) -> None:
+        """Run it; a newer one of the same group takes its place."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
+        """Textual's."""
+
+
+class SessionView:
+    """Joins a session to the panes of a screen."""
+
+    def __init__(self, session: Session, shown: Shown) -> None:
+        self.session = session
+        self.shown = shown
+        self.frames: tuple[Frame, ...] = ()
+        self.total_frames = 0
+        self.selected = 0
+        self.thread_id = 0
+        self.document: Document | None = None
+        self._documents: dict[str, Document] = {}
+        self._running_timer: Timer | None = None
+        self._pause_timer: Timer | None = None
+        self._last_stop_shown = 0
+        shown.console.show(session.output)
+
+    async def follow(self) -> None:
+        """Repaint from the session's events, for ever."""
+        self._show_all()
+        async for entry in self.session.events.follow():
+            self.handle(entry)
+
+    def handle(self, entry: Entry) -> None:
+        """Repaint what one event changed."""
+        event = entry.event
+        reaction = _REACTIONS.get(type(event))
+        if reaction is not None:
+            reaction(self, event)
+
+    def _show_all(self) -> None:
+        self._show_breakpoints()
+        self._show_status()
+        stop = self.session.stop
+        if self.session.status is Status.PAUSED and stop is not None and self.session.frames:
+            self._show_stack(stop.thread_id, self.session.frames, len(self.session.frames))
+        elif self.session.status is not Status.PAUSED:
+            self._show_no_stop()
+
+    # Events
+
+    def _on_status(self, event: StatusChanged) -> None:
+        if event.status is Status.RUNNING:
+            self._expect_running()
+            return
+        self._show_status()
+        if event.status is Status.FAILED:
+            self.shown.status.show_hint(event.reason, "error")
+        self._show_no_stop()
+
+    def _on_stopped(self, event: Stopped) -> None:
+        self._stop_timers()
+
+    def _on_stack(self, event: StackChanged) -> None:
+        if event.stop_id == self.session.stop_id:
+            self._stop_timers()
+            self._show_stack(event.thread_id, event.frames, event.total)
+
+    def _on_exception(self, event: ExceptionDescribed) -> None:
+        if event.stop.id == self.session.stop_id:
+            self._show_status()
+
+    def _on_continued(self, event: Continued) -> None:
+        self._expect_running()
+
+    def _on_pause_requested(self, event: PauseRequested) -> None:
+        if self._pause_timer is not None:
+            self._pause_timer.stop()
+        self._pause_timer = self.shown.set_timer(PAUSE_PATIENCE, self._explain_pause)
+
+    def _explain_pause(self) -> None:
+        if self.session.status is Status.RUNNING:
+            self.shown.status.show_hint(
+                "pausing… it waits until Python code runs"
+                " (the program may be in input() or in a long C call)",
+                "warning",
+            )
+
+    def _on_threads(self, event: ThreadsChanged) -> None:
+        if self.session.status is Status.PAUSED and self.frames:
+            self._show_stack_rows()
+            self._show_status()
+
+    def _on_breakpoints(self, event: BreakpointsChanged) -> None:
+        self._show_breakpoints()
+
+    def _on_output(self, event: OutputProduced) -> None:
+        self.shown.console.output_changed()
+
+    def _on_exited(self, event: ProgramExited) -> None:
+        self._show_status()
+
+    def _on_notice(self, event: NoticeGiven) -> None:
+        severity = "hint" if event.severity == "information" else event.severity
+        self.shown.status.show_hint(event.text, severity)
+
+    def _on_lost(self, event: EventsLost) -> None:
+        self._show_all()
+
+    # Running and standing still
+
+    def _expect_running(self) -> None:
+        if self._running_timer is None:
+            self._running_timer = self.shown.set_timer(RUNNING_AFTER, self._show_running)
+
+    def _show_running(self) -> None:
+        self._running_timer = None
+        if self.session.status is not Status.PAUSED:
+            self._show_status()
+            self._show_no_stop()
+
+    def _stop_timers(self) -> None:
+        for timer in (self._running_timer, self._pause_timer):
+            if timer is not None:
+                timer.stop()
+        self._running_timer = self._pause_timer = None
+
+    def _show_no_stop(self) -> None:
+        self.frames = ()
+        why = _NO_STOP[self.session.status]
+        self.shown.source.set_execution(None, None)
+        self.shown.stack.show_nothing(f"No stack: {why}")
+        self.shown.variables.show_nothing(f"No variables: {why}")
+
+    def _show_stack(self, thread_id: int, frames: Sequence[Frame], total: int) -> None:
+        self.thread_id = thread_id
+        self.frames = tuple(frames)
+        self.total_frames = total
+        self.select_frame(0, follow=True)
+        self._show_breakpoints()
+
+    # What the person looks at
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame that is looked at."""
+        return self.frames[self.selected] if self.selected < len(self.frames) else None
+
+    def select_frame(self, index: int, *, follow: bool = True) -> None:
+        """Look at a frame: its source, its variables."""
+        self.selected = index
+        self._show_stack_rows()
+        self._show_status()
+        frame = self.frame
+        if frame is None:
+            return
+        if follow:
+            self._show_place(frame)
+        self.shown.run_in_background(self._fetch_variables(frame), "variables")
+
+    async def select_thread(self, thread_id: int) -> None:
+        """Look at another thread."""
+        frames, total = await self.session.inspection.stack(thread_id)
+        self._show_stack(thread_id, frames, total)
+
+    async def fetch_more_frames(self) -> None:
+        """Fetch the frames that are not there yet."""
+        start = len(self.frames)
+        more, total = await self.session.inspection.stack(
+            self.thread_id, start, self.total_frames - start
+        )
+        self.frames += more
+        self.total_frames = total
+        self._show_stack_rows()
+
+    def _show_stack_rows(self) -> None:
+        self.shown.stack.show_stack(
+            self.session.threads, self.thread_id, self.frames, self.total_frames, self.selected
+        )
+
+    def _show_place(self, frame: Frame) -> None:
+        place = frame.place
+        if place is None:
+            self.shown.status.show_hint(f"there is no source for {frame.name}", "warning")
+            return
+        if place.reference and place.path not in self._documents:
+            work = self._fetch_source(place.reference, place.path, frame)
+            self.shown.run_in_background(work, "source")
+            return
+        if self.open_document(place.path):
+            self._show_execution()
+
+    def _show_execution(self) -> None:
+        """Mark the current line and the selected frame's, where they are in this document."""
+        key = self.document.key if self.document is not None else ""
+        top, frame = (self.frames[0] if self.frames else None), self.frame
+        current = top.place.line if top and top.place and top.place.path == key else None
+        selected = frame.place.line if frame and frame.place and frame.place.path == key else None
+        self.shown.source.set_execution(current, selected, follow=True)
+
+    async def _fetch_source(self, reference: int, path: str, frame: Frame) -> None:
+        text = await self.session.inspection.source_text(reference, path)
+        self._documents[path] = Document.from_text(path, text)
+        if self.frame is frame:
+            self._show_place(frame)
+
+    def open_document(self, path: str, line: int | None = None) -> bool:
+        """Show a file; False (and a hint) where it can't be read."""
+        document = self._documents.get(path)
+        if document is None:
+            try:
+                document = Document.load(path)
+            except DocumentError as error:
+                self.shown.status.show_hint(str(error), "error")
+                return False
+            self._documents[path] = document
+        if document is not self.document:
+            self.document = document
+            self.shown.source.show(document, line=line)
+            self.show_marks()
+            self._show_execution_elsewhere()
+        elif line is not None:
+            self.shown.source.show(document, line=line)
+        self.show_title()
+        return True
+
+    def _show_execution_elsewhere(self) -> None:
+        key = self.document.key if self.document is not None else ""
+        if not any(f.place and f.place.path == key for f in self.frames):
+            self.shown.source.set_execution(None, None)
+
+    async def check_document(self) -> None:
+        """Read the shown file again if it has changed on disk."""
+        document = self.document
+        if document is None or not document.has_changed_on_disk():
+            return
+        try:
+            document.reload()
+        except DocumentError as error:
+            self.shown.status.show_hint(str(error), "warning")
+            return
+        self.shown.source.refresh_document()
+        self.session.notify(
+            f"{document.name} has changed on disk and was read again; the program still runs the"
+            " older code (R restarts it)",
+            "warning",
+        )
+        await self.session.breakpoints.source_changed(document.key)
+
+    # Breakpoints
+
+    def _show_breakpoints(self) -> None:
+        stop = self.session.stop
+        hit = stop.hit_breakpoints if stop and self.session.status is Status.PAUSED else ()
+        self.shown.breakpoints.show_breakpoints(list(self.session.breakpoints.registry), hit)
+        self.show_marks()
+        self.show_title()
+
+    def show_marks(self) -> None:
+        """Draw the breakpoints of the shown document."""
+        if self.document is not None:
+            registry = self.session.breakpoints.registry
+            found = registry.of_file(self.document.key)
+            self.shown.source.set_marks({b.line: mark_of(b) for b in found})
+
+    def breakpoint_at_cursor(self) -> Breakpoint | None:
+        """The breakpoint on the source pane's cursor line."""
+        if self.document is None:
+            return None
+        line = self.shown.source.cursor_line
+        return self.session.breakpoints.registry.find(self.document.key, line)
+
+    def show_title(self) -> None:
+        """The source's title: its path, and what is to be said of the line under the cursor."""
+        title, document = self.shown.source_title, self.document
+        if document is None:
+            return
+        title.label = visible(document.key)
+        found = self.breakpoint_at_cursor()
+        title.hint = explain_refusal(found) if found is not None else ""
+        title.hint_is_warning = bool(title.hint)
+
+    # Variables
+
+    async def refresh_variables(self) -> None:
+        """Fetch the variables again: an evaluation may have changed them."""
+        if self.frame is not None:
+            await self._fetch_variables(self.frame)
+
+    async def _fetch_variables(self, frame: Frame) -> None:
+        try:
+            function = f"{frame.place.path if frame.place else ''}:{frame.name}"
+            stop_id = self.session.stop_id
+            roots: list[VariableNode] = []
+            for scope in await self.session.inspection.scopes(frame.id):
+                variable = Variable(name=scope.name, value="", reference=scope.reference)
+                path = (scope.name,)
+                children = await self._fetch_open(function, path, variable)
+                roots.append(VariableNode(variable, children, is_scope=True))
+        except StaleReply:
+            return
+        except DebuggerError as error:
+            self.shown.variables.show_nothing(str(error))
+            return
+        is_new = stop_id != self._last_stop_shown
+        self._last_stop_shown = stop_id
+        self.shown.variables.show_variables(function, roots, is_new_stop=is_new)
+
+    async def _fetch_open(
+        self, function: str, path: VariablePath, variable: Variable
+    ) -> tuple[VariableNode, ...] | None:
+        if not variable.reference or not self.shown.variables.is_open(function, path):
+            return None
+        nodes: list[VariableNode] = []
+        for child in await self.session.inspection.variables(variable.reference):
+            children = await self._fetch_open(function, (*path, child.name), child)
+            nodes.append(VariableNode(child, children))
+        return tuple(nodes)
+
+    async def fetch_children(self, path: VariablePath, reference: int) -> None:
+        """Fetch the children of a node that was opened."""
+        children = await self.session.inspection.variables(reference)
+        self.shown.variables.set_children(path, children)
+
+    # The status line
+
+    def _show_status(self) -> None:
+        badge, style = _BADGES[self.session.status]
+        self.shown.status.show_state(badge, style, self._state_pieces())
+        self.shown.keys.show_status(self.session.status)
+
+    def _state_pieces(self) -> list[Piece]:
+        session, stop = self.session, self.session.stop
+        if session.status is Status.PAUSED and stop is not None:
+            return self._stop_pieces(stop)
+        if session.status is Status.TERMINATED and session.exit is not None:
+            exit_state = session.exit
+            if exit_state.signal:
+                return [(f"ended by {exit_state.signal}", "error"), ("  R restarts it", "faint")]
+            style = "faint" if not exit_state.code else "warning"
+            return [(f"exit code {exit_state.code}", style), ("  R restarts it", "faint")]
+        if session.status is Status.FAILED:
+            return [(visible(session.failure), "error"), ("  R restarts it", "faint")]
+        return [(visible(session.plan.title), "faint")]
+
+    def _stop_pieces(self, stop: Stop) -> list[Piece]:
+        pieces: list[Piece] = []
+        frame = self.frame
+        if frame is not None and frame.place is not None:
+            place = f"{PurePath(frame.place.path).name}:{frame.place.line}"
+            pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
+        pieces.append((f"  {_describe_stop(stop)}", "error" if stop.exception else "faint"))
+        threads = {thread.id: thread.name for thread in self.session.threads}
+        if len(threads) > 1:
+            pieces.append((f"  {visible(threads.get(self.thread_id, ''))}", "faint"))
+        return pieces
+
+
+def _describe_stop(stop: Stop) -> str:
+    """Why the program stopped, in a few words."""
+    if stop.reason is StopReason.EXCEPTION:
+        if stop.exception is None:
+            return "exception"
+        message = visible(stop.exception.message.splitlines()[0] if stop.exception.message else "")
+        return f"{visible(stop.exception.type)}: {message}" if message else stop.exception.type
+    if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
+        return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
+    return stop.description if stop.description == "reached the cursor" else str(stop.reason)
+
+
+_BADGES = {
+    Status.CREATED: ("created", "ended"),
+    Status.LAUNCHING: ("starting", "running"),
+    Status.RUNNING: ("running", "running"),
+    Status.PAUSED: ("paused", "paused"),
+    Status.TERMINATED: ("terminated", "ended"),
+    Status.FAILED: ("failed", "failed"),
+}
+_NO_STOP = {
+    Status.CREATED: "nothing runs yet",
+    Status.LAUNCHING: "the program is starting",
+    Status.RUNNING: "the program is running",
+    Status.PAUSED: "fetching it",
+    Status.TERMINATED: "the program has ended",
+    Status.FAILED: "the debugger lost the program",
+}
+_REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
+    BreakpointsChanged: SessionView._on_breakpoints,
+    Continued: SessionView._on_continued,
+    EventsLost: SessionView._on_lost,
+    ExceptionDescribed: SessionView._on_exception,
+    NoticeGiven: SessionView._on_notice,
+    OutputProduced: SessionView._on_output,
+    PauseRequested: SessionView._on_pause_requested,
+    ProgramExited: SessionView._on_exited,
+    StackChanged: SessionView._on_stack,
+    StatusChanged: SessionView._on_status,
+    Stopped: SessionView._on_stopped,
+    ThreadsChanged: SessionView._on_threads,
+}
