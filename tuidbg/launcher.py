@@ -164,13 +164,19 @@ class Launcher:
                 pass  # it is told as soon as it is known
 
     async def _run_app(self) -> int:
-        from tuidbg.tui.app import TuidbgApp
+        from tuidbg.tui.app import TuidbgApp, choose_theme
+        from tuidbg.tui.theme import ThemeError
 
+        try:
+            theme = choose_theme(self._asked.theme, self._remembered.theme)
+        except ThemeError as error:
+            print(f"tuidbg: --theme: {error}", file=sys.stderr)
+            return 2
         self._app = app = TuidbgApp(
             open_session=self._open_session,
             session=self._session,
             remembered=self._remembered,
-            theme=self._asked.theme,
+            theme=theme,
             cwd=str(Path.cwd()),
         )
         loop = asyncio.get_running_loop()
@@ -178,6 +184,8 @@ class Launcher:
             loop.add_signal_handler(number, app.exit, 128 + number)
         if self._session is not None:
             self._remember(self._session.plan)
+        if not sys.stderr.isatty():
+            sys.__stderr__ = sys.__stdout__  # Textual paints there; `2>log` is for the log
         status = await app.run_async()
         self._save(app)
         return status or 0

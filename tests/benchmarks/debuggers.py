@@ -25,8 +25,8 @@ FIRST_LINE = "FIRST LINE"
 class Debugger:
     """One debugger. Patterns are regular expressions over the whole screen.
 
-    ``stopped``: it stands at the entry and shows the locals. ``ended``: the program has ended; a
-    plain text, since it is looked for in the bytes too. ``answer``: a key, what the screen shows
+    ``stopped``: it stands at the entry and shows the locals. ``ended``: the program has ended, empty
+    where its output does not go through the debugger. ``answer``: a key, what the screen shows
     after it, and the key which takes that away again.
     """
 
@@ -87,7 +87,7 @@ def make_tuidbg(home: Path) -> Debugger:
         command=(sys.executable, "-m", "tuidbg"),
         stopped=r"(?=.*special variables)(?=.*paused)",
         ended="terminated",
-        answer=("?", "step over.*step into.*step out", "escape"),
+        answer=("3", "▌3", "1"),
         environment=_environment(home),
     )
 

@@ -33,8 +33,10 @@ def measure_flood(debugger: Debugger, figures: f.Figures, runs: int) -> None:
             memory = _Peak(terminal.pid)
             resumed = time.perf_counter()
             terminal.key(debugger.resume)
-            terminal.wait_for_bytes(debugger.ended.encode(), _LIMIT, memory.sample)
-            figures.add(f.FLOOD, debugger.name, time.perf_counter() - resumed)
+            terminal.wait_held_back(
+                shows(debugger.ended), _LIMIT, quiet=0.1, meanwhile=memory.sample
+            )
+            figures.add(f.FLOOD, debugger.name, terminal.last_output_at - resumed)
             terminal.settle(0.5)
             memory.sample(force=True)
             figures.add(f.FLOOD_GROWTH, debugger.name, memory.peak - before)
@@ -60,6 +62,7 @@ def measure_answers(debugger: Debugger, figures: f.Figures, runs: int) -> None:
     if not debugger.answer:
         return
     key, shown, back = debugger.answer
+    has_ended = shows(debugger.ended)
     answers = 0
     while answers < runs:
         with debugger.open(PROGRAM) as terminal:
@@ -67,14 +70,14 @@ def measure_answers(debugger: Debugger, figures: f.Figures, runs: int) -> None:
             terminal.key(debugger.resume)
             terminal.wait_for(lacks(debugger.stopped))
             before = answers
-            while debugger.ended not in terminal.text and answers < runs:
+            while not has_ended(terminal.text) and answers < runs:
                 pressed = time.perf_counter()
                 terminal.key(key)
                 terminal.wait_for(shows(shown))
                 answer = (time.perf_counter() - pressed) * 1000
                 terminal.key(back)
                 terminal.wait_for(lacks(shown))
-                if debugger.ended in terminal.text:
+                if has_ended(terminal.text):
                     break
                 figures.add(f.FLOOD_ANSWER, debugger.name, answer)
                 figures.add(f.FLOOD_WORST, debugger.name, answer)

@@ -69,12 +69,10 @@ class _Walk:
     def step_on_the_wire(self, figures: f.Figures) -> None:
         """One step, of which only the bytes are read."""
         terminal = self._terminal
-        terminal.emulate = False
+        terminal.emulate = False  # from here on
         _, pressed = self._press()
-        terminal.wait_for_bytes(str(self._value).encode())
-        terminal.settle(_QUIET)
+        terminal.wait_held_back(str(self._value), quiet=_QUIET)
         figures.add(f.STEP_WIRE, self.debugger.name, (terminal.last_output_at - pressed) * 1000)
-        terminal.show_pending()
 
     def _press(self) -> tuple[int, float]:
         """Presses the key, at silence; the bytes written before it, and when it was pressed."""

@@ -17,6 +17,7 @@ import termios
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -104,8 +105,6 @@ class Terminal:
     ) -> None:
         self.close()
 
-    # What a person does
-
     def send(self, text: str | bytes) -> None:
         """Types ``text`` as it is. Output is read meanwhile, so that neither side blocks."""
         data = text.encode() if isinstance(text, str) else text
@@ -125,15 +124,13 @@ class Terminal:
         self.send(mouse_sequence(button, column, row))
 
     def right_click(self, column: int, row: int) -> None:
-        """Presses and releases the right mouse button."""
+        """A click of the right mouse button."""
         self.click(column, row, "right")
 
     def resize(self, columns: int, rows: int) -> None:
         """Changes the size; the kernel tells the foreground group by SIGWINCH."""
         self.emulator.resize(columns, rows)
         self._set_size(columns, rows)
-
-    # What the terminal shows
 
     @property
     def text(self) -> str:
@@ -160,22 +157,15 @@ class Terminal:
         """The terminal's settings (``termios.tcgetattr``), also after the command has ended."""
         return termios.tcgetattr(self._slave)
 
-    # Waiting
-
     def pump(self, timeout: float = 0.0) -> bool:
         """Reads what there is, waiting ``timeout`` seconds for the first byte; False if nothing."""
         readable, _, _ = select.select([self._master], [], [], timeout)
         if not readable:
             return False
         data = bytearray()
-        while len(data) < 256 * 1024:
-            try:
-                chunk = os.read(self._master, 65536)
-            except OSError:  # nothing more now (EAGAIN), or all is closed (EIO)
-                break
-            if not chunk:
-                break
-            data += chunk
+        with suppress(OSError):  # nothing more now (EAGAIN), or all is closed (EIO)
+            while len(data) < 256 * 1024 and (chunk := os.read(self._master, 65536)):
+                data += chunk
         if data:
             self._take(bytes(data))
         return bool(data)
@@ -205,7 +195,7 @@ class Terminal:
         Returns the seconds waited. Raises AssertionError with the screen in it when the time is
         over, or as soon as the command has ended without it.
         """
-        expected = repr(condition) if isinstance(condition, str) else condition.__name__
+        expected = _name(condition)
         started = time.perf_counter()
         ended = None
         while not self._holds(condition):
@@ -220,26 +210,28 @@ class Terminal:
                     raise AssertionError(self._report(f"the command ended without {expected}"))
         return time.perf_counter() - started
 
-    def wait_for_bytes(
-        self, expected: bytes, timeout: float = 10.0, meanwhile: Callable[[], None] | None = None
-    ) -> float:
-        """Waits for bytes among those held back while ``emulate`` is off; seconds waited.
-
-        ``meanwhile`` is called after each reading, at least fifty times a second.
+    def wait_held_back(
+        self,
+        condition: str | Callable[[str], bool],
+        timeout: float = 10.0,
+        *,
+        quiet: float = 0.3,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
+        """As ``wait_for`` while ``emulate`` is off: the screen is only made up, and looked at, when
+        nothing has come for ``quiet`` seconds. ``last_output_at`` tells when the last byte came.
+        ``meanwhile`` is called after each reading.
         """
-        started = time.perf_counter()
-        searched = 0
-        while self._pending.find(expected, searched) < 0:
-            searched = max(0, len(self._pending) - len(expected))
-            if time.perf_counter() - started > timeout:
+        deadline = time.perf_counter() + timeout
+        while True:
+            if not self.pump(quiet):
                 self.show_pending()
-                raise AssertionError(self._report(f"{timeout:g} s without {expected!r}"))
-            self.pump(0.02)
-            if len(self._pending) == _RAW_LIMIT:  # its beginning is dropped: places move
-                searched = 0
-            if meanwhile:
-                meanwhile()
-        return time.perf_counter() - started
+                if self._holds(condition):
+                    return
+            if time.perf_counter() > deadline:
+                self.show_pending()
+                raise AssertionError(self._report(f"{timeout:g} s without {_name(condition)}"))
+            meanwhile()
 
     def _holds(self, condition: str | Callable[[str], bool]) -> bool:
         return condition in self.text if isinstance(condition, str) else condition(self.text)
@@ -263,8 +255,6 @@ class Terminal:
             pass
         return self.process.returncode
 
-    # The command and its processes
-
     @property
     def pid(self) -> int:
         """The process of the command itself, leader of the terminal's session."""
@@ -287,15 +277,12 @@ class Terminal:
         """Ends everything that is left, by SIGKILL, and closes the terminal. Harmless twice."""
         if self._master < 0:
             return
-        for pid in [self.pid] if self.process.poll() is None else []:
-            os.kill(pid, signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
         for _ in range(3):  # whoever was just being started is found in the next round
             for pid in self.remains():
-                try:
+                with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
         os.close(self._master)
         os.close(self._slave)
         self._master = self._slave = -1
@@ -308,6 +295,10 @@ class Terminal:
         state = "still runs" if status is None else f"ended with status {status}"
         screen = "\n".join(f"|{line}" for line in self.emulator.lines)
         return f"{problem} (the command {state}; {self.bytes_written} bytes written)\n{screen}"
+
+
+def _name(condition: str | Callable[[str], bool]) -> str:
+    return repr(condition) if isinstance(condition, str) else condition.__name__
 
 
 def _take_controlling_terminal() -> None:

@@ -19,6 +19,9 @@ class Counter:
         self.shelf = dict.fromkeys(prices, 0)
         self.books: dict[str, dict[str, int]] = {}
 
+    def __repr__(self) -> str:
+        return f"Counter({sum(self.shelf.values())} pieces on the shelf)"
+
     def find_short(self, order: Order) -> list[str]:
         """The breads of an order that the shelf has too few of."""
         return [item.bread for item in order.items if item.count > self.shelf[item.bread]]

@@ -17,6 +17,9 @@ class Oven(Thread):
         self.wishes: Queue[str] = Queue()
         self.baked: list[tuple[str, int]] = []
 
+    def __repr__(self) -> str:
+        return f"Oven({len(self.baked)} trays baked)"
+
     def bake(self, breads: list[str]) -> None:
         """Ask for a tray of each, and wait until they are on the shelf."""
         for bread in breads:

@@ -16,7 +16,19 @@ from tuidbg.tui.layout import Sizes
 from tuidbg.tui.palette import CommandsProvider
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.start import StartScreen
-from tuidbg.tui.theme import load_themes
+from tuidbg.tui.theme import ThemeError, register_themes, resolve_theme, shipped_themes
+
+DEFAULT_THEME = "tuidbg-dark"
+
+
+def choose_theme(asked: str, remembered: str) -> str:
+    """The theme to start with. Raises ThemeError for one that was asked for and is not there."""
+    if asked:
+        return resolve_theme(asked)
+    try:
+        return resolve_theme(remembered) if remembered else DEFAULT_THEME
+    except ThemeError:
+        return DEFAULT_THEME
 
 
 class TuidbgApp(App[int]):
@@ -49,16 +61,8 @@ class TuidbgApp(App[int]):
         self.remembered = remembered or Remembered()
         self._open_session = open_session
         self._cwd = cwd
-        self._theme_files = {file.theme.name: file for file in load_themes()}
-        for file in self._theme_files.values():
-            self.register_theme(file.theme)
-        self.theme = self._known_theme(theme or self.remembered.theme)
-
-    def _known_theme(self, name: str) -> str:
-        for candidate in (name, f"tuidbg-{name}"):
-            if candidate in self.available_themes:
-                return candidate
-        return "tuidbg-dark"
+        register_themes(self)
+        self.theme = theme or DEFAULT_THEME
 
     def on_mount(self) -> None:
         if self.session is not None:
@@ -84,7 +88,7 @@ class TuidbgApp(App[int]):
 
     def action_next_theme(self) -> None:
         """The next of tuidbg's own themes."""
-        names = sorted(self._theme_files)
+        names = sorted(shipped_themes())
         here = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(here + 1) % len(names)]
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)

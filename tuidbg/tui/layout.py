@@ -160,16 +160,14 @@ class PaneTitle(Widget):
     def render_line(self, y: int) -> Strip:
         base = self.rich_style
         number = PANES.index(self.pane) + 1
-        focused = self.get_component_rich_style("title--focused", partial=True)
-        name = base + focused if self.is_active else base
+        name = self.get_component_rich_style("title--focused") if self.is_active else base
         mark = "▌" if self.is_active else " "
         head = f"{mark}{number} "
         label = shorten(self.label, max(4, self.size.width - len(head) - 1))
         segments = [Segment(head, name), Segment(label, name)]
         if self.hint:
             kind = "title--warning" if self.hint_is_warning else "title--hint"
-            style = base + self.get_component_rich_style(kind, partial=True)
-            segments.append(Segment(f"  {self.hint}", style))
+            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style(kind)))
         return Strip(segments).adjust_cell_length(self.size.width, base)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -229,7 +227,7 @@ class PaneTabs(Widget):
     def render_line(self, y: int) -> Strip:
         base = self.rich_style
         kind = "tabs--focused" if self.is_active else "tabs--current"
-        current = base + self.get_component_rich_style(kind)
+        current = self.get_component_rich_style(kind)
         segments: list[Segment] = []
         for name, label in self._labels():
             if name == self.current and self.is_active:

@@ -84,7 +84,7 @@ class RowsPane(ScrollView, can_focus=True):
         color: $foreground;
     }
     RowsPane > .rows--name { color: $foreground; }
-    RowsPane > .rows--value { color: $secondary; }
+    RowsPane > .rows--value { color: $text-secondary; }
     RowsPane > .rows--faint { color: $text-muted; }
     RowsPane > .rows--strong { text-style: bold; }
     RowsPane > .rows--changed { color: $warning; text-style: bold; }
@@ -184,7 +184,12 @@ class RowsPane(ScrollView, can_focus=True):
     def _style_of(self, name: str) -> Style:
         style = self._styles.get(name)
         if style is None:
-            style = self.get_component_rich_style(f"rows--{name}", partial=True)
+            # Not `partial`: only the whole style is blended with the background.
+            whole = self.get_component_rich_style(f"rows--{name}")
+            if name.startswith("cursor"):
+                style = Style(bgcolor=whole.bgcolor)
+            else:
+                style = Style(color=whole.color, bold=whole.bold, italic=whole.italic)
             self._styles[name] = style
         return style
 

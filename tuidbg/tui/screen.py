@@ -55,6 +55,7 @@ class DebugScreen(Screen[None]):
         super().__init__()
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(list(make_bindings()))])
         self.session = session
+        self._search_text = ""
         self.source = SourcePane(id="source")
         self.variables = VariablesPane(id="variables")
         self.stack = StackPane(id="stack")
@@ -87,6 +88,15 @@ class DebugScreen(Screen[None]):
 
     def _note_sizes(self, sizes: Sizes) -> None:
         self.post_message(self.SizesChanged(sizes))
+        self.call_after_refresh(self._resize_terminal)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._resize_terminal)
+
+    def _resize_terminal(self) -> None:
+        """The program's terminal is as large as the console shows it."""
+        width, height = self.console.size if self.console.display else (self.size.width, 0)
+        self.session.resize_terminal(max(20, width - 2), max(5, height - 1))
 
     # Work beside the keys
 
@@ -213,23 +223,22 @@ class DebugScreen(Screen[None]):
     # Source
 
     def command_search(self) -> None:
-        self.app.push_screen(
-            PromptDialog(
-                "/", hint="Enter: next · Esc", on_change=self._search, on_submit=self._next
-            )
-        )
+        start = self.source.cursor_line
 
-    def _search(self, text: str) -> str:
-        if not text:
-            self.source.clear_search()
-            return ""
-        line = self.source.find(text)
-        return f"line {line}" if line is not None else "not found"
+        def search(text: str) -> str:
+            self._search_text = text
+            return self._describe_match(text, self.source.find(text, start=start))
 
-    def _next(self, text: str) -> str:
+        def search_next(text: str) -> str:
+            return self._describe_match(text, self.source.find(text))
+
+        hint = "Enter: next · Esc: leave"
+        self.app.push_screen(PromptDialog("/", hint=hint, on_change=search, on_submit=search_next))
+
+    @staticmethod
+    def _describe_match(text: str, line: int | None) -> str:
         if not text:
             return ""
-        line = self.source.find(text, from_cursor=False)
         return f"line {line}" if line is not None else "not found"
 
     def command_search_next(self) -> None:
@@ -239,10 +248,10 @@ class DebugScreen(Screen[None]):
         self._search_again(backwards=True)
 
     def _search_again(self, *, backwards: bool) -> None:
-        text = self.source.search_text
+        text = self._search_text
         if not text:
             self.status.show_hint("nothing has been searched yet; / searches", "warning")
-        elif self.source.find(text, backwards=backwards, from_cursor=False) is None:
+        elif self.source.find(text, backwards=backwards) is None:
             self.status.show_hint(f"{text!r} was not found", "warning")
 
     def command_go_to_line(self) -> None:
@@ -251,7 +260,7 @@ class DebugScreen(Screen[None]):
 
         def take(text: str | None) -> None:
             if text and text.strip().isdigit():
-                self.source.go_to_line(int(text))
+                self.source.move_cursor(int(text))
                 self.source.focus()
 
         self.app.push_screen(PromptDialog("Line", on_change=check, on_submit=check), take)
@@ -278,8 +287,10 @@ class DebugScreen(Screen[None]):
     def focus_pane(self, name: str) -> None:
         """Show a pane and give it the keys."""
         self.body.reveal(name)
-        pane = self.console.log_view if name == "console" else self.body.panes[name]
-        pane.focus(scroll_visible=False)
+        if name == "console":
+            self.console.focus_log()
+        else:
+            self.body.panes[name].focus(scroll_visible=False)
 
     @property
     def focused_pane(self) -> str:
@@ -407,10 +418,6 @@ class DebugScreen(Screen[None]):
     @on(ConsolePane.InputLeft)
     def _leave_input(self) -> None:
         self.focus_pane("source")
-
-    @on(ConsolePane.TerminalResized)
-    def _resize_terminal(self, event: ConsolePane.TerminalResized) -> None:
-        self.session.resize_terminal(event.columns, event.rows)
 
     # The rest
 

@@ -47,9 +47,7 @@ class CellLine(Widget):
     def _style_of(self, name: str) -> Style:
         if not name:
             return self.rich_style
-        return self.rich_style + self.get_component_rich_style(
-            f"{self.PREFIX}--{name}", partial=True
-        )
+        return self.get_component_rich_style(f"{self.PREFIX}--{name}")
 
     def render_line(self, y: int) -> Strip:
         segments = [Segment(text, self._style_of(name)) for text, name in self._pieces]

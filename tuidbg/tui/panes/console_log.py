@@ -7,7 +7,6 @@ length on the wire even when everything moves up by one row.
 
 from __future__ import annotations
 
-from os.path import commonprefix
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -23,6 +22,7 @@ from textual.widget import Widget
 from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import OutputLine
 from tuidbg.tui.ansi import ansi_segments, strip_sgr, wrap_segments
+from tuidbg.tui.strips import common_cells, highlight
 from tuidbg.tui.wrapped_rows import WrappedRows
 
 GUTTER = 2
@@ -65,18 +65,17 @@ class ConsoleLog(ScrollView, can_focus=True):
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
         background: $background;
         color: $foreground;
     }
     ConsoleLog > .console-log--stderr { color: $text-error; }
     ConsoleLog > .console-log--console { color: $text-muted; }
-    ConsoleLog > .console-log--important { color: $text-warning; text-style: bold; }
-    ConsoleLog > .console-log--input { color: $text-accent; }
+    ConsoleLog > .console-log--important { color: $text-warning; }
+    ConsoleLog > .console-log--input { color: $text-primary; }
     ConsoleLog > .console-log--result { color: $text-success; }
-    ConsoleLog > .console-log--error { color: $text-error; text-style: bold; }
+    ConsoleLog > .console-log--error { color: $text-error; }
     ConsoleLog > .console-log--dropped { color: $text-muted; text-style: italic; }
-    ConsoleLog > .console-log--hint { background: $accent 40%; color: $foreground; }
+    ConsoleLog > .console-log--hint { background: $primary 40%; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -134,8 +133,13 @@ class ConsoleLog(ScrollView, can_focus=True):
         return 1 if self._buffer.dropped else 0
 
     @property
+    def _view_width(self) -> int:
+        """Cells of a row. The scrollbar's place is kept free, so that nothing wraps anew with it."""
+        return self.size.width - self.styles.scrollbar_size_vertical
+
+    @property
     def _text_width(self) -> int:
-        return max(1, self.size.width - GUTTER)
+        return max(1, self._view_width - GUTTER)
 
     def _anchor(self) -> tuple[int, int] | None:
         """The line and row at the top, to be found again; None where the view is at an edge."""
@@ -221,7 +225,7 @@ class ConsoleLog(ScrollView, can_focus=True):
                 continue
             after = self._strip_at(y)
             if before is not after and before != after:
-                start = _common_cells(before, after)
+                start = common_cells(before, after)
                 end = max(before.cell_length, after.cell_length)
                 regions.append(Region(start, y, max(1, end - start), 1))
         if regions:
@@ -242,7 +246,7 @@ class ConsoleLog(ScrollView, can_focus=True):
             span = selection.get_span(self._rows.base + row)
             if span is not None:
                 style = self.screen.get_component_rich_style("screen--selection")
-                strip = _highlight(strip, span, style)
+                strip = highlight(strip, span, style, GUTTER)
         if self.unseen and y == self.size.height - 1:
             strip = self._with_hint(strip)
         return strip
@@ -253,7 +257,7 @@ class ConsoleLog(ScrollView, can_focus=True):
         if strips is None:
             line = self._buffer.line(number)
             base = self.rich_style
-            style = base + self._style(line.category)
+            style = self._style(line.category)
             glyph = Segment(self._glyph(line) + " ", style)
             # What an evaluation or the debugger says has its colour; the program has its own.
             text = ansi_segments(line.text, base if line.category == "stderr" else style)
@@ -269,31 +273,31 @@ class ConsoleLog(ScrollView, can_focus=True):
 
     def _glyph(self, line: OutputLine) -> str:
         glyph = GLYPHS.get(line.category, " ")
-        if line.category in _CONTINUED and line.number > self._rows.first:
-            if self._buffer.line(line.number - 1).category == line.category:
-                return _CONTINUED[line.category]
-        return glyph
+        if line.category not in _CONTINUED or line.number == self._rows.first:
+            return glyph
+        before = self._buffer.line(line.number - 1)
+        return _CONTINUED[line.category] if before.category == line.category else glyph
 
     def _style(self, category: str) -> Style:
         style = self._styles.get(category)
         if style is None:
             name = f"console-log--{category}"
             known = name in self.COMPONENT_CLASSES
-            style = self.get_component_rich_style(name, partial=True) if known else Style.null()
+            style = self.get_component_rich_style(name) if known else self.rich_style
             self._styles[category] = style
         return style
 
     def _header_strip(self) -> Strip:
         count = self._buffer.dropped
         text = f"… {count:,} earlier line{'s' if count != 1 else ''} dropped"
-        return Strip([Segment("  " + text, self.rich_style + self._style("dropped"))])
+        return Strip([Segment("  " + text, self._style("dropped"))])
 
     def _with_hint(self, strip: Strip) -> Strip:
         """The last row in view, with a word about what came below it."""
         count = self.unseen
         text = f" {count:,} new line{'s' if count != 1 else ''} · End "
-        width = self.size.width
-        style = self.rich_style + self._style("hint") + Style.from_meta({"console": "end"})
+        width = self._view_width
+        style = self._style("hint") + Style.from_meta({"console": "end"})
         hint = Segment(text, style)
         start = max(0, width - len(text))
         return Strip([*strip.crop_extend(0, start, self.rich_style), hint]).crop(0, width)
@@ -326,8 +330,7 @@ class ConsoleLog(ScrollView, can_focus=True):
         return "".join(parts)
 
     def on_click(self, event: events.Click) -> None:
-        style = event.style
-        if style.meta.get("console") == "end":
+        if event.style.meta.get("console") == "end":
             self.action_scroll_end()
 
     def action_scroll_up(self) -> None:
@@ -347,30 +350,3 @@ class ConsoleLog(ScrollView, can_focus=True):
 
     def action_scroll_end(self) -> None:
         self.scroll_to(y=self.max_scroll_y, animate=False)
-
-
-def _common_cells(before: Strip, after: Strip) -> int:
-    """Cells at the start of both strips that look the same."""
-    cells = 0
-    for old, new in zip(before, after, strict=False):
-        if old == new:
-            cells += old.cell_length
-            continue
-        if old.style == new.style and old.text.isascii() and new.text.isascii():
-            cells += len(commonprefix((old.text, new.text)))
-        break
-    return cells
-
-
-def _highlight(strip: Strip, span: tuple[int, int], style: Style) -> Strip:
-    """The strip with the characters of ``span`` (an end below 0 is the end) in ``style`` too."""
-    start, stop = max(GUTTER, span[0]), span[1] if span[1] >= 0 else len(strip.text)
-    segments: list[Segment] = []
-    position = 0
-    for text, own, _ in strip:
-        cuts = [min(max(cut - position, 0), len(text)) for cut in (start, max(start, stop))]
-        marked = style if own is None else own + style
-        parts = ((text[: cuts[0]], own), (text[cuts[0] : cuts[1]], marked), (text[cuts[1] :], own))
-        segments += [Segment(part, look) for part, look in parts if part]
-        position += len(text)
-    return Strip(segments, strip.cell_length)
