@@ -16,6 +16,7 @@ import click
 
 from tuidbg import __version__
 from tuidbg.config.launch import (
+    DEMO,
     Console,
     LaunchPlan,
     LaunchRequest,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = ("demo",)
 """Words that are commands even where a file has that name; ./demo means the file."""
-
-DEMO = Path(__file__).parent / "demo" / "main.py"
 
 
 class _Command(click.Command):
@@ -102,10 +101,8 @@ def parse(
     """
     folder = _folder(cwd)
     is_demo = module is None and words[:1] == ("demo",)
-    own_code: tuple[str, ...] = ()
     if is_demo:
         kind, target, args = TargetKind.SCRIPT, str(DEMO), words[1:]
-        own_code = (str(DEMO.parent / "**"),)
     elif module is not None:
         kind, target, args = TargetKind.MODULE, module, words
     elif words:
@@ -124,7 +121,6 @@ def parse(
         stop_on_entry=not no_stop_on_entry,
         just_my_code=not all_code,
         console=Console(console),
-        own_code=own_code,
     )
     asked = tuple(_breakpoint(text, plan) for text in breaks)
     return LaunchRequest(

@@ -87,6 +87,7 @@ def test_rows_fit_and_lose_nothing(texts: list[str], width: int) -> None:
     assert all(cell_len(row) <= width for row in rows)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_single_cells_are_single(text: str) -> None:
     printable = "".join(character for character in text if character.isprintable())

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
+"""The program that ``tuidbg demo`` debugs."""
+
 
 class TargetKind(StrEnum):
     """How the program is named."""
@@ -30,8 +33,7 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One program to start under the debugger.
 
     ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's name.
-    ``python`` is the interpreter that runs it. ``env`` is added to the environment. ``own_code``
-    are further path patterns that count as the person's own code, wherever they lie.
+    ``python`` is the interpreter that runs it. ``env`` is added to the environment.
     """
 
     kind: TargetKind
@@ -43,7 +45,6 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     stop_on_entry: bool = True
     just_my_code: bool = True
     console: Console = Console.TERMINAL
-    own_code: tuple[str, ...] = ()
 
     @property
     def first_source(self) -> str:

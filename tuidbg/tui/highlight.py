@@ -117,7 +117,7 @@ class Highlighter:
 
     def runs(self, line: int) -> Runs:
         """The colours of ``line`` (1-based)."""
-        if self._lexer is None:
+        if self._lexer is None or line > len(self._lines):
             return ()
         index, within = divmod(line - 1, _CHUNK)
         chunk = self._chunks.get(index)

@@ -27,7 +27,8 @@ from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.layout import PANES, Body, Divider, PaneTabs, PaneTitle, Sizes
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
-from tuidbg.tui.panes.console import ConsolePane
+from tuidbg.tui.panes.console import ConsoleInput, ConsolePane
+from tuidbg.tui.panes.console_log import ConsoleLog
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
@@ -287,10 +288,9 @@ class DebugScreen(Screen[None]):
     def focus_pane(self, name: str) -> None:
         """Show a pane and give it the keys."""
         self.body.reveal(name)
-        if name == "console":
-            self.console.focus_log()
-        else:
-            self.body.panes[name].focus(scroll_visible=False)
+        pane = self.query_one(ConsoleLog) if name == "console" else self.body.panes[name]
+        # At once, and not by `pane.focus()`, which comes after the keys that were typed ahead.
+        self.set_focus(pane, scroll_visible=False)
 
     @property
     def focused_pane(self) -> str:
@@ -359,12 +359,12 @@ class DebugScreen(Screen[None]):
     def command_evaluate(self) -> None:
         self.focus_pane("console")
         self.console.mode = "evaluate"
-        self.console.focus_input()
+        self.set_focus(self.query_one(ConsoleInput))
 
     def command_switch_input(self) -> None:
         self.focus_pane("console")
         self.console.mode = "stdin" if self.console.mode == "evaluate" else "evaluate"
-        self.console.focus_input()
+        self.set_focus(self.query_one(ConsoleInput))
 
     def command_clear_console(self) -> None:
         self.console.clear()

@@ -12,6 +12,7 @@ from tuidbg.adapters.debugpy.examine import examine
 from tuidbg.adapters.profile import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 
+_INSTALLED = {"site-packages", "dist-packages"}
 _TUNE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
 
 
@@ -31,7 +32,6 @@ class DebugpyProfile:
 
     def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
         """debugpy's launch configuration."""
-        own_code = [*plan.own_code, *([target.path] if target.path else [])]
         terminal = plan.console is Console.TERMINAL
         arguments: dict[str, Any] = {
             "name": "tuidbg",
@@ -40,7 +40,7 @@ class DebugpyProfile:
             "python": [plan.python],
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": plan.env,
+            "env": {**self._own_roots(plan), **plan.env},
             "console": "integratedTerminal" if terminal else "internalConsole",
             "redirectOutput": not terminal,
             "justMyCode": plan.just_my_code,
@@ -49,10 +49,21 @@ class DebugpyProfile:
             "subProcess": True,
             # The target counts as the person's own code wherever it lies; otherwise debugpy
             # does not stop in a module of the standard library, on entry or ever.
-            "rules": [{"path": pattern, "include": True} for pattern in own_code],
+            "rules": [{"path": target.path, "include": True}] if target.path else [],
         }
         arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
         return arguments
+
+    @staticmethod
+    def _own_roots(plan: LaunchPlan) -> dict[str, str]:
+        """A script that was installed is the person's own code all the same.
+
+        Without this, debugpy never stops in it, at an uncaught exception either.
+        """
+        folder = Path(plan.first_source).parent
+        if _INSTALLED.isdisjoint(folder.parts) or not plan.just_my_code:
+            return {}
+        return {"IDE_PROJECT_ROOTS": str(folder)}
 
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         """For a module debugpy would stop in its package's ``__init__.py``, or not at all."""

@@ -41,8 +41,11 @@ GLYPHS = {
 _CONTINUED = {"result": "┊", "error": "┊"}
 """What stands before the second and later lines of one answer."""
 
-_STRIPS_KEPT = 256
-"""Lines whose rows are kept ready to be painted."""
+_WRAPPED = {"stderr": "│", **_CONTINUED}
+"""What stands before the second and later rows of a line that is wrapped."""
+
+_STRIPS_KEPT = 512
+"""Rows kept ready to be painted."""
 
 
 class ConsoleLog(ScrollView, can_focus=True):
@@ -83,10 +86,12 @@ class ConsoleLog(ScrollView, can_focus=True):
         self._buffer = OutputBuffer()
         self._version = -1
         self._rows = WrappedRows()
+        self._header = 0  # rows above the first line: one, once lines were dropped
         self._following = True
         self._seen = 0
         self._updating = False
-        self._strips: LRUCache[int, list[Strip]] = LRUCache(_STRIPS_KEPT)
+        self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(_STRIPS_KEPT)
+        self._wrapped: tuple[int, list[list[Segment]]] = (0, [])  # the line wrapped last
         self._painted: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
 
@@ -105,7 +110,7 @@ class ConsoleLog(ScrollView, can_focus=True):
         self._buffer = buffer
         self._rows.reset(buffer.first_number)
         self._version = -1
-        self._strips.clear()
+        self._forget_strips()
         self._following = True
         self.update_lines()
 
@@ -119,22 +124,23 @@ class ConsoleLog(ScrollView, can_focus=True):
         for number in buffer.rewritten_since(self._version):
             if number <= rows.last:
                 rows.replace(number, buffer.line(number).text)
-                self._strips.discard(number)
+                self._forget_strips(number)
         new = range(rows.last + 1, buffer.last_number + 1)
         rows.append(buffer.line(number).text for number in new)
         self._version = buffer.version
         self._place(anchor)
 
+    def _line(self, number: int) -> OutputLine:
+        """A line that has its rows here. The buffer may have dropped it since it was looked at."""
+        if number < self._buffer.first_number:
+            return OutputLine(number=number, category="terminal", text="")
+        return self._buffer.line(number)
+
     # -- where things are
 
     @property
-    def _header(self) -> int:
-        """Rows above the first line: one, where older lines were dropped."""
-        return 1 if self._buffer.dropped else 0
-
-    @property
     def _view_width(self) -> int:
-        """Cells of a row. The scrollbar's place is kept free, so that nothing wraps anew with it."""
+        """Cells of a row. The scrollbar's place is kept free: nothing wraps anew when it comes."""
         return self.size.width - self.styles.scrollbar_size_vertical
 
     @property
@@ -151,6 +157,7 @@ class ConsoleLog(ScrollView, can_focus=True):
     def _place(self, anchor: tuple[int, int] | None) -> None:
         """Set the height of all, scroll to where the view belongs and repaint what changed."""
         rows = self._rows
+        self._header = 1 if self._buffer.dropped else 0
         self._updating = True
         try:
             size = Size(0, self._header + rows.end - rows.base)
@@ -183,10 +190,10 @@ class ConsoleLog(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         if self._rows.width != self._text_width:
             anchor = self._anchor()
-            self._strips.clear()
+            self._forget_strips()
             if self.text_selection is not None:
                 self.screen.clear_selection()
-            self._rows.set_width(self._text_width, lambda number: self._buffer.line(number).text)
+            self._rows.set_width(self._text_width, lambda number: self._line(number).text)
             if anchor is not None:
                 anchor = (anchor[0], 0)
         else:
@@ -201,7 +208,7 @@ class ConsoleLog(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._styles.clear()
-        self._strips.clear()
+        self._forget_strips()
         self._painted.clear()
 
     def selection_updated(self, selection: Selection | None) -> None:
@@ -240,8 +247,7 @@ class ConsoleLog(ScrollView, can_focus=True):
             strip = Strip([], 0)
         else:
             number, part = self._rows.locate(self._rows.base + row)
-            parts = self._line_strips(number)
-            strip = parts[min(part, len(parts) - 1)]
+            strip = self._line_strip(number, part)
         if (selection := self.text_selection) is not None:
             span = selection.get_span(self._rows.base + row)
             if span is not None:
@@ -251,31 +257,43 @@ class ConsoleLog(ScrollView, can_focus=True):
             strip = self._with_hint(strip)
         return strip
 
-    def _line_strips(self, number: int) -> list[Strip]:
-        """The rows of a line, made once."""
-        strips = self._strips.get(number)
-        if strips is None:
-            line = self._buffer.line(number)
-            base = self.rich_style
-            style = self._style(line.category)
-            glyph = Segment(self._glyph(line) + " ", style)
-            # What an evaluation or the debugger says has its colour; the program has its own.
-            text = ansi_segments(line.text, base if line.category == "stderr" else style)
-            blank = Segment("┊ " if line.category in _CONTINUED else "  ", style)
-            if line.category == "stderr":
-                blank = glyph
-            strips = [
-                Strip([blank if index else glyph, *row])
-                for index, row in enumerate(wrap_segments(text, self._text_width))
-            ]
-            self._strips[number] = strips
-        return strips
+    def _line_strip(self, number: int, part: int) -> Strip:
+        """One of the rows of a line, made once."""
+        strip = self._strips.get((number, part))
+        if strip is None:
+            rows = self._wrap(number)
+            strip = self._strips[number, part] = Strip(rows[min(part, len(rows) - 1)])
+        return strip
+
+    def _wrap(self, number: int) -> list[list[Segment]]:
+        """The rows of a line with their gutter. Only one line's are kept: it may have thousands."""
+        if self._wrapped[0] == number:
+            return self._wrapped[1]
+        line = self._line(number)
+        style = self._style(line.category)
+        first = Segment(self._glyph(line) + " ", style)
+        again = Segment(_WRAPPED.get(line.category, " ") + " ", style)
+        # stderr is the program's, with colours of its own: only its gutter is coloured.
+        text = ansi_segments(line.text, self.rich_style if line.category == "stderr" else style)
+        rows = wrap_segments(text, self._text_width)
+        rows = [[again if index else first, *row] for index, row in enumerate(rows)]
+        self._wrapped = (number, rows)
+        return rows
+
+    def _forget_strips(self, number: int | None = None) -> None:
+        """A line (or everything) looks different now."""
+        self._wrapped = (0, [])
+        if number is None:
+            self._strips.clear()
+        else:
+            for key in [key for key in self._strips.keys() if key[0] == number]:  # noqa: SIM118
+                self._strips.discard(key)
 
     def _glyph(self, line: OutputLine) -> str:
         glyph = GLYPHS.get(line.category, " ")
         if line.category not in _CONTINUED or line.number == self._rows.first:
             return glyph
-        before = self._buffer.line(line.number - 1)
+        before = self._line(line.number - 1)
         return _CONTINUED[line.category] if before.category == line.category else glyph
 
     def _style(self, category: str) -> Style:
@@ -315,7 +333,7 @@ class ConsoleLog(ScrollView, can_focus=True):
         lines = [
             self._selected_text(number, selection)
             if number in (top, bottom)
-            else strip_sgr(self._buffer.line(number).text)
+            else strip_sgr(self._line(number).text)
             for number in range(top, bottom + 1)
         ]
         return "\n".join(lines), "\n"
@@ -323,10 +341,11 @@ class ConsoleLog(ScrollView, can_focus=True):
     def _selected_text(self, number: int, selection: Selection) -> str:
         """What is selected of a line, its rows joined again."""
         parts: list[str] = []
-        for row, strip in enumerate(self._line_strips(number), self._rows.start(number)):
+        for row, segments in enumerate(self._wrap(number), self._rows.start(number)):
             if (span := selection.get_span(row)) is not None:
+                text = "".join(segment.text for segment in segments)
                 stop = None if span[1] < 0 else max(GUTTER, span[1])
-                parts.append(strip.text[max(GUTTER, span[0]) : stop])
+                parts.append(text[max(GUTTER, span[0]) : stop])
         return "".join(parts)
 
     def on_click(self, event: events.Click) -> None:

@@ -6,9 +6,9 @@ a solid block in the gutter rather than a tinted line: seen at a glance, at a qu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from tuidbg.tui.document import Document, ShownLine
 from tuidbg.tui.highlight import Highlighter, Runs
+from tuidbg.tui.search import Search
 from tuidbg.tui.theme import SYNTAX, Palette
 
 
@@ -54,6 +55,7 @@ GLYPHS: Mapping[str, str] = {
 """One cell each, told apart by shape: colour only helps."""
 
 _STRIPS_KEPT = 400
+_MATCHES_MARKED = 200
 _LEAST_DIGITS = 2
 
 
@@ -94,7 +96,7 @@ class LinePainter:
         self._styles = styles
         self._syntax = [styles.plain + styles.palette.syntax[kind] for kind in SYNTAX]
         self._plain = self._syntax[SYNTAX.index("plain")]
-        self._match: re.Pattern[str] | None = None
+        self._search: Search | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
 
     @property
@@ -102,9 +104,9 @@ class LinePainter:
         """The styles it paints with."""
         return self._styles
 
-    def set_match(self, pattern: re.Pattern[str] | None) -> None:
-        """Mark what the pattern matches from now on."""
-        self._match = pattern
+    def set_search(self, search: Search | None) -> None:
+        """Mark what the search finds from now on."""
+        self._search = search
         self._strips.clear()
 
     def forget(self, line: int) -> None:
@@ -122,22 +124,22 @@ class LinePainter:
 
     def _gutter(self, line: int, state: GutterState) -> list[Segment]:
         styles = self._styles
-        meta = Style.from_meta({"line": line})
+        marks = styles.palette.marks
         number = f"{line:>{_digits(len(self._document.lines))}}"
-        own = (styles.cursor if state.cursor else styles.number) + meta
-        if state.position is not None:
-            block = styles.plain + styles.palette.marks[state.position] + meta
-            rest = [Segment(f" {number} {GLYPHS[state.position]} ", block)]
-        elif state.cursor:
-            rest = [Segment(f" {number} ", own), Segment("  ", styles.number + meta)]
-        else:
-            rest = [Segment(f" {number}   ", own)]
+        pieces = [(" ", styles.number)]
         if state.mark is not None:
-            mark = styles.plain + styles.palette.marks[state.mark] + meta
-            return [Segment(GLYPHS[state.mark], mark), *rest]
-        if len(rest) == 1 and state.position is None:
-            return [Segment(" " + rest[0].text, own)]
-        return [Segment(" ", styles.number + meta), *rest]
+            pieces = [(GLYPHS[state.mark], styles.plain + marks[state.mark])]
+        if state.position is not None:
+            block = styles.plain + marks[state.position]
+            pieces.append((f" {number} {GLYPHS[state.position]} ", block))
+        elif state.cursor:
+            pieces += [(f" {number} ", styles.cursor), ("  ", styles.number)]
+        elif state.mark is not None:
+            pieces.append((f" {number}   ", styles.number))
+        else:
+            pieces = [(f"  {number}   ", styles.number)]
+        meta = Style.from_meta({"line": line})  # what a click reads
+        return [Segment(text, style + meta) for text, style in pieces]
 
     def _padded(self, text: Strip, width: int) -> list[Segment]:
         """Fill up with space in the colour of the last run: no run more to write."""
@@ -156,38 +158,36 @@ class LinePainter:
             shown = self._document.shown(line)
             pieces = _pieces(shown, self._highlighter.runs(line), SYNTAX.index("plain"))
             segments = [Segment(text, self._syntax[kind]) for text, kind in pieces]
-            if self._match is not None:
-                segments = self._with_matches(segments, line, shown)
+            if self._search is not None:
+                found = self._search.spans(self._document.lines[line - 1])
+                spans = [
+                    (shown.position_of(first), shown.position_of(end))
+                    for first, end in islice(found, _MATCHES_MARKED)
+                ]
+                segments = list(self._with_matches(segments, spans))
             strip = self._strips[line] = Strip(segments)
         return strip
 
-    def _with_matches(self, segments: list[Segment], line: int, shown: ShownLine) -> list[Segment]:
-        assert self._match is not None
-        marked: list[Segment] = []
-        spans = [
-            (shown.position_of(match.start()), shown.position_of(match.end()))
-            for match in self._match.finditer(self._document.lines[line - 1])
-        ]
+    def _with_matches(
+        self, segments: list[Segment], spans: list[tuple[int, int]]
+    ) -> Iterator[Segment]:
+        """The segments cut so that each of ``spans`` (indices into their text) is marked."""
         start = 0
         for text, style, _ in segments:
-            marked += self._split(text, style, start, spans)
+            at = 0
+            for first, end in spans:
+                first, end = max(first - start, at), min(end - start, len(text))
+                if first < end:
+                    yield from _some(text[at:first], style)
+                    yield Segment(text[first:end], self._styles.match)
+                    at = end
+            yield from _some(text[at:], style)
             start += len(text)
-        return marked
 
-    def _split(
-        self, text: str, style: Style | None, start: int, spans: list[tuple[int, int]]
-    ) -> Iterator[Segment]:
-        at = 0
-        for first, last in spans:
-            first, last = max(first - start, at), min(last - start, len(text))
-            if first >= last:
-                continue
-            if first > at:
-                yield Segment(text[at:first], style)
-            yield Segment(text[first:last], self._styles.match)
-            at = last
-        if at < len(text):
-            yield Segment(text[at:], style)
+
+def _some(text: str, style: Style | None) -> Iterator[Segment]:
+    if text:
+        yield Segment(text, style)
 
 
 def _pieces(shown: ShownLine, runs: Runs, plain: int) -> Iterator[tuple[str, int]]:
