@@ -25,9 +25,9 @@ FIRST_LINE = "FIRST LINE"
 class Debugger:
     """One debugger. Patterns are regular expressions over the whole screen.
 
-    ``stopped``: it stands at the entry and shows the locals. ``ended``: the program has ended, empty
-    where its output does not go through the debugger. ``answer``: a key, what the screen shows
-    after it, and the key which takes that away again.
+    ``stopped``: it stands at the entry and shows the locals. ``ended``: the program has ended;
+    empty where its output does not go through the debugger. ``answer``: a key, what the screen
+    shows after it, and the key which takes that away again.
     """
 
     name: str

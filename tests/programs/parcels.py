@@ -1,16 +1,17 @@
 """A small post office: what the fake adapter plays unless a test wants something else."""
 
-from dataclasses import dataclass, field
-
 PRICES = {"letter": 1, "parcel": 5, "crate": 12}
 
 
-@dataclass
 class Parcel:
-    name: str
-    kind: str
-    weight: int
-    stamps: list = field(default_factory=list)
+    def __init__(self, name, kind, weight):
+        self.name = name
+        self.kind = kind
+        self.weight = weight
+        self.stamps = []
+
+    def __repr__(self):
+        return f"Parcel({self.name!r}, {self.kind!r}, {self.weight})"
 
 
 def stamp(parcel, price):
@@ -32,11 +33,8 @@ def send(parcels):
 
 
 def main():
-    parcels = [
-        Parcel("postcard", "letter", 1),
-        Parcel("books", "parcel", 2),
-        Parcel("piano", "coach", 400),
-    ]
+    parcels = [Parcel("postcard", "letter", 1), Parcel("books", "parcel", 2)]
+    parcels.append(Parcel("piano", "coach", 400))
     total = send(parcels)
     print("total", total)
 

@@ -17,7 +17,11 @@ Message = tuple[str, Json]
 
 def value_node(value: Any, depth: int = 3) -> Json:
     """A value with what is inside it, as the variables pane will see it."""
-    node: Json = {"value": repr(value)[:1000], "type": type(value).__name__}
+    kind = type(value).__name__
+    try:
+        node: Json = {"value": repr(value)[:1000], "type": kind}
+    except Exception:  # as in the middle of its __init__
+        node = {"value": f"<{kind}>", "type": kind}
     children: dict[str, Any] = {}
     if isinstance(value, dict):
         children = {repr(key): item for key, item in value.items()}
@@ -75,8 +79,10 @@ class Playback:
             if found := self._look(self.at):
                 return told + found
             now = len(moment["frames"])
-            if how == "stepIn" or (how == "next" and now <= depth) or (
-                how == "stepOut" and now < depth
+            if (
+                how == "stepIn"
+                or (how == "next" and now <= depth)
+                or (how == "stepOut" and now < depth)
             ):
                 return [*told, self.stopped("step")]
 

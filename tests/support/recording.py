@@ -91,9 +91,7 @@ def default_program() -> Json:
 
     Its source is told by reference, under a path that is the same on every machine.
     """
-    return record(
-        PROGRAMS / "parcels.py", shown_as=f"{DEMO_FOLDER}/parcels.py", by_reference=True
-    )
+    return record(PROGRAMS / "parcels.py", shown_as=f"{DEMO_FOLDER}/parcels.py", by_reference=True)
 
 
 class _Recorder:

@@ -19,7 +19,6 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tests.support.emulator import Emulator
@@ -97,12 +96,7 @@ class Terminal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def send(self, text: str | bytes) -> None:
@@ -174,15 +168,13 @@ class Terminal:
         self.last_output_at = time.perf_counter()
         self.bytes_written += len(data)
         self._raw += data
-        if len(self._raw) > _RAW_LIMIT:
-            del self._raw[: len(self._raw) - _RAW_LIMIT]
+        del self._raw[:-_RAW_LIMIT]
         if self.emulate:
             self.emulator.feed(data)
             self.last_shown_at = time.perf_counter()
         else:
             self._pending += data
-            if len(self._pending) > _RAW_LIMIT:
-                del self._pending[: len(self._pending) - _RAW_LIMIT]
+            del self._pending[:-_RAW_LIMIT]
 
     def show_pending(self) -> None:
         """Shows what was read while ``emulate`` was off."""
@@ -245,7 +237,7 @@ class Terminal:
         return False
 
     def wait_exit(self, timeout: float = 10.0) -> int:
-        """Waits for the command's end and reads what it left; its status, negative for a signal."""
+        """Waits for the end and reads what is left; the status, negative for a signal."""
         deadline = time.perf_counter() + timeout
         while self.process.poll() is None:
             if time.perf_counter() > deadline:

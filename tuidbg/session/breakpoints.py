@@ -221,6 +221,12 @@ class Breakpoints:
         self._temporary.clear()
         self._temporary_ids.clear()
         for found in list(self.registry):
+            if found.status is BreakpointStatus.SET:
+                self.reconsider(found)
+
+    def prepare_launch(self) -> None:
+        """A new run: what was refused may be able to break now, the code may have changed."""
+        for found in list(self.registry):
             self.reconsider(found)
 
     def reconsider(self, found: Breakpoint) -> None:

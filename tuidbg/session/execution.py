@@ -49,7 +49,8 @@ class Execution:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._stepping = False
+        self._awaited: StopReason | None = None
+        self._resumed_at = 0.0
         self._waiting: deque[tuple[float, Resume, str]] = deque()
 
     async def resume(
@@ -60,20 +61,32 @@ class Execution:
         Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
-        if session.status is Status.RUNNING and self._stepping:
+        if session.status is Status.RUNNING and self._is_under_way(how):
             self._waiting.append((time.monotonic(), how, origin))
             return
         if session.status is not Status.PAUSED or session.stop is None:
             raise InvalidSessionState(_OPERATIONS[how], session.status)
         thread = thread_id if thread_id is not None else session.stop.thread_id
-        self._stepping = how is not Resume.CONTINUE
+        is_step = how is not Resume.CONTINUE
+        self._awaited = StopReason.STEP if is_step else StopReason.BREAKPOINT
+        self._resumed_at = time.monotonic()
         stop = session.stop
-        session.note_resumed(stepping=self._stepping, origin=origin)
+        session.note_resumed(stepping=is_step, origin=origin)
         try:
             await session.request(how, {"threadId": thread})
         except AdapterError as error:
             session.note_not_resumed(stop)
             raise AdapterFailed(f"can't {_OPERATIONS[how]}: {error}") from error
+
+    def _is_under_way(self, how: Resume) -> bool:
+        """Whether a stop is awaited that may come at any moment: a step's, or just after continue.
+
+        A program that runs on is not waited for: the person is told to pause it instead.
+        """
+        if self._awaited is StopReason.STEP:
+            return True
+        just_continued = time.monotonic() - self._resumed_at <= TYPE_AHEAD
+        return how is Resume.CONTINUE and self._awaited is not None and just_continued
 
     async def pause(self, *, origin: str = "tui") -> None:
         """Ask the program to pause. It may take until it runs Python code again.
@@ -105,13 +118,13 @@ class Execution:
         await self.resume(Resume.CONTINUE, origin=origin)
 
     def take_next(self, reason: StopReason) -> tuple[Resume, str] | None:
-        """The command that waited for the step that has just ended, if it is still wanted.
+        """The command that waited for this stop, if it is still wanted.
 
-        A stop for any other reason than the step itself drops all that waits: the person has to
-        see it first.
+        A stop for any other reason than the awaited one (a breakpoint in the middle of a step, an
+        exception) drops all that waits: the person has to see it first.
         """
-        self._stepping = False
-        if reason is not StopReason.STEP:
+        awaited, self._awaited = self._awaited, None
+        if reason is not awaited:
             self._waiting.clear()
         while self._waiting:
             asked, how, origin = self._waiting.popleft()
@@ -121,5 +134,5 @@ class Execution:
 
     def reset(self) -> None:
         """The program is gone."""
-        self._stepping = False
+        self._awaited = None
         self._waiting.clear()

@@ -318,27 +318,31 @@ class Session:
         self.exit = None
         self.failure = ""
         self._target = None
+        self.breakpoints.prepare_launch()
 
     async def release_processes(self) -> None:
         """The program has ended by itself: let its adapter go, leave what it left on purpose."""
         process = self.client.process if self.client is not None else None
         if process is not None:
             await asyncio.to_thread(process.end)
-        if self.terminal is not None:
-            self.terminal.close()
-            self.terminal = None
+        self._close_terminal()
         if self.launch is not None:
             self.launch.release_marked()
             for pid in self.launch.watched:
                 self.launch.forget(pid)
 
+    def _close_terminal(self) -> None:
+        if self.terminal is not None:
+            self.terminal.close()
+            self.terminal = None
+        for category in ("terminal", "stdout", "stderr"):
+            self.output.finish(category)
+
     async def end_processes(self) -> None:
         """End the adapter, the program and all that they started."""
         if self.client is not None:
             self.client.close()
-        if self.terminal is not None:
-            self.terminal.close()
-            self.terminal = None
+        self._close_terminal()
         if self.launch is not None:
             await asyncio.to_thread(self.launch.end_processes, self.launch.watched)
 

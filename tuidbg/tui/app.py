@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 import msgspec
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widgets import Input
 
 from tuidbg.config.settings import Remembered
 from tuidbg.session.session import Session
+from tuidbg.tui.bindings import COMMAND_OF_KEY
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.palette import CommandsProvider
 from tuidbg.tui.screen import DebugScreen
@@ -81,6 +84,31 @@ class TuidbgApp(App[int]):
             return str(error)
         self._show_session(self.session)
         return ""
+
+    async def on_event(self, event: events.Event) -> None:
+        """Give commands in the order of their keys.
+
+        Textual looks for bindings only after a key has bubbled up through the widgets, a message
+        at a time; typed ahead (or in one packet over SSH) `:n + 1` would step before the focus
+        has moved to the input line.
+        """
+        if isinstance(event, events.Key) and not event.is_forwarded and self._take_key(event):
+            return
+        await super().on_event(event)
+
+    def _take_key(self, event: events.Key) -> bool:
+        screen = self.screen if self.screen_stack else None
+        if not isinstance(screen, DebugScreen):
+            return False
+        if isinstance(screen.focused, Input):
+            if event.key == "escape":
+                screen.focus_pane("source")
+            return event.key == "escape"
+        name = next((COMMAND_OF_KEY[key] for key in event.aliases if key in COMMAND_OF_KEY), None)
+        if name is None:
+            return False
+        screen.action_command(name)
+        return True
 
     def on_debug_screen_sizes_changed(self, event: DebugScreen.SizesChanged) -> None:
         sizes = msgspec.structs.asdict(event.sizes)

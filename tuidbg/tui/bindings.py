@@ -81,6 +81,9 @@ COMMANDS: tuple[Command, ...] = (
 
 _BY_NAME = {command.name: command for command in COMMANDS}
 
+COMMAND_OF_KEY = {key: command.name for command in COMMANDS for key in command.keys}
+"""The names of the commands by their keys."""
+
 _KEY_NAMES = {
     "slash": "/",
     "full_stop": ".",

@@ -193,7 +193,7 @@ class Highlighter:
         if spans is not None:
             opening, closing = spans.at(first), spans.at(last + 1)
         if opening is not None:
-            pieces.insert(0, opening.opening[-HIGHLIGHT_LIMIT:])
+            pieces.insert(0, opening.opening)
         if closing is not None:
             pieces.append(closing.closing)
         runs = list(_runs_by_line(_tokens(self._lexer, "\n".join(pieces) + "\n")))

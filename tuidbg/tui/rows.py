@@ -142,6 +142,8 @@ class RowsPane(ScrollView, can_focus=True):
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show these rows; the cursor stays on its row's key where that is still there."""
         old, self._rows = self._rows, rows
+        if old == rows or not (old or rows):
+            return
         key = old[self.cursor].key if self.cursor < len(old) else None
         if len(old) != len(rows):
             self.virtual_size = Size(0, len(rows))

@@ -6,6 +6,7 @@ the background, and leaves the painting to the view, which follows the session's
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
 from pathlib import Path, PurePath
 from typing import Any
@@ -16,7 +17,7 @@ from textual.binding import BindingsMap
 from textual.message import Message
 from textual.screen import Screen
 
-from tuidbg.session.errors import DebuggerError, EvaluationFailed, StaleReply
+from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
@@ -57,6 +58,7 @@ class DebugScreen(Screen[None]):
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(list(make_bindings()))])
         self.session = session
         self._search_text = ""
+        self._evaluating = asyncio.Lock()
         self.source = SourcePane(id="source")
         self.variables = VariablesPane(id="variables")
         self.stack = StackPane(id="stack")
@@ -123,16 +125,13 @@ class DebugScreen(Screen[None]):
         """Give a command by its name in the table; where it makes no sense, say why."""
         command = find_command(name)
         if why := why_not(command, self.session.status):
-            if name.startswith("step") and self.session.status is Status.RUNNING:
-                self._step_ahead(name)
+            if name in _RESUMES and self.session.status is Status.RUNNING:
+                # It may wait for the stop that is under way; the session knows.
+                self.run_command(self.session.execution.resume(_RESUMES[name]))
                 return
             self.status.show_hint(f"{command.title}: {why}", "warning")
             return
         getattr(self, f"command_{name}")()
-
-    def _step_ahead(self, name: str) -> None:
-        """A step while the program runs: it waits for the step that is under way, if one is."""
-        self.run_command(self.session.execution.resume(_STEPS[name]))
 
     def command_resume(self) -> None:
         self.run_command(self.session.execution.resume(Resume.CONTINUE))
@@ -375,22 +374,23 @@ class DebugScreen(Screen[None]):
         self.run_command(self._evaluate_expression(event.expression))
 
     async def _evaluate_expression(self, expression: str) -> None:
-        output, frame = self.session.output, self.view.frame
-        output.add("input", expression)
-        self.console.output_changed()
-        self.console.set_busy(True, expression)
-        try:
-            result = await self.session.inspection.evaluate(
-                expression, frame.id if frame is not None else None
-            )
-            if result.value:
-                output.add("result", result.value)
-            await self.view.refresh_variables()
-        except (EvaluationFailed, DebuggerError) as error:
-            output.add("error", str(error))
-        finally:
-            self.console.set_busy(False, "")
+        async with self._evaluating:
+            output, frame = self.session.output, self.view.frame
+            output.add("input", expression)
             self.console.output_changed()
+            self.console.set_busy(True, expression)
+            try:
+                result = await self.session.inspection.evaluate(
+                    expression, frame.id if frame is not None else None
+                )
+                if result.value:
+                    output.add("result", result.value)
+                await self.view.refresh_variables()
+            except DebuggerError as error:
+                output.add("error", str(error))
+            finally:
+                self.console.set_busy(False)
+                self.console.output_changed()
 
     @on(ConsolePane.InputSubmitted)
     def _send_input(self, event: ConsolePane.InputSubmitted) -> None:
@@ -406,7 +406,12 @@ class DebugScreen(Screen[None]):
 
     @on(ConsolePane.InterruptRequested)
     def _send_interrupt(self) -> None:
-        if self._has_stdin():
+        if self.console.is_busy:
+            self.status.show_hint("the evaluation goes on; R restarts the program", "warning")
+        elif self.session.status is Status.PAUSED:
+            # It would hit the debugger's own wait and end the program.
+            self.status.show_hint("the program is paused; c lets it run, then ^C reaches it")
+        elif self._has_stdin():
             self.session.send_interrupt()
 
     def _has_stdin(self) -> bool:
@@ -532,7 +537,8 @@ class DebugScreen(Screen[None]):
         self.body.drag_column(event.screen_x - self.body.region.x)
 
 
-_STEPS: dict[str, Resume] = {
+_RESUMES = {
+    "resume": Resume.CONTINUE,
     "step_over": Resume.STEP_OVER,
     "step_into": Resume.STEP_IN,
     "step_out": Resume.STEP_OUT,

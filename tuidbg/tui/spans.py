@@ -34,6 +34,9 @@ _TOP_LEVEL = re.compile(r"(?:async +def|def|class|import) +\w|from +\S+ +import\
 _FARTHEST_BACK = 400
 """Lines to look back for a top-level statement before guessing."""
 
+_LONGEST_OPENING = 500
+"""Characters before the opening quotes that are kept; more of them are stood in for by ``x = ``."""
+
 _MATCHES_BETWEEN_LOOKS = 200
 """Matches (about 0.1 ms) between two looks at the clock."""
 
@@ -105,6 +108,8 @@ class StringSpans:
 
     def _add(self, first: int, last: int, before: str, found: str) -> None:
         quotes = found[:3] if found[:3] in {'"""', "'''"} else found[0]
+        if len(before) > _LONGEST_OPENING:
+            before = "x = "
         # Without its backslash, a line end would close a string of single quotes.
         opening = before + quotes + ("\\" if len(quotes) == 1 else "")
         self._lasts.append(last)

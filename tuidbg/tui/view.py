@@ -83,6 +83,7 @@ class SessionView:
         self._documents: dict[str, Document] = {}
         self._running_timer: Timer | None = None
         self._pause_timer: Timer | None = None
+        self._pause_explained = False
         self._last_stop_shown = 0
         shown.console.show(session.output)
 
@@ -114,6 +115,7 @@ class SessionView:
         if event.status is Status.RUNNING:
             self._expect_running()
             return
+        self._stop_timers()
         self._show_status()
         if event.status is Status.FAILED:
             self.shown.status.show_hint(event.reason, "error")
@@ -146,6 +148,7 @@ class SessionView:
                 " (the program may be in input() or in a long C call)",
                 "warning",
             )
+            self._pause_explained = True
 
     def _on_threads(self, event: ThreadsChanged) -> None:
         if self.session.status is Status.PAUSED and self.frames:
@@ -154,6 +157,10 @@ class SessionView:
 
     def _on_breakpoints(self, event: BreakpointsChanged) -> None:
         self._show_breakpoints()
+        for changed in event.changed:
+            if why := explain_refusal(changed):
+                place = f"{PurePath(changed.path).name}:{changed.line}"
+                self.shown.status.show_hint(f"{place}: {why}", "warning")
 
     def _on_output(self, event: OutputProduced) -> None:
         self.shown.console.output_changed()
@@ -185,6 +192,9 @@ class SessionView:
             if timer is not None:
                 timer.stop()
         self._running_timer = self._pause_timer = None
+        if self._pause_explained:
+            self._pause_explained = False
+            self.shown.status.clear_hint()
 
     def _show_no_stop(self) -> None:
         self.frames = ()

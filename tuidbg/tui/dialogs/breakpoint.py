@@ -44,9 +44,7 @@ class BreakpointDialog(ModalScreen[BreakpointAnswer | None]):
     BreakpointDialog Checkbox { border: none; padding: 0; background: $surface; height: 1; }
     BreakpointDialog Checkbox:focus { border: none; }
     BreakpointDialog #buttons { height: 1; }
-    BreakpointDialog Button {
-        border: none; height: 1; min-width: 10; margin-right: 2; padding: 0 1;
-    }
+    BreakpointDialog Button { min-width: 10; margin-right: 2; }
     """
 
     def __init__(
@@ -66,10 +64,10 @@ class BreakpointDialog(ModalScreen[BreakpointAnswer | None]):
             yield Static("", id="error", markup=False)
             yield Checkbox("Enabled", self._enabled, id="enabled")
             with Horizontal(id="buttons"):
-                yield Button("Save", id="save", variant="primary")
+                yield Button("Save", id="save", variant="primary", compact=True)
                 if not self._is_new:
-                    yield Button("Delete", id="delete", variant="error")
-                yield Button("Cancel", id="cancel")
+                    yield Button("Delete", id="delete", variant="error", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
 
     def _problem(self) -> str:
         try:

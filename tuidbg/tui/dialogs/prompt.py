@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -49,12 +50,26 @@ class PromptDialog(ModalScreen[str | None]):
         self._suggester = suggester
         self._on_change = on_change
         self._on_submit = on_submit
+        self._early = ""
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="line"):
             yield Static(self._label, id="label", markup=False)
             yield Input(self._value, suggester=self._suggester, select_on_focus=True)
             yield Static(self._hint, id="hint", markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """What was typed before the input had the focus belongs into it."""
+        if event.character is not None and event.is_printable and self.focused is None:
+            self._early += event.character
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._take_early)
+
+    def _take_early(self) -> None:
+        if self._early:
+            self.query_one(Input).insert_text_at_cursor(self._early)
+            self._early = ""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if self._on_change is not None and event.value != self._value:

@@ -52,6 +52,8 @@ class ConsolePane(Widget):
     DEFAULT_CSS = """
     ConsolePane {
         layout: vertical;
+        width: 1fr;
+        height: 1fr;
         background: $background;
     }
     ConsolePane > .console--row {
@@ -196,18 +198,6 @@ class ConsolePane(Widget):
         else:
             self._log.action_page_down()
 
-    @on(Input.Submitted)
-    def _submit(self, event: Input.Submitted) -> None:
-        event.stop()
-        text = event.value.replace(LINE_END, "\n")
-        if self.mode == "stdin":
-            self._input.value = ""
-            self.post_message(self.InputSubmitted(text))
-        elif text.strip() and not self._busy:
-            self._input.value = ""
-            self._input.remember(text)
-            self.post_message(self.EvaluateRequested(dedent(text) if "\n" in text else text))
-
     @on(Input.Changed)
     @on(Input.Blurred)
     def _keep(self, event: Message) -> None:
@@ -218,10 +208,6 @@ class ConsoleInput(Input):
     """The input line, with the keys of a prompt (or of a terminal, in stdin mode)."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "history(-1)", show=False),
-        Binding("down", "history(1)", show=False),
-        Binding("ctrl+d", "end_of_input", show=False),
-        Binding("ctrl+c", "interrupt", show=False),
         Binding("escape", "leave", show=False),
     ]
     DEFAULT_CSS = """
@@ -242,6 +228,21 @@ class ConsoleInput(Input):
         self._recalled = 0
         self._unsent = ""
 
+    async def _on_key(self, event: events.Key) -> None:
+        """Take the prompt's own keys in their turn, not after what was typed behind them."""
+        actions = {
+            "enter": self.action_submit,
+            "up": lambda: self.action_history(-1),
+            "down": lambda: self.action_history(1),
+            "ctrl+d": self.action_end_of_input,
+            "ctrl+c": self.action_interrupt,
+        }
+        action = actions.get(event.key)
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            action()
+
     def remember(self, text: str) -> None:
         """Put an evaluated text at the end of the history."""
         if not self.history or self.history[-1] != text:
@@ -259,6 +260,16 @@ class ConsoleInput(Input):
         text = self.history[-recalled] if recalled else self._unsent
         self.value = text.replace("\n", LINE_END)
         self.cursor_position = len(self.value)
+
+    def action_submit(self) -> None:  # type: ignore[override]
+        """Take the line at once: what is typed ahead belongs to the next one."""
+        text, self.value = self.value.replace(LINE_END, "\n"), ""
+        if self.mode == "stdin":
+            self.post_message(ConsolePane.InputSubmitted(text))
+        elif text.strip():
+            self.remember(text)
+            expression = dedent(text) if "\n" in text else text
+            self.post_message(ConsolePane.EvaluateRequested(expression))
 
     def action_end_of_input(self) -> None:
         """Ctrl+D: a terminal's end of file; on a line to evaluate it deletes a character."""

@@ -1,0 +1,237 @@
+"""A debug adapter that plays a script: a process on the real wire, good and bad.
+
+Run as ``fake_adapter.play(FILE)``, the file being the JSON of a ``fakes.Script``. It knows
+nothing of tuidbg's own code, so that one fault can't hide in both, and imports little, so that a
+test has it in some 30 ms.
+
+The script says what program it debugs (``fake_program.py``), what it announces, in which order its
+handshake goes, and by ``rules`` what it does wrong. A rule names a command (``on``), optionally
+which of its requests (``nth``, from 1), and what is to be done (``do``):
+
+- instead of handling it: ``drop`` (no answer, ever), ``fail`` (``message``; in ``body.error.format``
+  only with ``format_only``), ``hang`` (nothing is answered any more), ``die`` (``code`` or
+  ``signal``, after writing ``stderr``), ``torn`` (half an answer, then death);
+- with what handling gave, the answer and the events after it: ``hold`` (until released by the
+  test), ``hold_reply`` (the answer only), ``drop_reply``, ``reverse`` (the answer last), ``twice``,
+  ``body`` (another one), ``before`` and ``after`` (more ``messages``);
+- afterwards: ``die_after``, ``hang_after``.
+
+``on: "start"`` stands for the moment before anything was read. A message ``{"raw": text}`` goes out
+as it is. Over its control connection (``fakes.Control``) the test hears of every request and says
+what else shall happen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from collections import Counter
+from typing import Any
+
+from tests.support.fake_replies import Json, Replies
+
+
+def play(file: str) -> None:
+    """Be the adapter of a script."""
+    with open(file, encoding="utf-8") as script:
+        FakeAdapter(json.load(script)).run()
+
+
+class FakeAdapter:
+    """The wire, the rules and the control connection."""
+
+    def __init__(self, script: Json) -> None:
+        self.replies = Replies(script)
+        self._quirks: Json = script["quirks"]
+        self._rules: list[Json] = script["rules"]
+        self._counts: Counter[str] = Counter()
+        self._held: dict[str, list[Json]] = {}
+        self._buffer = b""
+        self._seq = 0
+        self._hung = False
+        self._control: socket.socket | None = None
+        self._orders = b""
+        if script["control"]:
+            self._control = socket.create_connection(("127.0.0.1", script["control"]))
+            self._control.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._quirks.get("ignore_sigterm"):
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def run(self) -> None:
+        """Until stdin ends, a rule or the test ends it."""
+        for rule in self._matching("start"):
+            self._instead(rule, {"command": "start", "seq": 0})
+            self._send(rule.get("messages", []))
+        stdin_open = True
+        while True:
+            sources: list[Any] = [0] if stdin_open and not self._hung else []
+            sources += [self._control] if self._control else []
+            ready, _, _ = select.select(sources, [], [])
+            if self._control in ready:
+                self._take_orders()
+            if 0 in ready:
+                data = os.read(0, 65536)
+                if data:
+                    self._receive(data)
+                elif self._quirks.get("stay"):
+                    stdin_open = False
+                else:
+                    os._exit(0)
+
+    # The wire
+
+    def _receive(self, data: bytes) -> None:
+        self._buffer += data
+        while not self._hung:
+            header, found, rest = self._buffer.partition(b"\r\n\r\n")
+            if not found:
+                return
+            length = int(header.split(b":")[1])
+            if len(rest) < length:
+                return
+            self._buffer = rest[length:]
+            self._take(json.loads(rest[:length]))
+
+    def _send(self, messages: list[Json]) -> None:
+        for message in messages:
+            if "raw" in message:
+                self._write(message["raw"].encode("latin-1"))
+                continue
+            self._seq += 1
+            seq = 0 if self._quirks.get("seq_zero") else self._seq
+            body = json.dumps({"seq": seq, **message}).encode()
+            frame = b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+            if message.get("torn"):
+                self._write(frame[: len(frame) // 2])
+                os._exit(1)
+            self._write(frame)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[os.write(1, data) :]
+        except BrokenPipeError:
+            os._exit(0)
+
+    # Requests
+
+    def _take(self, message: Json) -> None:
+        if message["type"] != "request":
+            self._tell({"response": message})
+            return
+        command = message["command"]
+        self._counts[command] += 1
+        self._tell({"request": command, "arguments": message.get("arguments")})
+        rules = self._matching(command)
+        for rule in rules:
+            if self._instead(rule, message):
+                return
+        messages = self.replies.answer(message)
+        for rule in rules:
+            messages = self._transform(rule, message, messages)
+        self._send(messages)
+        if command == "disconnect" and not self._quirks.get("stay"):
+            os._exit(0)
+        for rule in rules:
+            if rule["do"] == "die_after":
+                self._die(rule)
+            self._hung |= rule["do"] == "hang_after"
+
+    def _matching(self, command: str) -> list[Json]:
+        count = self._counts[command]
+        return [r for r in self._rules if r["on"] == command and r.get("nth", count) == count]
+
+    def _instead(self, rule: Json, request: Json) -> bool:
+        match rule["do"]:
+            case "drop":
+                return True
+            case "hang":
+                self._hung = True
+                return True
+            case "die":
+                self._die(rule)
+            case "torn":
+                self._send([{**self.replies.reply(request, {}), "torn": True}])
+            case "fail":
+                self._send([self.replies.failure(request, rule["message"], rule.get("format_only"))])
+                return True
+        return False
+
+    def _transform(self, rule: Json, request: Json, messages: list[Json]) -> list[Json]:
+        command = request["command"]
+        answers = [m for m in messages if m.get("command") == command]
+        others = [m for m in messages if m not in answers]
+        match rule["do"]:
+            case "hold":
+                self._held[command] = messages
+                return []
+            case "hold_reply":
+                self._held[command] = answers
+                return others
+            case "drop_reply":
+                return others
+            case "reverse":
+                return others + answers
+            case "twice":
+                return answers + messages
+            case "body":
+                return [self.replies.reply(request, rule["body"]), *others]
+            case "before":
+                return [*rule["messages"], *messages]
+            case "after":
+                return [*messages, *rule["messages"]]
+        return messages
+
+    def _die(self, how: Json) -> None:
+        os.write(2, how.get("stderr", "").encode())
+        if "signal" in how:
+            signal.signal(how["signal"], signal.SIG_DFL)
+            os.kill(os.getpid(), how["signal"])
+            signal.pause()
+        os._exit(how.get("code", 1))
+
+    # The test
+
+    def _tell(self, news: Json) -> None:
+        if self._control is not None:
+            self._control.sendall(json.dumps(news).encode() + b"\n")
+
+    def _take_orders(self) -> None:
+        assert self._control is not None
+        data = self._control.recv(65536)
+        if not data:  # the test is over
+            os._exit(0)
+        *lines, self._orders = (self._orders + data).split(b"\n")
+        for line in lines:
+            order = json.loads(line)
+            self._follow(order)
+            self._tell({"done": order["number"]})
+
+    def _follow(self, order: Json) -> None:
+        program = self.replies.program
+        match order["do"]:
+            case "release":
+                self._send(self._held.pop(order["command"]))
+            case "send":
+                self._send(order["messages"])
+            case "wake":
+                self._send(self.replies.events(program.wake()))
+            case "end":
+                self._send(self.replies.events(program.end(order.get("code", 0))))
+            case "stop":
+                self._send(self.replies.events([program.stopped(order["reason"])]))
+            case "rule":
+                rule = order["rule"]
+                if "nth" in rule:  # counted from now
+                    rule["nth"] += self._counts[rule["on"]]
+                self._rules.append(rule)
+            case "die":
+                self._die(order)
+
+
+if __name__ == "__main__":
+    play(sys.argv[1])

@@ -1,0 +1,252 @@
+"""What the fake adapter answers to each request when no rule says otherwise."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from tests.support.fake_program import Json, Message, Playback
+
+
+class Replies:
+    """One conversation: the program, the handshake and one method for each command."""
+
+    def __init__(self, script: Json) -> None:
+        self.program = Playback(script["program"])
+        self._script = script
+        self._quirks: Json = script["quirks"]
+        self._waiting: dict[str, Json] = {}
+        self._last_id = 0
+        self._stop_on_entry = False
+
+    # The shapes of messages
+
+    def reply(self, request: Json, body: Json | None = None) -> Json:
+        """A good answer."""
+        message = {"type": "response", "request_seq": request["seq"], "success": True}
+        return {**message, "command": request["command"], "body": body or {}}
+
+    def failure(self, request: Json, message: str, format_only: bool | None = False) -> Json:
+        """A bad one; some adapters say why in ``body.error.format`` only."""
+        told = {**self.reply(request), "success": False}
+        if format_only:
+            format, _, name = message.partition("|")
+            error = {"id": 7, "format": format, "variables": {"name": name}}
+            return {**told, "body": {"error": error}}
+        return {**told, "message": message}
+
+    def events(self, told: list[Message]) -> list[Json]:
+        """Events of the program's as messages."""
+        messages = []
+        for name, body in told:
+            if name == "stopped" and self._quirks.get("stopped_without_thread"):
+                body = {key: value for key, value in body.items() if key != "threadId"}
+            messages.append({"type": "event", "event": name, "body": body})
+        return messages
+
+    def answer(self, request: Json) -> list[Json]:
+        """The answer to a request and the events that follow it; nothing where it is unknown."""
+        command = request["command"]
+        if command in ("initialize", "launch", "configurationDone", *self._script["handshake"]):
+            return self._handshake(request)
+        found: Callable[[Json, Json], list[Json]] | None = getattr(self, f"on_{command}", None)
+        if found is None:
+            return []  # as debugpy does
+        return found(request, request.get("arguments") or {})
+
+    # The handshake
+
+    def _handshake(self, request: Json) -> list[Json]:
+        """Each command lets go of a number of messages, in the order of the script."""
+        command = request["command"]
+        self._waiting[command] = request
+        if command == "launch":
+            self._stop_on_entry = bool(request["arguments"].get("stopOnEntry"))
+        messages: list[Json] = []
+        method = getattr(self, f"on_{command}", None)
+        if method is not None:
+            messages += method(request, request.get("arguments") or {})
+        for token in self._script["handshake"].get(command, []):
+            messages += self._handshake_message(token)
+        return messages
+
+    def _handshake_message(self, token: str) -> list[Json]:
+        match token:
+            case "initialize":
+                return [self.reply(self._waiting[token], self._script["capabilities"])]
+            case "launch" | "configurationDone":
+                return [self.reply(self._waiting[token])]
+            case "begin":
+                return self.events(self.program.enter(self._stop_on_entry))
+            case "process":
+                pid = self._quirks.get("pid", os.getpid())
+                body: Json = {"name": "program", "systemProcessId": pid, "startMethod": "launch"}
+            case "thread":
+                body = {"reason": "started", "threadId": 1}
+            case "capabilities":
+                body = {"capabilities": self._script["later_capabilities"]}
+            case _:
+                body = {}
+        return [{"type": "event", "event": token, "body": body}]
+
+    def on_disconnect(self, request: Json, arguments: Json) -> list[Json]:
+        return [self.reply(request)]
+
+    # Breakpoints
+
+    def on_setBreakpoints(self, request: Json, arguments: Json) -> list[Json]:
+        if "source" not in arguments:
+            return [self.failure(request, "a source is required")]
+        if arguments.get("sourceModified") and self._quirks.get("fixed_sources"):
+            return [self.failure(request, "the source was changed after the launch")]
+        path = arguments["source"].get("path", "")
+        lines = [{"line": line} for line in arguments.get("lines") or []]
+        wanted = arguments.get("breakpoints") or lines
+        answers = [self._set(path, dict(each)) for each in wanted]
+        self.program.breakpoints[path] = [set_ for set_, _ in answers if set_ is not None]
+        told = [answer for _, answer in answers]
+        return [self.reply(request, {"breakpoints": told[: len(told) - self._short()]})]
+
+    def _short(self) -> int:
+        return int(self._quirks.get("short_replies", 0))
+
+    def _set(self, path: str, wanted: Json) -> tuple[Json | None, Json]:
+        line = wanted["line"]
+        self._last_id += 1
+        number = {} if self._quirks.get("no_ids") else {"id": self._last_id}
+        if why := self._quirks.get("refuse", {}).get(str(line)):
+            return None, {"verified": False, "message": why, **number}
+        known = self.program.program["code_lines"].get(path, [])
+        match self._quirks.get("breakpoints", "exact"):
+            case "exact" if line not in known:
+                return None, {"verified": False, "message": f"no code at line {line}", **number}
+            case "up" if known:  # to the line before, like debugpy, and without a word
+                line = max((each for each in known if each <= line), default=known[0])
+        answer: Json = {"verified": True, **number}
+        if not self._quirks.get("no_lines"):
+            answer["line"] = line
+        return {**wanted, **number, "line": line}, answer
+
+    def on_setExceptionBreakpoints(self, request: Json, arguments: Json) -> list[Json]:
+        self.program.filters = arguments["filters"]
+        return [self.reply(request)]
+
+    # Running
+
+    def on_continue(self, request: Json, arguments: Json) -> list[Json]:
+        return self._resume(request, {"allThreadsContinued": True})
+
+    def on_next(self, request: Json, arguments: Json) -> list[Json]:
+        return self._resume(request, {})
+
+    on_stepIn = on_stepOut = on_next
+
+    def _resume(self, request: Json, body: Json) -> list[Json]:
+        if self.program.running:
+            return [self.failure(request, "the program runs")]
+        told = self.events(self.program.resume(request["command"]))
+        continued = [
+            {"type": "event", "event": "continued", "body": {"threadId": 1, **body}}
+        ]
+        match self._quirks.get("continued"):
+            case "before":
+                return [*continued, self.reply(request, body), *told]
+            case "after":
+                return [self.reply(request, body), *continued, *told]
+        return [self.reply(request, body), *told]
+
+    def on_pause(self, request: Json, arguments: Json) -> list[Json]:
+        return [self.reply(request), *self.events(self.program.pause())]
+
+    # Looking inside
+
+    def on_threads(self, request: Json, arguments: Json) -> list[Json]:
+        threads = [{"id": id, "name": name} for id, name in self.program.program["threads"]]
+        return [self.reply(request, {"threads": threads})]
+
+    def on_stackTrace(self, request: Json, arguments: Json) -> list[Json]:
+        thread = arguments["threadId"]
+        if self.program.running:
+            return [self.failure(request, "the program runs")]
+        frames = self.program.frames(thread)
+        shown = [self._frame(thread, index, frame) for index, frame in enumerate(frames)]
+        page = slice(None)
+        if self._script["capabilities"].get("supportsDelayedStackTraceLoading"):
+            start = arguments.get("startFrame") or 0
+            levels = arguments.get("levels") or len(shown)
+            page = slice(start, start + levels)
+        return [self.reply(request, {"stackFrames": shown[page], "totalFrames": len(shown)})]
+
+    def _frame(self, thread: int, index: int, frame: Json) -> Json:
+        name = frame["path"].rpartition("/")[2]
+        source: Json = {"name": name, "path": frame["path"]}
+        if frame.get("reference"):
+            source["sourceReference"] = frame["reference"]
+        return {
+            "id": self.program.frame_id(thread, index),
+            "name": frame["name"],
+            "line": frame["line"],
+            "column": 1,
+            "source": source,
+        }
+
+    def on_scopes(self, request: Json, arguments: Json) -> list[Json]:
+        frame = self.program.frame(arguments["frameId"])
+        if frame is None:
+            return [self.failure(request, "there is no such frame")]
+        scopes = [
+            {
+                "name": name,
+                "variablesReference": self.program.reference(children),
+                "expensive": False,
+                "presentationHint": name.lower(),
+            }
+            for name, children in (
+                ("Locals", frame["locals"]),
+                ("Globals", self.program.program["globals"]),
+            )
+        ]
+        return [self.reply(request, {"scopes": scopes})]
+
+    def on_variables(self, request: Json, arguments: Json) -> list[Json]:
+        children = self.program.children(arguments["variablesReference"])
+        if children is None:
+            return [self.failure(request, "there is no such variable")]
+        shown = [
+            {"name": name, "evaluateName": name, **self._value(node, "value")}
+            for name, node in children.items()
+        ]
+        return [self.reply(request, {"variables": shown})]
+
+    def _value(self, node: Json, key: str) -> Json:
+        reference = self.program.reference(node.get("children"))
+        return {key: node["value"], "type": node["type"], "variablesReference": reference}
+
+    def on_evaluate(self, request: Json, arguments: Json) -> list[Json]:
+        frame = self.program.frame(arguments["frameId"]) if "frameId" in arguments else None
+        try:
+            node = self.program.evaluate(arguments["expression"], frame)
+        except Exception as error:
+            return [self.failure(request, f"{type(error).__name__}: {error}")]
+        return [self.reply(request, self._value(node, "result"))]
+
+    def on_exceptionInfo(self, request: Json, arguments: Json) -> list[Json]:
+        raised: dict[str, Any] = self.program.moments[self.program.at].get("exception", {})
+        body = {
+            "exceptionId": raised.get("type", "Exception"),
+            "description": raised.get("message", ""),
+            "breakMode": "unhandled",
+            "details": {
+                "typeName": raised.get("type", "Exception"),
+                "message": raised.get("message", ""),
+                "stackTrace": raised.get("trace", ""),
+            },
+        }
+        return [self.reply(request, body)]
+
+    def on_source(self, request: Json, arguments: Json) -> list[Json]:
+        text = self.program.program["sources"].get(str(arguments["sourceReference"]))
+        if text is None:
+            return [self.failure(request, "there is no such source")]
+        return [self.reply(request, {"content": text})]

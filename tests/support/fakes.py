@@ -1,0 +1,287 @@
+"""The test's side of the fake adapter: scripts, a profile that starts them, and a control line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.support.fake_program import Json
+from tests.support.recording import default_program
+from tuidbg.adapters.profile import SourceFacts
+from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+
+ROOT = Path(__file__).parents[2]
+
+HANDSHAKES: dict[str, dict[str, list[str]]] = {
+    "debugpy": {
+        "initialize": ["initialize"],
+        "launch": ["initialized"],
+        "configurationDone": ["configurationDone", "launch", "process", "thread", "begin"],
+    },
+    "lldb-19": {
+        "initialize": ["initialize"],
+        "launch": ["launch", "process", "initialized"],
+        "configurationDone": ["configurationDone", "begin"],
+    },
+    "lldb-22": {
+        "initialize": ["initialize", "initialized"],
+        "configurationDone": ["capabilities", "process", "configurationDone", "launch", "begin"],
+    },
+    "dlv": {
+        "initialize": ["initialize"],
+        "launch": ["initialized", "launch"],
+        "configurationDone": ["configurationDone", "begin"],
+    },
+    "codelldb": {
+        "initialize": ["initialize"],
+        "launch": ["initialized"],
+        "configurationDone": ["launch", "configurationDone", "process", "begin"],
+    },
+    "bash": {
+        "initialize": ["initialize"],
+        "launch": ["launch", "initialized"],
+        "configurationDone": ["begin", "configurationDone"],
+    },
+    "without configurationDone": {
+        "initialize": ["initialize"],
+        "launch": ["launch", "initialized"],
+        "setExceptionBreakpoints": ["begin"],
+    },
+}
+"""When adapters send what: for each request the messages that it lets go, in their order."""
+
+CAPABILITIES: Json = {
+    "supportsConfigurationDoneRequest": True,
+    "supportsConditionalBreakpoints": True,
+    "supportsDelayedStackTraceLoading": True,
+    "supportsEvaluateForHovers": True,
+    "supportsExceptionInfoRequest": True,
+    "exceptionBreakpointFilters": [
+        {"filter": "raised", "label": "Raised Exceptions", "default": False},
+        {"filter": "uncaught", "label": "Uncaught Exceptions", "default": True},
+    ],
+}
+"""What the fake announces unless the script says otherwise."""
+
+
+def rule(on: str, do: str, **details: Any) -> Json:
+    """A rule of a script; see ``fake_adapter.py``."""
+    return {"on": on, "do": do, **details}
+
+
+@dataclass
+class Script:
+    """What a fake adapter plays."""
+
+    program: Json = field(default_factory=default_program)
+    handshake: dict[str, list[str]] = field(default_factory=lambda: HANDSHAKES["debugpy"])
+    capabilities: Json = field(default_factory=lambda: dict(CAPABILITIES))
+    later_capabilities: Json = field(default_factory=dict)
+    rules: list[Json] = field(default_factory=list)
+    quirks: Json = field(default_factory=dict)
+    control: int = 0
+
+
+class FakeProfile:
+    """An ``AdapterProfile`` whose adapter is the fake; each start plays ``script`` as it is then.
+
+    ``code_lines`` are those that its interpreter would tell; none where only the adapter knows.
+    """
+
+    name = "fake"
+    tuning = ""
+
+    def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
+        self.script = script or Script()
+        self.control = control
+        self.code_lines: dict[str, tuple[int, ...]] = {}
+        self.own_entry_line: int | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
+        self._starts = 0
+
+    def command(self) -> list[str]:
+        self._starts += 1
+        if self.control is not None:
+            self.script.control = self.control.port
+        file = Path(self._folder.name) / f"script-{self._starts}.json"
+        file.write_text(json.dumps(asdict(self.script)), encoding="utf-8")
+        start = (
+            f"import sys; sys.path.insert(0, {str(ROOT)!r});"
+            f"from tests.support.fake_adapter import play; play({str(file)!r})"
+        )
+        return [sys.executable, "-E", "-S", "-c", start]
+
+    def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> Json:
+        return {
+            "program": plan.target,
+            "stopOnEntry": plan.stop_on_entry and self.own_entry_line is None,
+        }
+
+    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
+        return self.own_entry_line
+
+    def exception_filters(self) -> list[str]:
+        return ["uncaught"]
+
+    def exit_signal(self, code: int) -> str:
+        return "SIGKILL" if code == 137 else ""
+
+    async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
+        return SourceFacts(plan.target, self.code_lines.get(plan.target, ()))
+
+    async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
+        return SourceFacts(path, self.code_lines.get(path, ()))
+
+
+@dataclass(frozen=True)
+class Received:
+    """A request that an adapter has got; ``run`` counts the adapters of a test from 1."""
+
+    run: int
+    command: str
+    arguments: Json | None
+
+
+class Control:
+    """A line to the running fake adapter: what it has received, and what it shall do now."""
+
+    def __init__(self) -> None:
+        self.requests: list[Received] = []
+        self.responses: list[Json] = []
+        self.runs = 0
+        self.port = 0
+        self._server: asyncio.Server | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._changed = asyncio.Condition()
+        self._sent = 0
+        self._done: set[int] = set()
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Adapters that still live end when their control line does."""
+        assert self._server is not None
+        if self._writer is not None:
+            self._writer.close()
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.runs += 1
+        run = self.runs
+        self._writer = writer
+        await self._notify()
+        try:
+            async for line in reader:
+                news = json.loads(line)
+                if "request" in news:
+                    self.requests.append(Received(run, news["request"], news["arguments"]))
+                elif "response" in news:
+                    self.responses.append(news["response"])
+                else:
+                    self._done.add(news["done"])
+                await self._notify()
+        except ConnectionError:
+            pass  # it was killed
+        finally:
+            writer.close()
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    def arguments_of(self, command: str) -> list[Json]:
+        """The arguments of all requests of that name, oldest first."""
+        return [r.arguments or {} for r in self.requests if r.command == command]
+
+    def count(self, command: str) -> int:
+        """How often that was asked for."""
+        return len(self.arguments_of(command))
+
+    async def until_request(self, command: str, count: int = 1, timeout: float = 5.0) -> Json:
+        """Wait until an adapter has got ``command`` so often; the arguments of the last of them."""
+        async with asyncio.timeout(timeout), self._changed:
+            await self._changed.wait_for(lambda: self.count(command) >= count)
+        return self.arguments_of(command)[count - 1]
+
+    async def until_response(self, timeout: float = 5.0) -> Json:
+        """Wait for an answer to a request of the adapter's; the newest."""
+        async with asyncio.timeout(timeout), self._changed:
+            await self._changed.wait_for(lambda: bool(self.responses))
+        return self.responses[-1]
+
+    async def _order(self, **order: Any) -> None:
+        async with asyncio.timeout(5.0), self._changed:
+            await self._changed.wait_for(lambda: self._writer is not None)
+            self._sent += 1
+            number = self._sent
+            assert self._writer is not None
+            self._writer.write(json.dumps({"number": number, **order}).encode() + b"\n")
+            if order["do"] != "die":
+                await self._changed.wait_for(lambda: number in self._done)
+
+    async def release(self, command: str) -> None:
+        """Let go of what a ``hold`` rule held back."""
+        await self._order(do="release", command=command)
+
+    async def send_event(self, event: str, body: Json | None = None) -> None:
+        """Tell something out of turn."""
+        await self.send({"type": "event", "event": event, "body": body or {}})
+
+    async def send_request(self, command: str, arguments: Json) -> None:
+        """Ask the client for something."""
+        await self.send({"type": "request", "command": command, "arguments": arguments})
+
+    async def send(self, *messages: Json) -> None:
+        """Any messages; ``{"raw": text}`` goes out as it is."""
+        await self._order(do="send", messages=messages)
+
+    async def send_raw(self, data: bytes) -> None:
+        """Bytes that need not be a message."""
+        await self.send({"raw": data.decode("latin-1")})
+
+    async def wake(self) -> None:
+        """What kept the program busy is over."""
+        await self._order(do="wake")
+
+    async def end_program(self, code: int = 0) -> None:
+        """The program ends by itself."""
+        await self._order(do="end", code=code)
+
+    async def stop(self, reason: str) -> None:
+        """The program stops where it is, for a reason of its own."""
+        await self._order(do="stop", reason=reason)
+
+    async def add_rule(self, on: str, do: str, **details: Any) -> None:
+        """A further rule; its ``nth`` counts from now."""
+        await self._order(do="rule", rule=rule(on, do, **details))
+
+    async def die(self, **how: Any) -> None:
+        """End at once: ``code`` or ``signal``, and what is said on ``stderr`` before."""
+        await self._order(do="die", **how)
+
+
+def fake_plan(target: str, cwd: str, **changes: Any) -> LaunchPlan:
+    """A plan for a program that only the fake adapter knows."""
+    fields: Json = {
+        "kind": TargetKind.SCRIPT,
+        "target": target,
+        "cwd": cwd,
+        "python": sys.executable,
+        "console": Console.INTERNAL,
+        **changes,
+    }
+    return LaunchPlan(**fields)
+
+
+def lines_of(messages: Iterable[Json]) -> list[int]:
+    """The lines of a ``setBreakpoints`` request's breakpoints."""
+    return [each["line"] for each in messages]
