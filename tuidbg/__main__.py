@@ -1,8 +1,17 @@
-"""Where tuidbg starts: the guardian is forked before anything heavy is imported."""
+"""Where tuidbg starts: what takes long is begun before anything heavy is imported.
+
+First the guardian is forked, while the process is small; then the adapter is started, so that it
+gets ready while the command line is read and the user interface imported.
+"""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.process import AdapterProcess
+    from tuidbg.guardian import Guardian
 
 
 def main() -> None:
@@ -10,9 +19,24 @@ def main() -> None:
     from tuidbg.guardian import Guardian
 
     guardian = Guardian.fork()
+    args = sys.argv[1:]
+    adapter = _start_adapter(args, guardian)
     from tuidbg.cli import run
 
-    sys.exit(run(sys.argv[1:], guardian))
+    sys.exit(run(args, guardian, adapter))
+
+
+def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
+    """Start the adapter if this looks like a run; the guardian ends one that was not needed."""
+    if not args or not {"-h", "--help", "--version"}.isdisjoint(args[:1]):
+        return None
+    from tuidbg.adapters.debugpy.command import start_adapter
+    from tuidbg.adapters.errors import AdapterNotStarted
+
+    try:
+        return start_adapter(guardian.begin_launch())
+    except AdapterNotStarted:
+        return None  # tried again, and told, when the program is launched
 
 
 if __name__ == "__main__":

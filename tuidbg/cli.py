@@ -5,14 +5,13 @@ Refusals come before anything is started or painted, as one sentence on stderr a
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import click
+from typing import TYPE_CHECKING, NoReturn
 
 from tuidbg import __version__
 from tuidbg.config.launch import (
@@ -25,106 +24,135 @@ from tuidbg.config.launch import (
 )
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.process import AdapterProcess
     from tuidbg.guardian import Guardian
 
 SUBCOMMANDS = ("demo",)
 """Words that are commands even where a file has that name; ./demo means the file."""
 
 
-class _Command(click.Command):
-    """Everything after the script, or after ``-m MODULE``, belongs to the program."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with_value = {
-            name
-            for option in self.params
-            if isinstance(option, click.Option) and not option.is_flag
-            for name in option.opts
-        }
-        index = 0
-        while index < len(args) and args[index].startswith("-") and args[index] != "--":
-            word = args[index]
-            if word == "-m" or (word.startswith("-m") and not word.startswith("--")):
-                after = index + (2 if word == "-m" else 1)
-                args = [*args[:after], "--", *args[after:]]
-                break
-            index += 2 if word in with_value else 1
-        return super().parse_args(ctx, args)
-
-
-@click.command(
-    cls=_Command,
-    context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
-    options_metavar="[OPTIONS]",
-    epilog="`tuidbg demo` debugs a small program that comes with it; bare `tuidbg` asks.",
-)
-@click.option("-m", "module", metavar="MODULE", help="Debug a module, as python -m runs it.")
-@click.option(
+_WITH_VALUE = {
     "-b",
     "--break",
-    "breaks",
-    metavar="[FILE:]LINE[ if EXPR]",
-    multiple=True,
-    help="Set a breakpoint; may be given many times.",
-)
-@click.option("--no-stop-on-entry", is_flag=True, help="Run to the first breakpoint.")
-@click.option("--cwd", metavar="DIR", help="The program's working directory.")
-@click.option("--env", "env", metavar="K=V", multiple=True, help="Add to its environment.")
-@click.option("--python", metavar="PATH", help="The interpreter or virtual environment to use.")
-@click.option("--all-code", is_flag=True, help="Step into libraries too (just-my-code off).")
-@click.option(
+    "--cwd",
+    "--env",
+    "--python",
     "--console",
-    type=click.Choice([c.value for c in Console]),
-    default=Console.TERMINAL.value,
-    help="Where the program's input and output are.",
-)
-@click.option("--theme", metavar="NAME", default="", help="dark, light or a theme of Textual's.")
-@click.option("--dap-log", metavar="FILE", default="", help="Write all DAP messages to a file.")
-@click.version_option(__version__, prog_name="tuidbg")
-@click.argument("words", nargs=-1, metavar="SCRIPT [ARGS]...", type=click.UNPROCESSED)
-def parse(
-    words: tuple[str, ...],
-    module: str | None,
-    breaks: tuple[str, ...],
-    no_stop_on_entry: bool,
-    cwd: str | None,
-    env: tuple[str, ...],
-    python: str | None,
-    all_code: bool,
-    console: str,
-    theme: str,
-    dap_log: str,
-) -> LaunchRequest:
-    """Debug a Python program in the terminal.
+    "--theme",
+    "--dap-log",
+}
 
-    Everything after SCRIPT (or after -m MODULE) belongs to the program.
-    """
-    folder = _folder(cwd)
-    is_demo = module is None and words[:1] == ("demo",)
+
+class UsageError(Exception):
+    """The command line makes no sense; ``str()`` is one sentence."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reads the options; says what is wrong by UsageError instead of ending the process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def _make_parser() -> _Parser:
+    parser = _Parser(
+        prog="tuidbg",
+        usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
+        "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
+        "       tuidbg demo",
+        description="Debug a Python program in the terminal.",
+        epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
+        " debugs a small program that comes with it; bare `tuidbg` asks what to debug.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
+    add(
+        "-b",
+        "--break",
+        dest="breaks",
+        metavar="[FILE:]LINE[ if EXPR]",
+        action="append",
+        default=[],
+        help="set a breakpoint; may be given many times",
+    )
+    add("--no-stop-on-entry", action="store_true", help="run to the first breakpoint")
+    add("--cwd", metavar="DIR", help="the program's working directory")
+    add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
+    add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")
+    add("--all-code", action="store_true", help="step into libraries too (just-my-code off)")
+    add(
+        "--console",
+        choices=[c.value for c in Console],
+        default=Console.TERMINAL.value,
+        help="where the program's input and output are: a terminal of its own (the default),"
+        " or the debugger's messages, stdout and stderr told apart",
+    )
+    add("--theme", metavar="NAME", default="", help="dark, light, or one of Textual's themes")
+    add("--dap-log", metavar="FILE", default="", help="write all DAP messages to a file")
+    add("--version", action="version", version=f"tuidbg {__version__}")
+    return parser
+
+
+def split_command_line(args: list[str]) -> tuple[list[str], list[str]]:
+    """tuidbg's own options, and what belongs to the program: the script or all after -m MODULE."""
+    with_value = {
+        "-b",
+        "--break",
+        "--cwd",
+        "--env",
+        "--python",
+        "--console",
+        "--theme",
+        "--dap-log",
+    }
+    index = 0
+    while index < len(args):
+        word = args[index]
+        if word == "--":
+            return args[:index], args[index + 1 :]
+        if not word.startswith("-") or word == "-":
+            break
+        if word.startswith("-m"):
+            index += 2 if word == "-m" else 1
+            break
+        index += 2 if word in _WITH_VALUE else 1
+    return args[:index], args[index:]
+
+
+def read_command_line(args: list[str]) -> LaunchRequest:
+    """What ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
+    own, words = split_command_line(args)
+    options = _make_parser().parse_args(own)
+    folder = _folder(options.cwd)
+    is_demo = options.module is None and words[:1] == ["demo"]
     if is_demo:
         kind, target, args = TargetKind.SCRIPT, str(DEMO), words[1:]
-    elif module is not None:
-        kind, target, args = TargetKind.MODULE, module, words
+    elif options.module is not None:
+        kind, target, args = TargetKind.MODULE, options.module, words
     elif words:
         kind, target, args = TargetKind.SCRIPT, str(_script(words[0])), words[1:]
     else:
-        if breaks or no_stop_on_entry:
-            raise click.UsageError("name a SCRIPT or a -m MODULE to debug")
-        return LaunchRequest(plan=None, theme=theme, dap_log=dap_log)
+        if options.breaks or options.no_stop_on_entry:
+            raise UsageError("name a SCRIPT or a -m MODULE to debug")
+        return LaunchRequest(plan=None, theme=options.theme, dap_log=options.dap_log)
     plan = LaunchPlan(
         kind=kind,
         target=target,
-        args=args,
+        args=tuple(args),
         cwd=folder,
-        env=dict(_variable(pair) for pair in env),
-        python=_interpreter(python),
-        stop_on_entry=not no_stop_on_entry,
-        just_my_code=not all_code,
-        console=Console(console),
+        env=dict(_variable(pair) for pair in options.env),
+        python=_interpreter(options.python),
+        stop_on_entry=not options.no_stop_on_entry,
+        just_my_code=not options.all_code,
+        console=Console(options.console),
     )
-    asked = tuple(_breakpoint(text, plan) for text in breaks)
     return LaunchRequest(
-        plan=plan, breakpoints=asked, theme=theme, dap_log=dap_log, is_demo=is_demo
+        plan=plan,
+        breakpoints=tuple(_breakpoint(text, plan) for text in options.breaks),
+        theme=options.theme,
+        dap_log=options.dap_log,
+        is_demo=is_demo,
     )
 
 
@@ -133,22 +161,22 @@ def _folder(cwd: str | None) -> str:
         return str(Path.cwd())
     path = Path(cwd).expanduser()
     if not path.is_dir():
-        raise click.UsageError(f"--cwd: {cwd} is no directory")
+        raise UsageError(f"--cwd: {cwd} is no directory")
     return str(path.resolve())
 
 
 def _script(name: str) -> Path:
     path = Path(os.path.abspath(Path(name).expanduser()))
     if not path.exists():
-        raise click.UsageError(f"there is no file {name}")
+        raise UsageError(f"there is no file {name}")
     main = path / "__main__.py" if path.is_dir() else path
     if not main.exists():
-        raise click.UsageError(f"{name} is a directory without a __main__.py")
+        raise UsageError(f"{name} is a directory without a __main__.py")
     try:
         with main.open("rb"):
             pass
     except OSError as error:
-        raise click.UsageError(f"can't read {main}: {error.strerror}") from None
+        raise UsageError(f"can't read {main}: {error.strerror}") from None
     return path
 
 
@@ -162,21 +190,21 @@ def _interpreter(asked: str | None) -> str:
     if path.is_dir():
         inside = path / "bin" / "python"
         if not inside.exists():
-            raise click.UsageError(f"--python: {asked} holds no bin/python")
+            raise UsageError(f"--python: {asked} holds no bin/python")
         return os.path.abspath(inside)
     if path.exists():
         if not os.access(path, os.X_OK):
-            raise click.UsageError(f"--python: {asked} can't be run")
+            raise UsageError(f"--python: {asked} can't be run")
         return os.path.abspath(path)
     if found := shutil.which(asked):
         return found
-    raise click.UsageError(f"--python: there is no interpreter {asked}")
+    raise UsageError(f"--python: there is no interpreter {asked}")
 
 
 def _variable(pair: str) -> tuple[str, str]:
     name, equals, value = pair.partition("=")
     if not equals or not name:
-        raise click.UsageError(f"--env: {pair!r} is not of the form NAME=VALUE")
+        raise UsageError(f"--env: {pair!r} is not of the form NAME=VALUE")
     return name, value
 
 
@@ -187,28 +215,20 @@ def _breakpoint(text: str, plan: LaunchPlan) -> WantedBreakpoint:
     place, _, condition = text.partition(" if ")
     found = _BREAK.match(place.strip() + (f" if {condition}" if condition else ""))
     if found is None or int(found["line"]) < 1:
-        raise click.UsageError(f"--break: {text!r} is not of the form [FILE:]LINE[ if EXPR]")
+        raise UsageError(f"--break: {text!r} is not of the form [FILE:]LINE[ if EXPR]")
     if found["file"] is None:
         path = plan.first_source
         if not path:
-            raise click.UsageError(f"--break: name the file of line {found['line']} for a module")
+            raise UsageError(f"--break: name the file of line {found['line']} for a module")
     else:
         path = os.path.abspath(Path(found["file"]).expanduser())
         if not Path(path).exists():
-            raise click.UsageError(f"--break: there is no file {found['file']}")
+            raise UsageError(f"--break: there is no file {found['file']}")
     asked = WantedBreakpoint(path, int(found["line"]), (found["condition"] or "").strip())
     try:
         compile(asked.condition or "0", "<condition>", "eval")
     except (SyntaxError, ValueError) as error:
-        raise click.UsageError(f"--break: the condition of {text!r}: {error}") from None
-    return asked
-
-
-def read_command_line(args: list[str]) -> LaunchRequest:
-    """What ``args`` ask for. Raises click's exceptions."""
-    asked = parse.main(args, prog_name="tuidbg", standalone_mode=False)
-    if not isinstance(asked, LaunchRequest):  # --help and --version have printed and are done
-        raise click.exceptions.Exit(0)
+        raise UsageError(f"--break: the condition of {text!r}: {error}") from None
     return asked
 
 
@@ -216,20 +236,18 @@ def read_words(words: list[str]) -> LaunchRequest:
     """As ``read_command_line``, for a front end: raises ValueError with a sentence."""
     try:
         return read_command_line(words)
-    except click.exceptions.Exit:
+    except SystemExit:
         raise ValueError("that is for the command line") from None
-    except click.ClickException as error:
-        raise ValueError(error.format_message()) from None
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
-def run(args: list[str], guardian: Guardian) -> int:
-    """Do what the command line says; the exit status."""
+def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
+    """Do what the command line says; ``adapter`` runs already. The exit status."""
     try:
         asked = read_command_line(args)
-    except click.exceptions.Exit as done:
-        return done.exit_code
-    except click.ClickException as error:
-        print(f"tuidbg: {error.format_message()}", file=sys.stderr)
+    except UsageError as error:
+        print(f"tuidbg: {error}", file=sys.stderr)
         return 2
     has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if not has_terminal and not asked.is_demo:
@@ -243,8 +261,8 @@ def run(args: list[str], guardian: Guardian) -> int:
 
     try:
         if not has_terminal:
-            return launcher.play_demo(asked, guardian)
-        return launcher.debug(asked, guardian, read_words)
+            return launcher.play_demo(asked, guardian, adapter)
+        return launcher.debug(asked, guardian, read_words, adapter)
     except KeyboardInterrupt:
         return 130
     finally:

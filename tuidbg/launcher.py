@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
-from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
 from tuidbg.config.launch import DEMO, LaunchPlan, LaunchRequest
@@ -42,34 +41,22 @@ ReadWords = Callable[[list[str]], LaunchRequest]
 """Reads command-line words; raises ValueError with a sentence."""
 
 
-def debug(asked: LaunchRequest, guardian: Guardian, read_words: ReadWords) -> int:
-    """Debug in the terminal; the exit status."""
-    process = None
-    if asked.plan is not None:
-        try:
-            process = start_adapter(guardian)
-        except AdapterNotStarted as error:
-            print(f"tuidbg: {error}", file=sys.stderr)
-            return 2
+def debug(
+    asked: LaunchRequest,
+    guardian: Guardian,
+    read_words: ReadWords,
+    adapter: AdapterProcess | None,
+) -> int:
+    """Debug in the terminal; the exit status. What is started and not needed, the guardian ends."""
     try:
         log = DapLog(Path(asked.dap_log)) if asked.dap_log else None
     except OSError as error:
         print(f"tuidbg: --dap-log: {error.strerror}: {asked.dap_log}", file=sys.stderr)
-        if process is not None:
-            process.launch.end_processes(process.launch.watched)
         return 2
-    return asyncio.run(Launcher(asked, guardian, log, read_words).run(process))
+    return asyncio.run(Launcher(asked, guardian, log, read_words).run(adapter))
 
 
-def start_adapter(guardian: Guardian) -> AdapterProcess:
-    """Start the adapter at once; the session takes it over later. Raises AdapterNotStarted."""
-    profile = DebugpyProfile()
-    return AdapterProcess.start(
-        profile.command(), name=profile.name, environment={}, launch=guardian.begin_launch()
-    )
-
-
-def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
+def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
     """Play the demo as plain text; the exit status."""
     from tuidbg.plain import play
 
@@ -78,11 +65,15 @@ def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
 
     async def whole() -> int:
         try:
-            return await play(session)
+            return await play(session, adapter)
         finally:
             await session.close()
 
-    return asyncio.run(whole())
+    try:
+        return asyncio.run(whole())
+    except BrokenPipeError:  # as under `| head`: whoever read has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 class Launcher:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+from tuidbg.adapters.process import AdapterProcess
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.lifecycle import describe_exit
@@ -29,14 +30,16 @@ SCRIPT = (
 """What the demo does at its stops; after the last one the program runs to its end."""
 
 
-async def play(session: Session, output: TextIO | None = None) -> int:
+async def play(
+    session: Session, adapter: AdapterProcess | None = None, output: TextIO | None = None
+) -> int:
     """Play a scripted session and print each stop; 0, or 1 where the program did not start."""
     out = output or sys.stdout
     path = session.plan.first_source
     for condition, line in _breakpoints(path):
         await session.breakpoints.set(path, line, condition=condition, origin="demo")
     follower = asyncio.create_task(_wait_for_stop(session, 0))
-    await session.lifecycle.start()
+    await session.lifecycle.start(adapter)
     steps = iter(SCRIPT)
     while await follower:
         await _print_stop(session, out)

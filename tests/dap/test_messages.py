@@ -42,10 +42,9 @@ def test_any_bytes_are_a_message_or_a_protocol_error(body: bytes) -> None:
 @given(
     st.fixed_dictionaries(
         {"type": st.sampled_from(["request", "response", "event", "other"]) | json_values},
-        optional={
-            name: json_values
-            for name in ("seq", "command", "event", "request_seq", "success", "message", "body")
-        },
+        optional=dict.fromkeys(
+            ("seq", "command", "event", "request_seq", "success", "message", "body"), json_values
+        ),
     )
 )
 def test_any_object_is_a_message_or_a_protocol_error(message: dict[str, Any]) -> None:
@@ -58,9 +57,7 @@ def test_any_object_is_a_message_or_a_protocol_error(message: dict[str, Any]) ->
 
 
 @given(st.sampled_from(BODIES), json_values)
-def test_any_body_is_of_its_type_or_a_protocol_error(
-    kind: type[types.Body], value: object
-) -> None:
+def test_any_body_is_of_its_type_or_a_protocol_error(kind: type[types.Body], value: object) -> None:
     raw = msgspec.Raw(json.dumps(value).encode())
     try:
         assert isinstance(decode_body(raw, kind), kind)

@@ -8,8 +8,8 @@ The script says what program it debugs (``fake_program.py``), what it announces,
 handshake goes, and by ``rules`` what it does wrong. A rule names a command (``on``), optionally
 which of its requests (``nth``, from 1), and what is to be done (``do``):
 
-- instead of handling it: ``drop`` (no answer, ever), ``fail`` (``message``; in ``body.error.format``
-  only with ``format_only``), ``hang`` (nothing is answered any more), ``die`` (``code`` or
+- instead of handling it: ``drop`` (no answer, ever), ``fail`` (``message``; with ``format_only`` in
+  ``body.error.format`` alone), ``hang`` (nothing is answered any more), ``die`` (``code`` or
   ``signal``, after writing ``stderr``), ``torn`` (half an answer, then death);
 - with what handling gave, the answer and the events after it: ``hold`` (until released by the
   test), ``hold_reply`` (the answer only), ``drop_reply``, ``reverse`` (the answer last), ``twice``,
@@ -32,7 +32,8 @@ import sys
 from collections import Counter
 from typing import Any
 
-from tests.support.fake_replies import Json, Replies
+from tests.support.fake_program import Json
+from tests.support.fake_replies import Replies
 
 
 def play(file: str) -> None:
@@ -157,7 +158,9 @@ class FakeAdapter:
             case "torn":
                 self._send([{**self.replies.reply(request, {}), "torn": True}])
             case "fail":
-                self._send([self.replies.failure(request, rule["message"], rule.get("format_only"))])
+                self._send(
+                    [self.replies.failure(request, rule["message"], rule.get("format_only"))]
+                )
                 return True
         return False
 

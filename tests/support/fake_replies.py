@@ -10,7 +10,7 @@ from tests.support.fake_program import Json, Message, Playback
 
 
 class Replies:
-    """One conversation: the program, the handshake and one method for each command."""
+    """One conversation: the program, the handshake and a method for each command (``_METHODS``)."""
 
     def __init__(self, script: Json) -> None:
         self.program = Playback(script["program"])
@@ -27,7 +27,7 @@ class Replies:
         message = {"type": "response", "request_seq": request["seq"], "success": True}
         return {**message, "command": request["command"], "body": body or {}}
 
-    def failure(self, request: Json, message: str, format_only: bool | None = False) -> Json:
+    def failure(self, request: Json, message: str, format_only: bool = False) -> Json:
         """A bad one; some adapters say why in ``body.error.format`` only."""
         told = {**self.reply(request), "success": False}
         if format_only:
@@ -50,10 +50,9 @@ class Replies:
         command = request["command"]
         if command in ("initialize", "launch", "configurationDone", *self._script["handshake"]):
             return self._handshake(request)
-        found: Callable[[Json, Json], list[Json]] | None = getattr(self, f"on_{command}", None)
-        if found is None:
+        if command not in _METHODS:
             return []  # as debugpy does
-        return found(request, request.get("arguments") or {})
+        return _METHODS[command](self, request, request.get("arguments") or {})
 
     # The handshake
 
@@ -64,9 +63,8 @@ class Replies:
         if command == "launch":
             self._stop_on_entry = bool(request["arguments"].get("stopOnEntry"))
         messages: list[Json] = []
-        method = getattr(self, f"on_{command}", None)
-        if method is not None:
-            messages += method(request, request.get("arguments") or {})
+        if command in _METHODS:
+            messages += _METHODS[command](self, request, request.get("arguments") or {})
         for token in self._script["handshake"].get(command, []):
             messages += self._handshake_message(token)
         return messages
@@ -90,12 +88,12 @@ class Replies:
                 body = {}
         return [{"type": "event", "event": token, "body": body}]
 
-    def on_disconnect(self, request: Json, arguments: Json) -> list[Json]:
+    def disconnect(self, request: Json, arguments: Json) -> list[Json]:
         return [self.reply(request)]
 
     # Breakpoints
 
-    def on_setBreakpoints(self, request: Json, arguments: Json) -> list[Json]:
+    def set_breakpoints(self, request: Json, arguments: Json) -> list[Json]:
         if "source" not in arguments:
             return [self.failure(request, "a source is required")]
         if arguments.get("sourceModified") and self._quirks.get("fixed_sources"):
@@ -128,27 +126,23 @@ class Replies:
             answer["line"] = line
         return {**wanted, **number, "line": line}, answer
 
-    def on_setExceptionBreakpoints(self, request: Json, arguments: Json) -> list[Json]:
+    def set_exception_breakpoints(self, request: Json, arguments: Json) -> list[Json]:
         self.program.filters = arguments["filters"]
         return [self.reply(request)]
 
     # Running
 
-    def on_continue(self, request: Json, arguments: Json) -> list[Json]:
+    def resume_all(self, request: Json, arguments: Json) -> list[Json]:
         return self._resume(request, {"allThreadsContinued": True})
 
-    def on_next(self, request: Json, arguments: Json) -> list[Json]:
+    def step(self, request: Json, arguments: Json) -> list[Json]:
         return self._resume(request, {})
-
-    on_stepIn = on_stepOut = on_next
 
     def _resume(self, request: Json, body: Json) -> list[Json]:
         if self.program.running:
             return [self.failure(request, "the program runs")]
         told = self.events(self.program.resume(request["command"]))
-        continued = [
-            {"type": "event", "event": "continued", "body": {"threadId": 1, **body}}
-        ]
+        continued = [{"type": "event", "event": "continued", "body": {"threadId": 1, **body}}]
         match self._quirks.get("continued"):
             case "before":
                 return [*continued, self.reply(request, body), *told]
@@ -156,16 +150,16 @@ class Replies:
                 return [self.reply(request, body), *continued, *told]
         return [self.reply(request, body), *told]
 
-    def on_pause(self, request: Json, arguments: Json) -> list[Json]:
+    def pause(self, request: Json, arguments: Json) -> list[Json]:
         return [self.reply(request), *self.events(self.program.pause())]
 
     # Looking inside
 
-    def on_threads(self, request: Json, arguments: Json) -> list[Json]:
+    def threads(self, request: Json, arguments: Json) -> list[Json]:
         threads = [{"id": id, "name": name} for id, name in self.program.program["threads"]]
         return [self.reply(request, {"threads": threads})]
 
-    def on_stackTrace(self, request: Json, arguments: Json) -> list[Json]:
+    def stack_trace(self, request: Json, arguments: Json) -> list[Json]:
         thread = arguments["threadId"]
         if self.program.running:
             return [self.failure(request, "the program runs")]
@@ -191,7 +185,7 @@ class Replies:
             "source": source,
         }
 
-    def on_scopes(self, request: Json, arguments: Json) -> list[Json]:
+    def scopes(self, request: Json, arguments: Json) -> list[Json]:
         frame = self.program.frame(arguments["frameId"])
         if frame is None:
             return [self.failure(request, "there is no such frame")]
@@ -209,7 +203,7 @@ class Replies:
         ]
         return [self.reply(request, {"scopes": scopes})]
 
-    def on_variables(self, request: Json, arguments: Json) -> list[Json]:
+    def variables(self, request: Json, arguments: Json) -> list[Json]:
         children = self.program.children(arguments["variablesReference"])
         if children is None:
             return [self.failure(request, "there is no such variable")]
@@ -223,7 +217,7 @@ class Replies:
         reference = self.program.reference(node.get("children"))
         return {key: node["value"], "type": node["type"], "variablesReference": reference}
 
-    def on_evaluate(self, request: Json, arguments: Json) -> list[Json]:
+    def evaluate(self, request: Json, arguments: Json) -> list[Json]:
         frame = self.program.frame(arguments["frameId"]) if "frameId" in arguments else None
         try:
             node = self.program.evaluate(arguments["expression"], frame)
@@ -231,7 +225,7 @@ class Replies:
             return [self.failure(request, f"{type(error).__name__}: {error}")]
         return [self.reply(request, self._value(node, "result"))]
 
-    def on_exceptionInfo(self, request: Json, arguments: Json) -> list[Json]:
+    def exception_info(self, request: Json, arguments: Json) -> list[Json]:
         raised: dict[str, Any] = self.program.moments[self.program.at].get("exception", {})
         body = {
             "exceptionId": raised.get("type", "Exception"),
@@ -245,8 +239,27 @@ class Replies:
         }
         return [self.reply(request, body)]
 
-    def on_source(self, request: Json, arguments: Json) -> list[Json]:
+    def source(self, request: Json, arguments: Json) -> list[Json]:
         text = self.program.program["sources"].get(str(arguments["sourceReference"]))
         if text is None:
             return [self.failure(request, "there is no such source")]
         return [self.reply(request, {"content": text})]
+
+
+_METHODS: dict[str, Callable[[Replies, Json, Json], list[Json]]] = {
+    "continue": Replies.resume_all,
+    "disconnect": Replies.disconnect,
+    "evaluate": Replies.evaluate,
+    "exceptionInfo": Replies.exception_info,
+    "next": Replies.step,
+    "pause": Replies.pause,
+    "scopes": Replies.scopes,
+    "setBreakpoints": Replies.set_breakpoints,
+    "setExceptionBreakpoints": Replies.set_exception_breakpoints,
+    "source": Replies.source,
+    "stackTrace": Replies.stack_trace,
+    "stepIn": Replies.step,
+    "stepOut": Replies.step,
+    "threads": Replies.threads,
+    "variables": Replies.variables,
+}

@@ -36,9 +36,7 @@ CLOSE_LIMIT = 1.0
 """Seconds within which a session must be closed, whatever state it is in."""
 
 
-async def until(
-    condition: Callable[[], object], what: str = "", timeout: float = DEADLINE
-) -> None:
+async def until(condition: Callable[[], object], what: str = "", timeout: float = DEADLINE) -> None:
     """Wait until a condition holds; for conditions that no event tells of."""
     deadline = time.monotonic() + timeout
     while not condition():
@@ -99,6 +97,11 @@ class SessionUnderTest:
         await self.session.execution.resume(how)
         await self.settled(before)
 
+    @property
+    def has_work(self) -> bool:
+        """Whether something of the session's own is still going on."""
+        return bool(self.session._tasks)
+
     async def until(
         self, condition: Callable[[], object], what: str = "", timeout: float = DEADLINE
     ) -> None:
@@ -125,7 +128,7 @@ class SessionUnderTest:
 
     def output(self, category: str) -> str:
         """The console's lines of a category."""
-        return "\n".join(l.text for l in self.session.output if l.category == category)
+        return "\n".join(line.text for line in self.session.output if line.category == category)
 
     @property
     def line(self) -> int:

@@ -99,7 +99,8 @@ def _validator(definition: str) -> jsonschema.Draft4Validator:
 def definition_of(message: Json) -> str:
     """The name of the schema's definition for a message: ``NextRequest``, ``NextResponse``."""
     command: str = message["command"]
-    return command[:1].upper() + command[1:] + message["type"].capitalize()
+    kind: str = message["type"]
+    return command[:1].upper() + command[1:] + kind.capitalize()
 
 
 def check_schema(message: Json) -> None:

@@ -11,8 +11,8 @@ import pytest
 from rich.cells import cell_len
 from rich.style import Style
 from textual.app import App, ComposeResult
+from textual.events import MouseScrollDown
 from textual.geometry import Region
-from textual.message import Message
 from textual.pilot import Pilot
 
 from tuidbg.tui import highlight
@@ -305,7 +305,6 @@ async def test_the_cursor_key_scrolls_by_one_line_near_the_edge() -> None:
 
 
 async def test_letters_are_left_to_the_app() -> None:
-    keys = {key for _, binding in SourcePane.BINDINGS for key in [binding]} if False else set()
     async with bench(numbered(100)) as (_, pane, pilot):
         keys = set(pane._bindings.key_to_bindings)
         assert not keys & {"j", "k", "n", "N", "b", "enter", "slash", "space"}
@@ -324,12 +323,7 @@ async def test_left_and_right_scroll_the_text_but_not_the_gutter() -> None:
 
 async def test_the_wheel_scrolls_and_leaves_the_cursor() -> None:
     async with bench(numbered(100)) as (_, pane, pilot):
-        await pilot._post_mouse_events(
-            [__import__("textual.events", fromlist=["MouseScrollDown"]).MouseScrollDown],
-            SourcePane,
-            (20, 5),
-            button=0,
-        )
+        await pilot._post_mouse_events([MouseScrollDown], SourcePane, (20, 5), button=0)
         await pilot.pause()
         assert pane.scroll_offset.y > 0
         assert pane.cursor_line == 1
@@ -458,7 +452,7 @@ async def test_wrong_guesses_are_repainted_from_the_background(
 async def test_the_theme_can_be_changed_while_it_runs() -> None:
     document = Document.from_text("program.py", "import os  # why\n")
     async with bench(document) as (app, pane, pilot):
-        for name in ("light", "nord", "textual-light", "textual-ansi", "dark"):
+        for name in ("light", "nord", "textual-light", "ansi-dark", "dark"):
             app.theme = resolve_theme(name)
             await settled(pilot)
             syntax = palette_for(app.current_theme).syntax

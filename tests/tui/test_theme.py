@@ -63,7 +63,7 @@ def test_text_is_legible(file: ThemeFile) -> None:
     for kind in SYNTAX:
         ratio = contrast(*colors_of(file.palette.syntax[kind], background))
         assert ratio >= (4.0 if kind == "comment" else 4.5), f"{kind}: {ratio:.2f}"
-    for name in ("foreground", "primary", "accent", "success", "warning", "error"):
+    for name in ("foreground", "primary", "secondary", "accent", "success", "warning", "error"):
         for ground in ("background", "surface"):
             ratio = contrast(
                 Color.parse(getattr(file.theme, name)), Color.parse(getattr(file.theme, ground))

@@ -75,6 +75,7 @@ class AdapterClient(asyncio.Protocol):
         self._writer: asyncio.WriteTransport | None = None
         self._transports: list[asyncio.BaseTransport] = []
         self._gone = ""
+        self._ended = asyncio.Event()
 
     async def over_process(self, process: AdapterProcess) -> None:
         """Speak over a process's stdin and stdout; its stderr is kept for error messages."""
@@ -99,6 +100,10 @@ class AdapterClient(asyncio.Protocol):
     def gone(self) -> str:
         """Why there is no adapter any more, empty while there is one."""
         return self._gone
+
+    async def wait_gone(self) -> None:
+        """Wait until there is no adapter any more, for whatever reason."""
+        await self._ended.wait()
 
     async def request(
         self,
@@ -191,6 +196,7 @@ class AdapterClient(asyncio.Protocol):
         if self._gone:
             return
         self._gone = reason
+        self._ended.set()
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(AdapterGone(reason))

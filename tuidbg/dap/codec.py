@@ -6,6 +6,7 @@ decoder says so in one error instead of waiting for bytes that never come.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 MAX_HEADER = 4096
@@ -13,6 +14,12 @@ MAX_HEADER = 4096
 
 MAX_BODY = 256 * 1024 * 1024
 """Bytes of one message's body; a larger announcement is taken for rubbish."""
+
+_FIELD_NAME = rb"[A-Za-z0-9-]+"
+_HEADER_BEGINNING = re.compile(
+    rb"(?:%b:[^\r\n]*\r\n)*(?:|%b|%b:[^\r\n]*\r?|\r)\Z" % ((_FIELD_NAME,) * 3)
+)
+"""What a header can look like as long as it is not complete."""
 
 
 class ProtocolError(Exception):
@@ -52,11 +59,6 @@ class FrameDecoder:
             self._needed = None
             yield body
 
-    @property
-    def pending(self) -> int:
-        """Bytes of an unfinished frame; more than 0 at the end of a stream means a torn frame."""
-        return len(self._buffer)
-
     def _read_header(self) -> int | None:
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
@@ -70,11 +72,8 @@ class FrameDecoder:
 
     def _check_beginning(self) -> None:
         """Tell rubbish from a header that is still coming: nothing else would end the wait."""
-        if len(self._buffer) > MAX_HEADER:
+        if len(self._buffer) > MAX_HEADER or not _HEADER_BEGINNING.match(self._buffer):
             raise ProtocolError(f"no DAP header in {_excerpt(self._buffer)}")
-        line, found, _ = self._buffer.partition(b"\n")
-        if found and b":" not in line:
-            raise ProtocolError(f"no DAP header in {_excerpt(line)}")
 
     @staticmethod
     def _content_length(header: bytes) -> int:
@@ -90,5 +89,6 @@ class FrameDecoder:
         if length is None:
             raise ProtocolError(f"header without Content-Length: {_excerpt(header)}")
         if length > MAX_BODY:
-            raise ProtocolError(f"a message of {length} bytes is over the limit of {MAX_BODY}")
+            announced = str(length)[:20]
+            raise ProtocolError(f"a message of {announced} bytes is over the limit of {MAX_BODY}")
         return length

@@ -16,6 +16,9 @@ T = TypeVar("T")
 
 _NOTHING = msgspec.Raw(b"{}")
 
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding other people's JSON can raise; the last where it is nested too deeply."""
+
 
 class Request(msgspec.Struct, frozen=True):
     """A request of either side (DAP ``Request``)."""
@@ -39,7 +42,7 @@ class Response(msgspec.Struct, frozen=True):
         """Why it failed, in words: some adapters say it in ``body.error.format`` only."""
         try:
             error = msgspec.json.decode(self.body, type=_ErrorBody).error
-        except msgspec.MsgspecError:
+        except _UNREADABLE:
             error = None
         if error is not None and error.format:
             text = error.format
@@ -89,7 +92,7 @@ def decode_message(body: bytes) -> Incoming:
     """The message in one frame's body. Raises ProtocolError for what is no DAP message."""
     try:
         envelope = _decode_envelope(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except _UNREADABLE as error:
         raise ProtocolError(f"not a DAP message: {error}") from None
     match envelope.type:
         case "response":
@@ -111,5 +114,5 @@ def decode_body(raw: msgspec.Raw, into: type[T]) -> T:
     """A body or the arguments as ``into``; null counts as empty. Raises ProtocolError."""
     try:
         return msgspec.json.decode(b"{}" if bytes(raw) == b"null" else raw, type=into)
-    except msgspec.MsgspecError as error:
+    except _UNREADABLE as error:
         raise ProtocolError(f"unexpected content: {error}") from None

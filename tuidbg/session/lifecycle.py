@@ -8,11 +8,13 @@ is awaited before the other: whichever comes first, a failure included, moves th
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import (
     AdapterError,
+    AdapterGone,
     AdapterNotStarted,
     RequestUnsupported,
 )
@@ -32,6 +34,8 @@ LAUNCH_TIMEOUT = 60.0
 
 FAREWELL = 0.3
 """Seconds that an adapter gets to end the program itself; then its processes are ended."""
+
+CALLED_OFF = "the start was called off"
 
 OUTPUT_GRACE = 0.5
 """Seconds that an ``exited`` event may come after ``terminated``."""
@@ -53,13 +57,23 @@ INITIALIZE = {
 
 
 class Lifecycle:
-    """Starts, restarts and ends the program of a session."""
+    """Starts, restarts and ends the program of a session.
+
+    A start, a restart and an end can come while another of them is still at work. Each takes the
+    turn; whoever finds after an await that the turn is no longer theirs leaves everything alone.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._turn = 0
+        self._starting = False
+        self._ending = False
+        self._closed = False
         self._initialized = asyncio.Event()
+        self._exited = asyncio.Event()
         self._waits_for_entry = False
-        self._finishing = False
+
+    # What the adapter tells
 
     @property
     def waits_for_entry(self) -> bool:
@@ -74,28 +88,67 @@ class Lifecycle:
         """The program has stopped somewhere, so it is past its entry."""
         self._waits_for_entry = False
 
+    def note_exited(self) -> None:
+        """The program's exit code is known."""
+        self._exited.set()
+
+    def note_terminated(self) -> None:
+        """The program has ended by itself."""
+        if not self._ending:
+            self._ending = True
+            self._session.spawn(self._finish(self._turn))
+
+    def note_gone(self, reason: str) -> None:
+        """The conversation with the adapter broke off. While it starts, ``start`` sees to that."""
+        if not self._ending and not self._starting:
+            self._ending = True
+            self._session.spawn(self._fail(reason, self._turn))
+
+    def _take_turn(self) -> int:
+        self._turn += 1
+        return self._turn
+
+    # The start
+
     async def start(self, process: AdapterProcess | None = None) -> None:
         """Launch the session's plan; ``process`` is an adapter that runs already.
 
         Raises LaunchFailed; the session is ``failed`` then and can be restarted.
         """
         session = self._session
+        turn = self._take_turn()
+        if self._closed:
+            if process is not None:
+                await asyncio.to_thread(process.launch.end_processes, process.launch.watched)
+            raise LaunchFailed(CALLED_OFF)
+        self._initialized, self._exited = asyncio.Event(), asyncio.Event()
+        self._ending, self._starting = False, True
         session.move_to(Status.LAUNCHING)
-        self._initialized.clear()
-        self._finishing = False
         try:
             process = process or session.start_adapter()
             session.launch = process.launch
             client = session.connect()
             await client.over_process(process)
             async with asyncio.timeout(LAUNCH_TIMEOUT):
-                await self._handshake(client, session.plan)
-        except TimeoutError:
-            await self.fail(f"{session.profile.name} did not start the program in time")
-            raise LaunchFailed(session.failure) from None
-        except (AdapterError, AdapterNotStarted) as error:
-            await self.fail(f"can't start {session.plan.title}: {error}")
-            raise LaunchFailed(session.failure) from error
+                await _unless_gone(client, self._handshake(client, session.plan))
+        except (TimeoutError, AdapterError, AdapterNotStarted) as error:
+            await self._start_failed(turn, error)
+        if turn == self._turn:
+            self._starting = False
+            if client.gone:  # in the very moment in which the handshake was done
+                self.note_gone(client.gone)
+
+    async def _start_failed(self, turn: int, error: Exception) -> None:
+        session = self._session
+        if turn != self._turn:
+            raise LaunchFailed(CALLED_OFF) from error
+        self._starting = False
+        if self._ending and isinstance(error, AdapterGone):
+            return  # the program has run and ended before the launch was answered
+        if isinstance(error, TimeoutError):
+            error = AdapterError(f"{session.profile.name} did not start the program in time")
+        await self._fail(f"can't start {session.plan.title}: {error}", self._take_turn())
+        raise LaunchFailed(session.failure or CALLED_OFF) from error
 
     async def _handshake(self, client: AdapterClient, plan: LaunchPlan) -> None:
         session = self._session
@@ -147,52 +200,71 @@ class Lifecycle:
             except RequestUnsupported:
                 continue
 
-    async def finish(self) -> None:
-        """The program has ended: take in the last of its output, then tell."""
+    # The end
+
+    async def _finish(self, turn: int) -> None:
+        """Take in the last of the program's output, then tell that it has ended."""
         session = self._session
-        if self._finishing or session.status in (Status.TERMINATED, Status.FAILED):
-            return
-        self._finishing = True
         await session.drain_terminal()
         if session.exit is None:
             try:
                 async with asyncio.timeout(OUTPUT_GRACE):
-                    await session.wait_for(lambda: session.exit is not None)
+                    await self._exited.wait()
             except TimeoutError:
                 pass
+        if turn != self._turn:
+            return
         exit_state = session.exit or ExitState()
         await self._disconnect()
-        await session.release_processes()
+        await session.end_adapter()
+        if turn != self._turn:
+            return
+        session.release_processes()
         session.note_ended()
         session.write_output("console", describe_exit(exit_state) + "\n")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=exit_state))
 
-    async def fail(self, reason: str) -> None:
+    async def _fail(self, reason: str, turn: int) -> None:
         """The adapter or the program can't be worked with any more: end them and say so."""
         session = self._session
-        if session.status in (Status.FAILED, Status.TERMINATED) or self._finishing:
+        if turn != self._turn:
             return
-        self._finishing = True
+        self._ending = True
         session.failure = reason
         await session.end_processes()
+        if turn != self._turn:
+            return
         session.note_ended()
         session.write_output("important", reason + "\n")
         session.move_to(Status.FAILED, reason)
 
     async def restart(self) -> None:
-        """End the program, if there is one, and start it afresh; breakpoints stay."""
-        session = self._session
-        await self.end_program()
-        session.prepare_launch()
+        """End the program, if there is one, and start it afresh; breakpoints stay.
+
+        Raises LaunchFailed, also where another restart or the end of the session came meanwhile.
+        """
+        if not await self._end():
+            raise LaunchFailed(CALLED_OFF)
+        self._session.prepare_launch()
         await self.start()
 
-    async def end_program(self) -> None:
-        """End the program and its adapter, whatever state they are in; takes under a second."""
-        self._finishing = True
+    async def close(self) -> None:
+        """End the program and its adapter for good; takes under a second in every state."""
+        self._closed = True
+        await self._end()
+
+    async def _end(self) -> bool:
+        """End the program, whatever it does; whether nobody has taken the turn meanwhile."""
+        session = self._session
+        turn = self._take_turn()
+        self._ending, self._starting = True, False
         await self._disconnect(terminate=True)
-        await self._session.end_processes()
-        self._session.note_ended()
+        await session.end_processes()
+        if turn != self._turn:
+            return False
+        session.note_ended()
+        return True
 
     async def _disconnect(self, *, terminate: bool = False) -> None:
         client = self._session.client
@@ -206,6 +278,21 @@ class Lifecycle:
         except AdapterError:
             pass  # it will be ended as a process
         client.close()
+
+
+async def _unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) -> None:
+    """Do ``work`` as long as the adapter is there. Raises AdapterGone, and what ``work`` raises."""
+    doing, gone = asyncio.create_task(work), asyncio.create_task(client.wait_gone())
+    try:
+        await asyncio.wait((doing, gone), return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            await doing
+            return
+        raise AdapterGone(client.gone)
+    finally:
+        for task in (doing, gone):
+            task.cancel()
+        await asyncio.gather(doing, gone, return_exceptions=True)
 
 
 def describe_exit(exit_state: ExitState) -> str:

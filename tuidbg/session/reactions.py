@@ -158,10 +158,11 @@ def on_exited(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.ExitedBody)
     signal = session.profile.exit_signal(body.exit_code)
     session.exit = ExitState(code=body.exit_code, signal=signal)
+    session.lifecycle.note_exited()
 
 
 def on_terminated(session: Session, event: Event) -> None:
-    session.spawn(session.lifecycle.finish())
+    session.lifecycle.note_terminated()
 
 
 _REACTIONS: dict[str, Callable[[Session, Event], None]] = {

@@ -253,7 +253,7 @@ class Session:
         self.client.respond(request, {"processId": pid})
 
     def _on_closed(self, reason: str) -> None:
-        self.spawn(self.lifecycle.fail(reason))
+        self.lifecycle.note_gone(reason)
 
     def watch(self, pid: int) -> None:
         """A process of the program's: it must not outlive tuidbg."""
@@ -320,11 +320,14 @@ class Session:
         self._target = None
         self.breakpoints.prepare_launch()
 
-    async def release_processes(self) -> None:
-        """The program has ended by itself: let its adapter go, leave what it left on purpose."""
+    async def end_adapter(self) -> None:
+        """The program has ended by itself: see that its adapter goes, too."""
         process = self.client.process if self.client is not None else None
         if process is not None:
             await asyncio.to_thread(process.end)
+
+    def release_processes(self) -> None:
+        """The program has ended by itself: leave alone what it left on purpose."""
         self._close_terminal()
         if self.launch is not None:
             self.launch.release_marked()
@@ -348,7 +351,7 @@ class Session:
 
     async def close(self) -> None:
         """End everything; the session is of no use after that. Takes under a second."""
-        await self.lifecycle.end_program()
+        await self.lifecycle.close()
         for task in list(self._tasks):
             task.cancel()
         if self._target is not None:

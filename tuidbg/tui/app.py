@@ -9,6 +9,7 @@ import msgspec
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import Provider
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -16,9 +17,7 @@ from tuidbg.config.settings import Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.bindings import COMMAND_OF_KEY
 from tuidbg.tui.layout import Sizes
-from tuidbg.tui.palette import CommandsProvider
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start import StartScreen
 from tuidbg.tui.theme import ThemeError, register_themes, resolve_theme, shipped_themes
 
 DEFAULT_THEME = "tuidbg-dark"
@@ -34,12 +33,18 @@ def choose_theme(asked: str, remembered: str) -> str:
         return DEFAULT_THEME
 
 
+def _commands_provider() -> type[Provider]:
+    from tuidbg.tui.palette import CommandsProvider
+
+    return CommandsProvider
+
+
 class TuidbgApp(App[int]):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar[set[Callable[[], type]]] = {lambda: CommandsProvider}  # type: ignore[assignment]
+    COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {_commands_provider}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
         Binding("ctrl+c", "interrupt", show=False),
@@ -71,6 +76,8 @@ class TuidbgApp(App[int]):
         if self.session is not None:
             self._show_session(self.session)
         else:
+            from tuidbg.tui.start import StartScreen
+
             self.push_screen(StartScreen(self.remembered.recent, self._cwd, self._start))
 
     def _show_session(self, session: Session) -> None:

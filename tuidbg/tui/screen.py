@@ -22,8 +22,6 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 from tuidbg.tui.bindings import find_command, make_bindings, why_not
-from tuidbg.tui.dialogs.breakpoint import BreakpointAnswer, BreakpointDialog
-from tuidbg.tui.dialogs.help import HelpDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.layout import PANES, Body, Divider, PaneTabs, PaneTitle, Sizes
@@ -176,6 +174,8 @@ class DebugScreen(Screen[None]):
             self._edit(self.view.document.key, self.source.cursor_line)
 
     def _edit(self, path: str, line: int) -> None:
+        from tuidbg.tui.dialogs.breakpoint import BreakpointAnswer, BreakpointDialog
+
         found = self.session.breakpoints.registry.find(path, line)
 
         def take(answer: BreakpointAnswer | None) -> None:
@@ -437,6 +437,8 @@ class DebugScreen(Screen[None]):
         self.app.action_command_palette()
 
     def command_help(self) -> None:
+        from tuidbg.tui.dialogs.help import HelpDialog
+
         self.app.push_screen(HelpDialog(self.session.status))
 
     def command_quit(self) -> None:

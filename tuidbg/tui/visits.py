@@ -10,7 +10,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from tuidbg.tui.document import Document
-from tuidbg.tui.highlight import Highlighter
+from tuidbg.tui.highlight import Highlighter, is_loaded
 
 _PLACES_KEPT = 200
 _HIGHLIGHTERS_KEPT = 8
@@ -51,7 +51,9 @@ class Visits:
         return self._places.get(document.key, Place())
 
     def highlighter(self, document: Document) -> Highlighter:
-        """The highlighter of the document's present text."""
+        """The highlighter of the document's present text; without colours until they are loaded."""
+        if not is_loaded():
+            return Highlighter(document, colourless=True)
         coloured = self._coloured.get(document.key)
         if (
             coloured is None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import signal
 import socket
-import sys
 from pathlib import Path
 from typing import Any
 
+from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.examine import examine
 from tuidbg.adapters.profile import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
@@ -19,7 +19,7 @@ _TUNE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1,
 class DebugpyProfile:
     """debugpy 1.8 (``AdapterProfile``)."""
 
-    name = "debugpy"
+    name = NAME
 
     # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
     # message. On Linux our adapter acknowledges at once (start_adapter.py) and nothing needs to be
@@ -27,8 +27,8 @@ class DebugpyProfile:
     tuning = "" if hasattr(socket, "TCP_QUICKACK") else _TUNE
 
     def command(self) -> list[str]:
-        """The adapter runs in tuidbg's own interpreter; the program's needs no debugpy."""
-        return [sys.executable, str(Path(__file__).with_name("start_adapter.py"))]
+        """See ``command.py``."""
+        return list(COMMAND)
 
     def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
         """debugpy's launch configuration."""

@@ -282,7 +282,7 @@ class ConsoleInput(Input):
         """Ctrl+C: interrupt what runs; where nothing does, copy the selection."""
         if self.mode == "stdin" or self.busy:
             self.post_message(ConsolePane.InterruptRequested())
-        else:
+        elif self.selected_text:
             self.action_copy()
 
     def action_leave(self) -> None:

@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tuidbg.tui.document import Document
-from tuidbg.tui.highlight import Highlighter
+from tuidbg.tui.highlight import Highlighter, is_loaded, preload
 from tuidbg.tui.line_view import LineView
 from tuidbg.tui.panes.source_lines import (
     GLYPHS,
@@ -156,8 +156,18 @@ class SourcePane(LineView):
         # Only once the text is on the screen: the first paint comes first.
         self.call_after_refresh(self._highlight_in_background)
 
+    async def _load_colours(self) -> None:
+        """Load Pygments behind the first paint: the text is there before its colours."""
+        await asyncio.to_thread(preload)
+        self._painter = None
+        self.refresh()
+        self._highlight_in_background()
+
     def _highlight_in_background(self) -> None:
         if self._document is None:
+            return
+        if not is_loaded():
+            self.run_worker(self._load_colours(), group="highlight", exclusive=True)
             return
         highlighter = self._visits.highlighter(self._document)
         if highlighter.complete:
