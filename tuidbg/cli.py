@@ -96,16 +96,6 @@ def _make_parser() -> _Parser:
 
 def split_command_line(args: list[str]) -> tuple[list[str], list[str]]:
     """tuidbg's own options, and what belongs to the program: the script or all after -m MODULE."""
-    with_value = {
-        "-b",
-        "--break",
-        "--cwd",
-        "--env",
-        "--python",
-        "--console",
-        "--theme",
-        "--dap-log",
-    }
     index = 0
     while index < len(args):
         word = args[index]

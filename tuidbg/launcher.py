@@ -196,6 +196,7 @@ class Launcher:
         if self._app is not None and plan.target != str(DEMO):
             program = RecentProgram(plan.kind.value, plan.target, plan.args, plan.cwd)
             self._app.remembered = with_recent(self._app.remembered, program)
+            save_remembered(self._app.remembered)
 
     def _save(self, app: TuidbgApp) -> None:
         if app.remembered != self._remembered:

@@ -29,7 +29,7 @@ async def test_every_order_of_the_handshake(order: str, tmp_path: Path) -> None:
     if order == "without configurationDone":
         del script.capabilities["supportsConfigurationDoneRequest"]
     async with fake_session(tmp_path, script) as under_test:
-        await under_test.session.breakpoints.set(PATH, 24)
+        await under_test.session.breakpoints.set(PATH, 29)
         await under_test.start()
         session = under_test.session
         assert session.status is Status.PAUSED
@@ -85,6 +85,15 @@ async def test_an_entry_breakpoint_of_tuidbgs_own(tmp_path: Path) -> None:
         assert len(session.breakpoints.registry) == 0
 
 
+async def test_an_entry_that_the_adapter_can_not_stop_at_is_told(tmp_path: Path) -> None:
+    script = Script(count_up(COUNT, 4), quirks={"breakpoints": "up", "refuse": {"2": "no"}})
+    async with fake_session(tmp_path, script) as under_test:
+        under_test.profile.own_entry_line = 2
+        await under_test.start()
+        assert under_test.session.status is Status.TERMINATED
+        assert "can't stop this program on entry" in under_test.output("important")
+
+
 async def test_a_breakpoint_of_the_persons_on_the_entry_line(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(COUNT, 4))) as under_test:
         under_test.profile.own_entry_line = 2
@@ -119,14 +128,14 @@ async def test_an_adapter_that_says_no(
 ) -> None:
     async with fake_session(tmp_path, Script(rules=rules)) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 24)
+        await session.breakpoints.set(PATH, 29)
         sentence = await under_test.fails_to_start()
         assert sentence == session.failure
         assert sentence.startswith("can't start parcels.py: ")
         assert words in sentence
         assert session.status is Status.FAILED
         assert sentence in under_test.output("important")
-        assert under_test.breakpoint(24).status is BreakpointStatus.PENDING
+        assert under_test.breakpoint(29).status is BreakpointStatus.PENDING
         assert not under_test.guard.remains()
         await _restarts(under_test)
 

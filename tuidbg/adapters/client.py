@@ -83,11 +83,15 @@ class AdapterClient(asyncio.Protocol):
         self.process = process
         popen = process.popen
         assert popen.stdin and popen.stdout and popen.stderr
-        writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, popen.stdin)
-        self._writer = writer
-        reader, _ = await loop.connect_read_pipe(lambda: self, popen.stdout)
+        # Its stdout comes last: when that ends, all the others are there to be closed.
         errors, _ = await loop.connect_read_pipe(lambda: _Tail(self.stderr_tail), popen.stderr)
-        self._transports += [writer, reader, errors]
+        self._transports.append(errors)
+        self._writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, popen.stdin)
+        self._transports.append(self._writer)
+        reader, _ = await loop.connect_read_pipe(lambda: self, popen.stdout)
+        self._transports.append(reader)
+        if self._gone:
+            reader.close()
 
     async def over_tcp(self, host: str, port: int) -> None:
         """Speak over a TCP connection. Raises OSError where nobody answers."""
@@ -189,8 +193,10 @@ class AdapterClient(asyncio.Protocol):
     def _describe_end(self) -> str:
         if self.process is None:
             return "the debug adapter closed the connection"
+        how = self.process.describe_end()
+        self.stderr_tail.append(self.process.read_last_errors())
         last = b"".join(self.stderr_tail).decode("utf-8", "replace").strip().splitlines()
-        return self.process.describe_end() + (f": {last[-1]}" if last else "")
+        return f"{how}: {last[-1].strip()}" if last else how
 
     def _end(self, reason: str, *, tell: bool = True) -> None:
         if self._gone:

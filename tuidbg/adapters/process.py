@@ -98,6 +98,15 @@ class AdapterProcess:
             self.popen.kill()
             self.popen.wait()
 
+    def read_last_errors(self) -> bytes:
+        """What it has written to stderr and nobody has read yet; never waits."""
+        try:
+            assert self.popen.stderr is not None
+            os.set_blocking(self.popen.stderr.fileno(), False)
+            return os.read(self.popen.stderr.fileno(), 65536)
+        except (OSError, ValueError):  # nothing there, or closed
+            return b""
+
     def describe_end(self) -> str:
         """How it ended, in words; waits a moment for the kernel to tell."""
         try:

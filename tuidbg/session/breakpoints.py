@@ -113,6 +113,7 @@ class Breakpoints:
             found = Breakpoint(
                 number=self.registry.new_number(), path=path, line=line, origin=origin
             )
+        found = _asked_again(found)
         changed = msgspec.structs.replace(found, condition=condition.strip(), enabled=enabled)
         self._publish(changed, origin=origin)
         await self.synchronise(path)
@@ -127,7 +128,7 @@ class Breakpoints:
         origin: str = "tui",
     ) -> Breakpoint:
         """Change what is given, keep the rest. Raises BreakpointNotFound, InvalidCondition."""
-        found = self.registry.get(number)
+        found = _asked_again(self.registry.get(number))
         if condition is not None:
             check_condition(condition)
             found = msgspec.structs.replace(found, condition=condition.strip())
@@ -143,10 +144,7 @@ class Breakpoints:
         other = self.registry.find(found.path, line)
         if other is not None and other.number != number:
             await self.remove(other.number, origin=origin)
-        moved = msgspec.structs.replace(
-            found, line=line, status=BreakpointStatus.PENDING, message="", suggested_line=None
-        )
-        self._publish(moved, origin=origin)
+        self._publish(_pending(msgspec.structs.replace(found, line=line)), origin=origin)
         await self.synchronise(found.path)
         return self.registry.get(number)
 
@@ -163,9 +161,7 @@ class Breakpoints:
             removed = self._removed.pop()
             if self.registry.find(removed.path, removed.line) is not None:
                 continue
-            self._publish(
-                msgspec.structs.replace(removed, status=BreakpointStatus.PENDING), origin=origin
-            )
+            self._publish(_pending(removed), origin=origin)
             await self.synchronise(removed.path)
             return self.registry.get(removed.number)
         return None
@@ -177,6 +173,15 @@ class Breakpoints:
         self._temporary[path] = line
         await self.synchronise(path)
         return "" if path in self._temporary else f"line {line} can't break"
+
+    def plan_temporary(self, path: str, line: int) -> None:
+        """Stop once at a line, told to the adapter with the next list of that file."""
+        self._temporary[path] = line
+
+    @property
+    def has_temporary(self) -> bool:
+        """Whether a temporary breakpoint is set."""
+        return bool(self._temporary)
 
     async def clear_temporary(self) -> None:
         """Forget the temporary breakpoints."""
@@ -196,8 +201,11 @@ class Breakpoints:
         """Whether the temporary breakpoint is among those that were hit."""
         return any(i in self._temporary_ids for i in adapter_ids)
 
-    def adapter_changed(self, reported: AdapterBreakpoint) -> None:
-        """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent."""
+    def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
+        """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent.
+
+        Where the adapter moved it, it is taken back as in an answer (R001-23, R001-31).
+        """
         number = self._numbers.get(reported.id if reported.id is not None else -1)
         if number is None:
             return
@@ -205,13 +213,17 @@ class Breakpoints:
             found = self.registry.get(number)
         except BreakpointNotFound:
             return
-        if reported.verified and reported.line in (None, found.line):
-            changed = msgspec.structs.replace(found, status=BreakpointStatus.SET, message="")
+        moved = reported.verified and reported.line not in (None, found.line)
+        if reason == "removed":
+            changed = _refused(found, reported.message or "the debug adapter removed it", None)
+        elif moved:
+            changed = _refused(found, _no_code(found.line), reported.line)
+            self._session.spawn(self.synchronise(found.path))
+        elif reported.verified:
+            changed = _set(found)
         else:
             message = reported.message or "the debug adapter took it back"
-            changed = msgspec.structs.replace(
-                found, status=BreakpointStatus.REFUSED, message=message
-            )
+            changed = _refused(found, message, None)
         if changed != found:
             self._publish(changed, origin="adapter")
 
@@ -231,9 +243,7 @@ class Breakpoints:
 
     def reconsider(self, found: Breakpoint) -> None:
         """Forget what was answered for it; it will be asked for again."""
-        pending = msgspec.structs.replace(
-            found, status=BreakpointStatus.PENDING, message="", suggested_line=None
-        )
+        pending = _pending(found)
         if pending != found:
             self._publish(pending, origin="session")
 
@@ -259,6 +269,7 @@ class Breakpoints:
             await self._refuse_lines_without_code(path)
             if not self._session.is_configurable:
                 return
+            self._refuse_conditions(path)
             try:
                 while await self._send(path):
                     pass
@@ -279,6 +290,17 @@ class Breakpoints:
             if message and current is not None and current.number == found.number:
                 self._publish(_refused(current, message, suggested), origin="session")
 
+    def _refuse_conditions(self, path: str) -> None:
+        """An adapter that knows no conditions would stop at every pass (R001-11)."""
+        if self._session.capabilities.supports_conditional_breakpoints:
+            return
+        for found in self.registry.of_file(path):
+            if found.condition and found.status is not BreakpointStatus.REFUSED:
+                self._publish(
+                    _refused(found, "this debug adapter knows no conditions", None),
+                    origin="session",
+                )
+
     async def _refusal(self, path: str, line: int) -> tuple[str, int | None]:
         """Why a line can't break and the nearest that can, as far as is known; else nothing."""
         lines = await self._session.code_lines(path)
@@ -287,7 +309,7 @@ class Breakpoints:
         nearest = nearest_line(lines, line)
         if line > lines[-1]:
             return f"line {line} is past the last line of code, {lines[-1]}", nearest
-        return f"no executable code at line {line}", nearest
+        return _no_code(line), nearest
 
     async def _send(self, path: str) -> bool:
         """Send the list once; True if something was refused and the rest must be sent again."""
@@ -323,24 +345,21 @@ class Breakpoints:
             current = self.registry.get(asked.number)
         except BreakpointNotFound:
             return moved  # deleted meanwhile, and that deletion waits for its turn
+        if reported is not None and reported.id is not None:
+            self._numbers[reported.id] = asked.number
+        if _as_asked(current) != _as_asked(asked):
+            return moved  # changed meanwhile, and that change waits for its turn
         if reported is None:
             changed = _refused(current, "the debug adapter gave no answer for it", None)
         elif moved:
             lines = await self._session.code_lines(asked.path)
             suggested = (nearest_line(lines, asked.line) if lines else answered) or None
-            changed = _refused(current, f"no executable code at line {asked.line}", suggested)
+            changed = _refused(current, _no_code(asked.line), suggested)
         elif reported.verified:
-            changed = msgspec.structs.replace(
-                current, status=BreakpointStatus.SET, message="", suggested_line=None
-            )
+            changed = _set(current)
         else:
-            changed = msgspec.structs.replace(
-                current,
-                status=BreakpointStatus.REFUSED,
-                message=reported.message or "the debug adapter could not set it",
-            )
-        if reported is not None and reported.id is not None:
-            self._numbers[reported.id] = asked.number
+            message = reported.message or "the debug adapter could not set it"
+            changed = _refused(current, message, None)
         if changed != current:
             self._publish(changed, origin="adapter")
         return moved
@@ -389,6 +408,31 @@ def _as_sent(breakpoint: Breakpoint) -> dict[str, Any]:
     if breakpoint.condition:
         sent["condition"] = breakpoint.condition
     return sent
+
+
+def _as_asked(breakpoint: Breakpoint) -> tuple[int, str, bool]:
+    return breakpoint.line, breakpoint.condition, breakpoint.enabled
+
+
+def _no_code(line: int) -> str:
+    return f"no executable code at line {line}"
+
+
+def _pending(breakpoint: Breakpoint) -> Breakpoint:
+    return msgspec.structs.replace(
+        breakpoint, status=BreakpointStatus.PENDING, message="", suggested_line=None
+    )
+
+
+def _asked_again(breakpoint: Breakpoint) -> Breakpoint:
+    """What was refused is asked for afresh; what is set stays so until the answer."""
+    return _pending(breakpoint) if breakpoint.status is BreakpointStatus.REFUSED else breakpoint
+
+
+def _set(breakpoint: Breakpoint) -> Breakpoint:
+    return msgspec.structs.replace(
+        breakpoint, status=BreakpointStatus.SET, message="", suggested_line=None
+    )
 
 
 def _refused(breakpoint: Breakpoint, message: str, suggested: int | None) -> Breakpoint:

@@ -12,7 +12,7 @@ from collections import deque
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState
 from tuidbg.session.events import PauseRequested
 from tuidbg.session.state import Status, StopReason
@@ -52,6 +52,8 @@ class Execution:
         self._awaited: StopReason | None = None
         self._resumed_at = 0.0
         self._waiting: deque[tuple[float, Resume, str]] = deque()
+        self._unanswered = False
+        self._echo_due = False
 
     async def resume(
         self, how: Resume, *, thread_id: int | None = None, origin: str = "tui"
@@ -72,11 +74,18 @@ class Execution:
         self._resumed_at = time.monotonic()
         stop = session.stop
         session.note_resumed(stepping=is_step, origin=origin)
+        self._unanswered, self._echo_due = True, False
         try:
             await session.request(how, {"threadId": thread})
         except AdapterError as error:
-            session.note_not_resumed(stop)
+            if session.stop is stop:
+                self.reset()
+                if not isinstance(error, AdapterGone):
+                    session.note_not_resumed(stop)
             raise AdapterFailed(f"can't {_OPERATIONS[how]}: {error}") from error
+        finally:
+            if session.stop is stop:
+                self._unanswered = False
 
     def _is_under_way(self, how: Resume) -> bool:
         """Whether a stop is awaited that may come at any moment: a step's, or just after continue.
@@ -123,6 +132,7 @@ class Execution:
         A stop for any other reason than the awaited one (a breakpoint in the middle of a step, an
         exception) drops all that waits: the person has to see it first.
         """
+        self._echo_due, self._unanswered = self._unanswered, False
         awaited, self._awaited = self._awaited, None
         if reason is not awaited:
             self._waiting.clear()
@@ -132,7 +142,18 @@ class Execution:
                 return how, origin
         return None
 
+    def take_echo(self) -> bool:
+        """Whether a ``continued`` event tells of our own command only, after the stop it led to.
+
+        Adapters may send it late; where the stop came before the answer to the command, a
+        ``continued`` that comes next is taken for that.
+        """
+        echo, self._echo_due = self._echo_due, False
+        self._unanswered = False
+        return echo
+
     def reset(self) -> None:
-        """The program is gone."""
+        """The program is gone, or stands where it stood."""
+        self._unanswered = self._echo_due = False
         self._awaited = None
         self._waiting.clear()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from tuidbg.adapters.errors import AdapterError, RequestFailed
+from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
     InvalidSessionState,
     StaleReply,
+    UnsupportedByAdapter,
 )
 from tuidbg.session.state import (
     EvaluateResult,
@@ -54,17 +55,18 @@ class Inspection:
         self, thread_id: int, start: int = 0, levels: int = STACK_PAGE
     ) -> tuple[tuple[Frame, ...], int]:
         """Frames from ``start`` on, and how many there are in all."""
-        body = await self._ask(
-            "stackTrace",
-            {"threadId": thread_id, "startFrame": start, "levels": levels},
-            dap.StackTraceBody,
-        )
+        arguments = {"threadId": thread_id}
+        pages = self._session.capabilities.supports_delayed_stack_trace_loading
+        if pages:
+            arguments |= {"startFrame": start, "levels": levels}
+        body = await self._ask("stackTrace", arguments, dap.StackTraceBody)
+        first = start if pages else 0
         frames = tuple(
-            _frame(frame, start + offset) for offset, frame in enumerate(body.stack_frames)
+            _frame(frame, first + offset) for offset, frame in enumerate(body.stack_frames)
         )
-        seen = start + len(frames)
+        seen = first + len(frames)
         total = body.total_frames if body.total_frames is not None else seen
-        return frames[:levels], max(total, seen)
+        return frames[start - first :][:levels], max(total, seen)
 
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
         """The scopes of a frame."""
@@ -146,6 +148,8 @@ class Inspection:
         stop_id = session.stop_id
         try:
             answer = await session.request(command, arguments, into=into, timeout=timeout)
+        except RequestUnsupported as error:
+            raise UnsupportedByAdapter(str(error)) from error
         except AdapterError as error:
             if at_stop and session.stop_id != stop_id:
                 raise StaleReply(command) from error

@@ -16,7 +16,7 @@ from tuidbg.adapters.errors import (
     AdapterError,
     AdapterGone,
     AdapterNotStarted,
-    RequestUnsupported,
+    RequestFailed,
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts
@@ -181,24 +181,39 @@ class Lifecycle:
     ) -> None:
         session = self._session
         session.is_configurable = True
-        if session.profile.tuning:
-            await client.request(
-                "evaluate", {"expression": session.profile.tuning, "context": "repl"},
-                into=EvaluateBody,
-            )  # fmt: skip
+        await self._tune(client)
         entry = session.profile.entry_line(plan, target)
         if entry is not None:
             self._waits_for_entry = True
-            await session.breakpoints.set_temporary(target.path, entry)
+            session.breakpoints.plan_temporary(target.path, entry)
         await session.breakpoints.synchronise_all()
-        for command, body in (
-            ("setExceptionBreakpoints", {"filters": session.profile.exception_filters()}),
-            ("configurationDone", None),
-        ):
+        if self._waits_for_entry and not session.breakpoints.has_temporary:
+            self._waits_for_entry = False
+            session.notify("the debug adapter can't stop this program on entry", "warning")
+        await self._set_exception_filters(client)
+        if client.connection.allows("configurationDone"):
+            await client.request("configurationDone")
+
+    async def _tune(self, client: AdapterClient) -> None:
+        """Make the program's side fast; it goes without, too."""
+        if tuning := self._session.profile.tuning:
             try:
-                await client.request(command, body)
-            except RequestUnsupported:
-                continue
+                await client.request(
+                    "evaluate", {"expression": tuning, "context": "repl"}, into=EvaluateBody
+                )
+            except RequestFailed:
+                pass
+
+    async def _set_exception_filters(self, client: AdapterClient) -> None:
+        announced = client.connection.capabilities.exception_breakpoint_filters or []
+        if not announced:
+            return
+        known = {each.filter for each in announced}
+        filters = [name for name in self._session.profile.exception_filters() if name in known]
+        try:
+            await client.request("setExceptionBreakpoints", {"filters": filters})
+        except RequestFailed as error:
+            self._session.notify(f"exceptions don't stop the program: {error}", "warning")
 
     # The end
 

@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.errors import AdapterGone
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import (
+    AdapterFailed,
+    DebuggerError,
+    InvalidSessionState,
+    StaleReply,
+    UnsupportedByAdapter,
+)
 from tuidbg.session.events import (
     ExceptionDescribed,
     ProgramStarted,
     StackChanged,
     ThreadsChanged,
 )
-from tuidbg.session.state import ExitState, Status, Stop, StopReason, ThreadState
+from tuidbg.session.state import ExitState, Frame, Status, Stop, StopReason, ThreadState
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -72,41 +78,67 @@ def on_stopped(session: Session, event: Event) -> None:
         hit_breakpoints=session.breakpoints.numbers_of(adapter_ids),
     )
     session.note_stopped(stop)
+    if session.breakpoints.has_temporary:
+        # Before anything else is sent: nobody shall stop there again, however fast they go on.
+        session.spawn(session.breakpoints.clear_temporary())
     waiting = session.execution.take_next(reason)
     if waiting is not None:
         how, origin = waiting
         session.spawn(session.execution.resume(how, origin=origin))
     else:
-        session.spawn(_look_around(session, stop))
+        session.spawn(look_around(session, stop))
 
 
-async def _look_around(session: Session, stop: Stop) -> None:
+async def look_around(session: Session, stop: Stop) -> None:
     """Fetch what every front end shows of a stop, the stack first."""
+    for what, look in (
+        ("the stack", _fetch_stack),
+        ("the exception", _describe_exception),
+        ("the threads", _refresh_threads),
+    ):
+        try:
+            await look(session, stop)
+        except (StaleReply, InvalidSessionState):
+            return  # the program went on
+        except UnsupportedByAdapter:
+            continue
+        except DebuggerError as error:
+            if isinstance(error.__cause__, AdapterGone):
+                return  # which is told elsewhere
+            session.notify(f"can't look at {what}: {error}", "warning")
+
+
+async def _fetch_stack(session: Session, stop: Stop) -> None:
     try:
         frames, total = await session.inspection.stack(stop.thread_id)
-        session.frames = frames
-        session.publish(
-            StackChanged(stop_id=stop.id, thread_id=stop.thread_id, frames=frames, total=total)
-        )
-        if stop.reason is StopReason.EXCEPTION:
-            await _describe_exception(session, stop)
-        if session.threads_changed:
-            await _refresh_threads(session)
-        await session.breakpoints.clear_temporary()
-    except (DebuggerError, AdapterError):
-        return  # the program went on, or the adapter is gone, which is told elsewhere
+    except AdapterFailed as error:
+        if not isinstance(error.__cause__, AdapterGone) and session.stop is stop:
+            _show_stack(session, stop, (), 0)  # rather none than that of the last stop
+        raise
+    _show_stack(session, stop, frames, total)
+
+
+def _show_stack(session: Session, stop: Stop, frames: tuple[Frame, ...], total: int) -> None:
+    session.frames = frames
+    session.publish(
+        StackChanged(stop_id=stop.id, thread_id=stop.thread_id, frames=frames, total=total)
+    )
 
 
 async def _describe_exception(session: Session, stop: Stop) -> None:
     import msgspec
 
+    if stop.reason is not StopReason.EXCEPTION:
+        return
     exception = await session.inspection.exception(stop.thread_id)
     described = msgspec.structs.replace(stop, exception=exception)
     session.stop = described
     session.publish(ExceptionDescribed(stop=described))
 
 
-async def _refresh_threads(session: Session) -> None:
+async def _refresh_threads(session: Session, stop: Stop) -> None:
+    if not session.threads_changed:
+        return
     session.threads_changed = False
     threads = await session.inspection.threads()
     if threads != session.threads:
@@ -115,7 +147,7 @@ async def _refresh_threads(session: Session) -> None:
 
 
 def on_continued(session: Session, event: Event) -> None:
-    if session.status is Status.PAUSED:
+    if not session.execution.take_echo() and session.status is Status.PAUSED:
         session.note_resumed(stepping=False, origin="adapter")
 
 
@@ -138,7 +170,7 @@ def on_output(session: Session, event: Event) -> None:
 
 def on_breakpoint(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.BreakpointEventBody)
-    session.breakpoints.adapter_changed(body.breakpoint)
+    session.breakpoints.adapter_changed(body.reason, body.breakpoint)
 
 
 def on_process(session: Session, event: Event) -> None:

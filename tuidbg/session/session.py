@@ -21,6 +21,7 @@ from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile, SourceFacts
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import LaunchPlan
+from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, RunInTerminalArguments
 from tuidbg.session.breakpoints import Breakpoints
@@ -38,13 +39,16 @@ from tuidbg.session.execution import Execution
 from tuidbg.session.inspection import Inspection
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
-from tuidbg.session.reactions import react
+from tuidbg.session.reactions import look_around, react
 from tuidbg.session.state import ExitState, Frame, Status, Stop, ThreadState
 
 T = TypeVar("T")
 
 _OUTPUT_INTERVAL = 0.03
 """Seconds between two events that tell of new output; the buffer itself is always up to date."""
+
+_TASK_GRACE = 0.1
+"""Seconds that cancelled tasks get at the end."""
 
 
 class Session:
@@ -118,6 +122,7 @@ class Session:
         """The adapter would not let the program go on from ``stop``: it stands there still."""
         if self.status is Status.RUNNING and self.stop is stop:
             self.note_stopped(stop)
+            self.spawn(look_around(self, stop))
 
     def note_ended(self) -> None:
         """There is no program any more; what was asked for stays."""
@@ -211,6 +216,11 @@ class Session:
             command, arguments, into=into, timeout=timeout or DEFAULT_TIMEOUT
         )
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the adapter has announced so far; nothing without an adapter."""
+        return self.client.connection.capabilities if self.client is not None else Capabilities()
+
     def add_capabilities(self, capabilities: Capabilities) -> None:
         """Take over what the adapter announced, now or later."""
         assert self.client is not None
@@ -232,7 +242,14 @@ class Session:
 
     def _run_in_terminal(self, request: Request) -> None:
         assert self.client is not None and self.launch is not None
-        wanted = decode_body(request.arguments, RunInTerminalArguments)
+        try:
+            wanted = decode_body(request.arguments, RunInTerminalArguments)
+        except ProtocolError as error:
+            self.client.respond(request, error=str(error))
+            return
+        if not wanted.args:
+            self.client.respond(request, error="there is nothing to start")
+            return
         terminal = ProgramTerminal(
             on_output=lambda data: self.write_output("terminal", data), on_closed=lambda: None
         )
@@ -317,6 +334,7 @@ class Session:
         """Forget the last run; what was asked for stays."""
         self.exit = None
         self.failure = ""
+        self.threads_changed = True
         self._target = None
         self.breakpoints.prepare_launch()
 
@@ -348,14 +366,17 @@ class Session:
         self._close_terminal()
         if self.launch is not None:
             await asyncio.to_thread(self.launch.end_processes, self.launch.watched)
+        if self.client is not None and self.client.process is not None:
+            self.client.process.popen.poll()  # it is no zombie either
 
     async def close(self) -> None:
         """End everything; the session is of no use after that. Takes under a second."""
         await self.lifecycle.close()
-        for task in list(self._tasks):
+        left = [*self._tasks, *([self._target] if self._target is not None else [])]
+        for task in left:
             task.cancel()
-        if self._target is not None:
-            self._target.cancel()
+        if left:
+            await asyncio.wait(left, timeout=_TASK_GRACE)
         if self._output_timer is not None:
             self._output_timer.cancel()
         if self._dap_log is not None:

@@ -17,6 +17,7 @@ from tuidbg.config.settings import Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.bindings import COMMAND_OF_KEY
 from tuidbg.tui.layout import Sizes
+from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.theme import ThemeError, register_themes, resolve_theme, shipped_themes
 
@@ -117,7 +118,7 @@ class TuidbgApp(App[int]):
         screen.action_command(name)
         return True
 
-    def on_debug_screen_sizes_changed(self, event: DebugScreen.SizesChanged) -> None:
+    def on_pane_screen_sizes_changed(self, event: PaneScreen.SizesChanged) -> None:
         sizes = msgspec.structs.asdict(event.sizes)
         self.remembered = msgspec.structs.replace(self.remembered, sizes=sizes)
 

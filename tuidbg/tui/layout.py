@@ -9,30 +9,15 @@ the screen changes its size.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
 
 import msgspec
-from rich.segment import Segment
-from textual import events
 from textual.geometry import Region, Size, Spacing
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
-from textual.message import Message
 from textual.reactive import reactive
-from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.tui.rows import shorten
+from tuidbg.tui.titles import PANES, Divider, PaneTabs, PaneTitle
 
-PANES = ("source", "variables", "stack", "breakpoints", "console")
-"""The panes in the order of their number keys."""
-
-TITLES = {
-    "source": "Source",
-    "variables": "Variables",
-    "stack": "Stack",
-    "breakpoints": "Breakpoints",
-    "console": "Console",
-}
 _RIGHT = ("variables", "stack", "breakpoints")
 WIDE = (100, 20)
 """From this size on (columns, rows) the panes stand beside each other."""
@@ -117,170 +102,6 @@ def _stacked(regions: Mapping[str, Region]) -> Arrangement:
         name: Region(r.x, r.y + 1, r.width, max(0, r.height - 1)) for name, r in regions.items()
     }
     return Arrangement(panes=panes, titles=titles)
-
-
-class PaneTitle(Widget):
-    """The row above a pane: its number and name, a hint, and a handle to drag."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"title--focused", "title--hint", "title--warning"}
-    DEFAULT_CSS = """
-    PaneTitle { height: 1; background: $panel; color: $text-muted; }
-    PaneTitle > .title--focused { color: $primary; text-style: bold; }
-    PaneTitle > .title--hint { color: $text-muted; }
-    PaneTitle > .title--warning { color: $text-warning; }
-    """
-
-    is_active: reactive[bool] = reactive(False)
-    label: reactive[str] = reactive("")
-    hint: reactive[str] = reactive("")
-    hint_is_warning: reactive[bool] = reactive(False)
-
-    class Dragged(Message):
-        """The title was dragged to a row of the screen."""
-
-        def __init__(self, pane: str, screen_y: int) -> None:
-            super().__init__()
-            self.pane = pane
-            self.screen_y = screen_y
-
-    class Pressed(Message):
-        """The title was clicked (``twice``: a double click)."""
-
-        def __init__(self, pane: str, *, twice: bool) -> None:
-            super().__init__()
-            self.pane = pane
-            self.twice = twice
-
-    def __init__(self, pane: str) -> None:
-        super().__init__(id=f"title-{pane}")
-        self.pane = pane
-        self._drags = False
-        self.set_reactive(PaneTitle.label, TITLES[pane])
-
-    def render_line(self, y: int) -> Strip:
-        base = self.rich_style
-        number = PANES.index(self.pane) + 1
-        name = self.get_component_rich_style("title--focused") if self.is_active else base
-        mark = "▌" if self.is_active else " "
-        head = f"{mark}{number} "
-        label = shorten(self.label, max(4, self.size.width - len(head) - 1))
-        segments = [Segment(head, name), Segment(label, name)]
-        if self.hint:
-            kind = "title--warning" if self.hint_is_warning else "title--hint"
-            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style(kind)))
-        return Strip(segments).adjust_cell_length(self.size.width, base)
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._drags = True
-        self.capture_mouse()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._drags and event.button:
-            self.post_message(self.Dragged(self.pane, event.screen_y))
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        self._drags = False
-        self.release_mouse()
-
-    def on_click(self, event: events.Click) -> None:
-        self.post_message(self.Pressed(self.pane, twice=event.chain == 2))
-
-
-class PaneTabs(Widget):
-    """The tabs of the panes that share one place on a narrow screen."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"tabs--current", "tabs--focused"}
-    DEFAULT_CSS = """
-    PaneTabs { height: 1; background: $panel; color: $text-muted; }
-    PaneTabs > .tabs--current { color: $foreground; background: $background; text-style: bold; }
-    PaneTabs > .tabs--focused { color: $primary; background: $background; text-style: bold; }
-    """
-    current: reactive[str] = reactive("variables")
-    is_active: reactive[bool] = reactive(False)
-    hint: reactive[str] = reactive("")
-
-    class Chosen(Message):
-        """A tab was clicked."""
-
-        def __init__(self, pane: str) -> None:
-            super().__init__()
-            self.pane = pane
-
-    class Dragged(Message):
-        """The row of tabs was dragged to a row of the screen."""
-
-        def __init__(self, screen_y: int) -> None:
-            super().__init__()
-            self.screen_y = screen_y
-
-    def __init__(self) -> None:
-        super().__init__(id="pane-tabs")
-        self._drags = False
-
-    def _labels(self) -> list[tuple[str, str]]:
-        names = PANES[1:]
-        labels = [(name, f" {PANES.index(name) + 1} {TITLES[name]} ") for name in names]
-        if sum(len(label) for _, label in labels) > self.size.width:
-            labels = [(name, f" {PANES.index(name) + 1} {TITLES[name][:6]} ") for name in names]
-        return labels
-
-    def render_line(self, y: int) -> Strip:
-        base = self.rich_style
-        kind = "tabs--focused" if self.is_active else "tabs--current"
-        current = self.get_component_rich_style(kind)
-        segments: list[Segment] = []
-        for name, label in self._labels():
-            if name == self.current and self.is_active:
-                label = "▌" + label[1:]
-            segments.append(Segment(label, current if name == self.current else base))
-        if self.hint:
-            segments.append(Segment(f" {self.hint}", base))
-        return Strip(segments).adjust_cell_length(self.size.width, base)
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._drags = True
-        self.capture_mouse()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._drags and event.button:
-            self.post_message(self.Dragged(event.screen_y))
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        self._drags = False
-        self.release_mouse()
-
-    def on_click(self, event: events.Click) -> None:
-        x = 0
-        for name, label in self._labels():
-            if x <= event.x < x + len(label):
-                self.post_message(self.Chosen(name))
-            x += len(label)
-
-
-class Divider(Widget):
-    """The line between the two columns of a wide screen; it can be dragged."""
-
-    DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $text-muted; }"
-
-    class Dragged(Message):
-        """The divider was dragged to a column of the screen."""
-
-        def __init__(self, screen_x: int) -> None:
-            super().__init__()
-            self.screen_x = screen_x
-
-    def render_line(self, y: int) -> Strip:
-        return Strip([Segment("│", self.rich_style)])
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self.capture_mouse()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if event.button and self.app.mouse_captured is self:
-            self.post_message(self.Dragged(event.screen_x))
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        self.release_mouse()
 
 
 class _PaneLayout(Layout):

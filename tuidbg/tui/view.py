@@ -31,17 +31,18 @@ from tuidbg.session.events import (
     ThreadsChanged,
 )
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, Frame, Status, Stop, StopReason, Variable
+from tuidbg.session.state import Breakpoint, Frame, Status, Variable
 from tuidbg.tui.document import Document, DocumentError
-from tuidbg.tui.layout import PaneTitle
 from tuidbg.tui.panes.breakpoints import BreakpointsPane, explain_refusal, mark_of
 from tuidbg.tui.panes.console import ConsolePane
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import Path as VariablePath
 from tuidbg.tui.panes.variables import VariableNode, VariablesPane
-from tuidbg.tui.rows import Piece, visible
+from tuidbg.tui.rows import visible
 from tuidbg.tui.status import KeyBar, StatusLine
+from tuidbg.tui.titles import PaneTitle
+from tuidbg.tui.wording import BADGES, NO_STOP, describe_state
 
 RUNNING_AFTER = 0.15
 """Seconds that the program runs before the panes say so: a step must not flicker."""
@@ -198,7 +199,7 @@ class SessionView:
 
     def _show_no_stop(self) -> None:
         self.frames = ()
-        why = _NO_STOP[self.session.status]
+        why = NO_STOP[self.session.status]
         self.shown.source.set_execution(None, None)
         self.shown.stack.show_nothing(f"No stack: {why}")
         self.shown.variables.show_nothing(f"No variables: {why}")
@@ -346,10 +347,15 @@ class SessionView:
         title, document = self.shown.source_title, self.document
         if document is None:
             return
-        title.label = visible(document.key)
+        title.label = visible(self._shown_path(document.key))
         found = self.breakpoint_at_cursor()
         title.hint = explain_refusal(found) if found is not None else ""
         title.hint_is_warning = bool(title.hint)
+
+    def _shown_path(self, path: str) -> str:
+        """A path as a person would give it: from the program's working directory, if it is there."""
+        base = self.session.plan.cwd.rstrip("/") + "/"
+        return path.removeprefix(base) if base != "/" else path
 
     # Variables
 
@@ -396,65 +402,12 @@ class SessionView:
     # The status line
 
     def _show_status(self) -> None:
-        badge, style = _BADGES[self.session.status]
-        self.shown.status.show_state(badge, style, self._state_pieces())
+        badge, style = BADGES[self.session.status]
+        pieces = describe_state(self.session, self.frame, self.thread_id)
+        self.shown.status.show_state(badge, style, pieces)
         self.shown.keys.show_status(self.session.status)
 
-    def _state_pieces(self) -> list[Piece]:
-        session, stop = self.session, self.session.stop
-        if session.status is Status.PAUSED and stop is not None:
-            return self._stop_pieces(stop)
-        if session.status is Status.TERMINATED and session.exit is not None:
-            exit_state = session.exit
-            if exit_state.signal:
-                return [(f"ended by {exit_state.signal}", "error"), ("  R restarts it", "faint")]
-            style = "faint" if not exit_state.code else "warning"
-            return [(f"exit code {exit_state.code}", style), ("  R restarts it", "faint")]
-        if session.status is Status.FAILED:
-            return [(visible(session.failure), "error"), ("  R restarts it", "faint")]
-        return [(visible(session.plan.title), "faint")]
 
-    def _stop_pieces(self, stop: Stop) -> list[Piece]:
-        pieces: list[Piece] = []
-        frame = self.frame
-        if frame is not None and frame.place is not None:
-            place = f"{PurePath(frame.place.path).name}:{frame.place.line}"
-            pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
-        pieces.append((f"  {_describe_stop(stop)}", "error" if stop.exception else "faint"))
-        threads = {thread.id: thread.name for thread in self.session.threads}
-        if len(threads) > 1:
-            pieces.append((f"  {visible(threads.get(self.thread_id, ''))}", "faint"))
-        return pieces
-
-
-def _describe_stop(stop: Stop) -> str:
-    """Why the program stopped, in a few words."""
-    if stop.reason is StopReason.EXCEPTION:
-        if stop.exception is None:
-            return "exception"
-        message = visible(stop.exception.message.splitlines()[0] if stop.exception.message else "")
-        return f"{visible(stop.exception.type)}: {message}" if message else stop.exception.type
-    if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
-        return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
-    return stop.description if stop.description == "reached the cursor" else str(stop.reason)
-
-
-_BADGES = {
-    Status.CREATED: ("created", "ended"),
-    Status.LAUNCHING: ("starting", "running"),
-    Status.RUNNING: ("running", "running"),
-    Status.PAUSED: ("paused", "paused"),
-    Status.TERMINATED: ("terminated", "ended"),
-    Status.FAILED: ("failed", "failed"),
-}
-_NO_STOP = {
-    Status.CREATED: "nothing runs yet",
-    Status.LAUNCHING: "the program is starting",
-    Status.RUNNING: "the program is running",
-    Status.PAUSED: "fetching it",
-    Status.TERMINATED: "the program has ended",
-    Status.FAILED: "the debugger lost the program",
-}
 _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     BreakpointsChanged: SessionView._on_breakpoints,
     Continued: SessionView._on_continued,

@@ -57,8 +57,11 @@ async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
         async with asyncio.timeout(_TIMEOUT):
             output, errors = await process.communicate()
     except TimeoutError:
-        process.kill()
         return _problem(f"the interpreter {plan.python} gave no answer within {_TIMEOUT:g} s")
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
     try:
         answer = msgspec.json.decode(output, type=_Answer)
     except msgspec.MsgspecError:

@@ -1,0 +1,189 @@
+"""The panes on one screen: which has the keys, how large each is, work beside the keys.
+
+The part of the debugger's screen that knows nothing of debugging; ``screen.py`` adds the commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingsMap
+from textual.message import Message
+from textual.screen import Screen
+
+from tuidbg.session.errors import DebuggerError, StaleReply
+from tuidbg.session.session import Session
+from tuidbg.tui.bindings import make_bindings
+from tuidbg.tui.layout import Body, Sizes
+from tuidbg.tui.panes.breakpoints import BreakpointsPane
+from tuidbg.tui.panes.console import ConsolePane
+from tuidbg.tui.panes.console_log import ConsoleLog
+from tuidbg.tui.panes.source import SourcePane
+from tuidbg.tui.panes.stack import StackPane
+from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.status import KeyBar, StatusLine
+from tuidbg.tui.titles import PANES, Divider, PaneTabs, PaneTitle
+from tuidbg.tui.view import SessionView
+
+
+class PaneScreen(Screen[None]):
+    """The panes around one session."""
+
+    DEFAULT_CSS = "DebugScreen { layout: vertical; }"
+
+    class SizesChanged(Message):
+        """The person has changed the sizes of the panes."""
+
+        def __init__(self, sizes: Sizes) -> None:
+            super().__init__()
+            self.sizes = sizes
+
+    def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
+        super().__init__()
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(list(make_bindings()))])
+        self.session = session
+        self.source = SourcePane(id="source")
+        self.variables = VariablesPane(id="variables")
+        self.stack = StackPane(id="stack")
+        self.breakpoints = BreakpointsPane(id="breakpoints")
+        self.console = ConsolePane(id="console")
+        self.status = StatusLine()
+        self.keys = KeyBar()
+        panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
+        self.body = Body(panes)
+        self.source_title = self.body.titles["source"]
+        self.body.set_reactive(Body.sizes, sizes or Sizes())
+        self.view = SessionView(session, self)
+
+    def compose(self) -> ComposeResult:
+        yield self.body
+        yield self.status
+        yield self.keys
+
+    def _note_sizes(self, sizes: Sizes) -> None:
+        self.post_message(self.SizesChanged(sizes))
+        self.call_after_refresh(self._resize_terminal)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._resize_terminal)
+
+    def _resize_terminal(self) -> None:
+        """The program's terminal is as large as the console shows it."""
+        width, height = self.console.size if self.console.display else (self.size.width, 0)
+        self.session.resize_terminal(max(20, width - 2), max(5, height - 1))
+
+    # Work beside the keys
+
+    def run_in_background(self, work: Coroutine[Any, Any, None], group: str) -> None:
+        """Run it; a newer one of the same group takes its place. Errors become hints."""
+        self.run_worker(self._guarded(work), group=group, exclusive=True)
+
+    def run_command(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run what a command asked of the session; none takes the place of another."""
+        self.run_worker(self._guarded(work), group="commands")
+
+    async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
+        try:
+            await work
+        except StaleReply:
+            pass
+        except DebuggerError as error:
+            self.status.show_hint(str(error), "error")
+
+    # Panes
+
+    def focus_pane(self, name: str) -> None:
+        """Show a pane and give it the keys."""
+        self.body.reveal(name)
+        pane = self.query_one(ConsoleLog) if name == "console" else self.body.panes[name]
+        # At once, and not by `pane.focus()`, which comes after the keys that were typed ahead.
+        self.set_focus(pane, scroll_visible=False)
+
+    @property
+    def focused_pane(self) -> str:
+        """The pane that has the keys."""
+        focused = self.focused
+        while focused is not None:
+            if focused.id in PANES:
+                return focused.id
+            focused = focused.parent if focused.parent is not self else None  # type: ignore[assignment]
+        return "source"
+
+    def command_focus_source(self) -> None:
+        self.focus_pane("source")
+
+    def command_focus_variables(self) -> None:
+        self.focus_pane("variables")
+
+    def command_focus_stack(self) -> None:
+        self.focus_pane("stack")
+
+    def command_focus_breakpoints(self) -> None:
+        self.focus_pane("breakpoints")
+
+    def command_focus_console(self) -> None:
+        self.focus_pane("console")
+
+    def command_next_pane(self) -> None:
+        self._cycle(1)
+
+    def command_previous_pane(self) -> None:
+        self._cycle(-1)
+
+    def _cycle(self, by: int) -> None:
+        index = (PANES.index(self.focused_pane) + by) % len(PANES)
+        self.focus_pane(PANES[index])
+
+    def command_maximise(self) -> None:
+        self.body.maximised = None if self.body.maximised else self.focused_pane
+
+    def command_widen_pane(self) -> None:
+        self.body.grow(self.focused_pane, columns=4)
+
+    def command_narrow_pane(self) -> None:
+        self.body.grow(self.focused_pane, columns=-4)
+
+    def command_heighten_pane(self) -> None:
+        self.body.grow(self.focused_pane, rows=2)
+
+    def command_lower_pane(self) -> None:
+        self.body.grow(self.focused_pane, rows=-2)
+
+    def on_descendant_focus(self) -> None:
+        self._show_focus()
+
+    def on_descendant_blur(self) -> None:
+        self._show_focus()
+
+    def _show_focus(self) -> None:
+        active = self.focused_pane if self.focused is not None else ""
+        for name, title in self.body.titles.items():
+            title.is_active = name == active
+        self.body.tabs.is_active = active != "source" and bool(active)
+
+    # Titles and sizes by mouse
+
+    @on(PaneTitle.Pressed)
+    def _title_pressed(self, event: PaneTitle.Pressed) -> None:
+        self.focus_pane(event.pane)
+        if event.twice:
+            self.command_maximise()
+
+    @on(PaneTitle.Dragged)
+    def _title_dragged(self, event: PaneTitle.Dragged) -> None:
+        self.body.drag_row(event.pane, event.screen_y - self.body.region.y)
+
+    @on(PaneTabs.Chosen)
+    def _tab_chosen(self, event: PaneTabs.Chosen) -> None:
+        self.focus_pane(event.pane)
+
+    @on(PaneTabs.Dragged)
+    def _tabs_dragged(self, event: PaneTabs.Dragged) -> None:
+        self.body.drag_row("tabs", event.screen_y - self.body.region.y)
+
+    @on(Divider.Dragged)
+    def _divider_dragged(self, event: Divider.Dragged) -> None:
+        self.body.drag_column(event.screen_x - self.body.region.x)

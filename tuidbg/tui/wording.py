@@ -1,0 +1,74 @@
+"""The words for a session's state: badge, reason of a stop, and why a pane is empty."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from tuidbg.session.session import Session
+from tuidbg.session.state import Frame, Status, Stop, StopReason
+from tuidbg.tui.rows import Piece, visible
+
+BADGES = {
+    Status.CREATED: ("created", "ended"),
+    Status.LAUNCHING: ("starting", "running"),
+    Status.RUNNING: ("running", "running"),
+    Status.PAUSED: ("paused", "paused"),
+    Status.TERMINATED: ("terminated", "ended"),
+    Status.FAILED: ("failed", "failed"),
+}
+"""The word for a status and its style in the status line."""
+
+NO_STOP = {
+    Status.CREATED: "nothing runs yet",
+    Status.LAUNCHING: "the program is starting",
+    Status.RUNNING: "the program is running",
+    Status.PAUSED: "fetching it",
+    Status.TERMINATED: "the program has ended",
+    Status.FAILED: "the debugger lost the program",
+}
+"""Why there is no stack and no variables."""
+
+_RESTART: Piece = ("  R restarts it", "faint")
+
+
+def describe_state(session: Session, frame: Frame | None, thread_id: int) -> list[Piece]:
+    """What the status line says behind the badge; ``frame`` and thread are those looked at."""
+    stop = session.stop
+    match session.status:
+        case Status.PAUSED if stop is not None:
+            return _describe_place(session, stop, frame, thread_id)
+        case Status.TERMINATED if session.exit is not None:
+            if session.exit.signal:
+                return [(f"ended by {session.exit.signal}", "error"), _RESTART]
+            style = "warning" if session.exit.code else "faint"
+            code = session.exit.code
+            return [("ended" if code is None else f"exit code {code}", style), _RESTART]
+        case Status.FAILED:
+            return [(visible(session.failure), "error"), _RESTART]
+    return [(visible(session.plan.title), "faint")]
+
+
+def _describe_place(
+    session: Session, stop: Stop, frame: Frame | None, thread_id: int
+) -> list[Piece]:
+    pieces: list[Piece] = []
+    if frame is not None and frame.place is not None:
+        place = f"{PurePath(frame.place.path).name}:{frame.place.line}"
+        pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
+    pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
+    threads = {thread.id: thread.name for thread in session.threads}
+    if len(threads) > 1:
+        pieces.append((f"  {visible(threads.get(thread_id, ''))}", "faint"))
+    return pieces
+
+
+def describe_stop(stop: Stop) -> str:
+    """Why the program stopped, in a few words."""
+    if stop.reason is StopReason.EXCEPTION:
+        if stop.exception is None:
+            return "exception"
+        first_line = stop.exception.message.partition("\n")[0]
+        return visible(": ".join(filter(None, (stop.exception.type, first_line))))
+    if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
+        return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
+    return stop.description or str(stop.reason)
