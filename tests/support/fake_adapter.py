@@ -192,7 +192,8 @@ class FakeAdapter:
     def _die(self, how: Json) -> None:
         os.write(2, how.get("stderr", "").encode())
         if "signal" in how:
-            signal.signal(how["signal"], signal.SIG_DFL)
+            if how["signal"] != signal.SIGKILL:
+                signal.signal(how["signal"], signal.SIG_DFL)
             os.kill(os.getpid(), how["signal"])
             signal.pause()
         os._exit(how.get("code", 1))
@@ -232,6 +233,8 @@ class FakeAdapter:
                 if "nth" in rule:  # counted from now
                     rule["nth"] += self._counts[rule["on"]]
                 self._rules.append(rule)
+            case "close_stdout":
+                os.close(1)
             case "die":
                 self._die(order)
 

@@ -264,6 +264,10 @@ class Control:
         """A further rule; its ``nth`` counts from now."""
         await self._order(do="rule", rule=rule(on, do, **details))
 
+    async def close_stdout(self) -> None:
+        """Say nothing more, and live on."""
+        await self._order(do="close_stdout")
+
     async def die(self, **how: Any) -> None:
         """End at once: ``code`` or ``signal``, and what is said on ``stderr`` before."""
         await self._order(do="die", **how)

@@ -80,7 +80,10 @@ def _cut(text: str) -> tuple[list[Json], str]:
         end = found.end() + int(found[1])
         if len(data) < end:
             break
-        bodies.append(json.loads(data[found.end() : end]))
+        try:
+            bodies.append(json.loads(data[found.end() : end]))
+        except ValueError:
+            break
         data = data[end:]
     return bodies, data.decode()
 

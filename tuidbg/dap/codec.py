@@ -61,28 +61,21 @@ class FrameDecoder:
 
     def _read_header(self) -> int | None:
         end = self._buffer.find(b"\r\n\r\n")
+        header = bytes(self._buffer[: end + 2] if end >= 0 else self._buffer)
+        # Rubbish must be told from a header that is still coming: nothing else would end the wait.
+        if len(header) > MAX_HEADER or not _HEADER_BEGINNING.match(header):
+            raise ProtocolError(f"no DAP header in {_excerpt(header)}")
         if end < 0:
-            self._check_beginning()
             return None
-        if end > MAX_HEADER:
-            raise ProtocolError(f"header longer than {MAX_HEADER} bytes")
-        header = bytes(self._buffer[:end])
         del self._buffer[: end + 4]
         return self._content_length(header)
-
-    def _check_beginning(self) -> None:
-        """Tell rubbish from a header that is still coming: nothing else would end the wait."""
-        if len(self._buffer) > MAX_HEADER or not _HEADER_BEGINNING.match(self._buffer):
-            raise ProtocolError(f"no DAP header in {_excerpt(self._buffer)}")
 
     @staticmethod
     def _content_length(header: bytes) -> int:
         length: int | None = None
         for line in header.split(b"\r\n"):
-            name, colon, value = line.partition(b":")
-            if not colon:
-                raise ProtocolError(f"no DAP header in {_excerpt(line)}")
-            if name.strip().lower() == b"content-length":
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
                 if not value.strip().isdigit():
                     raise ProtocolError(f"Content-Length is no number: {_excerpt(value)}")
                 length = int(value)

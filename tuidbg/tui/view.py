@@ -353,7 +353,7 @@ class SessionView:
         title.hint_is_warning = bool(title.hint)
 
     def _shown_path(self, path: str) -> str:
-        """A path as a person would give it: from the program's working directory, if it is there."""
+        """A path as a person would give it: from the program's working directory."""
         base = self.session.plan.cwd.rstrip("/") + "/"
         return path.removeprefix(base) if base != "/" else path
 

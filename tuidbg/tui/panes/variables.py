@@ -140,19 +140,20 @@ class VariablesPane(RowsPane):
 
     def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
         variable = node.variable
-        arrow = ("▾ " if is_open else "▸ ") if variable.reference else "  "
+        arrow = ("▾" if is_open else "▸") if variable.reference else " "
         name = visible(variable.name, 200)
         if node.is_scope:
-            return Row(key=path, pieces=((arrow, "faint"), (name, "strong")), indent=indent)
+            return Row(key=path, pieces=((f"{arrow} ", "faint"), (name, "strong")), indent=indent)
         if variable.name in _GROUPS:
-            return Row(key=path, pieces=((arrow, "faint"), (name, "faint")), indent=indent)
+            return Row(key=path, pieces=((f"{arrow} ", "faint"), (name, "faint")), indent=indent)
         changed = path in self._changed
         return Row(
             key=path,
             pieces=(
                 (arrow, "faint"),
+                ("*" if changed else " ", "changed"),
                 (name, "name"),
-                ("*= " if changed else " = ", "changed" if changed else "faint"),
+                (" = ", "faint"),
                 (visible(variable.value), "changed" if changed else "value"),
             ),
             indent=indent,

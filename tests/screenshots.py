@@ -1,0 +1,110 @@
+"""Makes the pictures of the README: ``uv run python -m tests.screenshots``.
+
+They are of the real app on the real debugpy, debugging the bundled demo, so that they can't show
+anything that it does not do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.adapters.process import LocalGuard
+from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status, StopReason
+from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.screen import DebugScreen
+
+FOLDER = Path(__file__).resolve().parent.parent / "screenshots"
+DEADLINE = 30.0
+
+
+class Scene:
+    """One app on one session, and the keys that bring it to its picture."""
+
+    def __init__(self, app: TuidbgApp, session: Session, pilot: Pilot[int]) -> None:
+        self.app = app
+        self.session = session
+        self.pilot = pilot
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition holds and the screen has caught up with it."""
+        async with asyncio.timeout(DEADLINE):
+            while not condition():
+                await self.pilot.pause(0.02)
+        await self.pilot.pause(0.2)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys and let the screen catch up."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause(0.2)
+
+    async def stop_after(self, key: str) -> None:
+        """Press a key that lets the program run, and wait for its next stop."""
+        before = self.session.stop_id
+        await self.press(key)
+        await self.until(
+            lambda: self.session.stop_id > before and self.session.status is Status.PAUSED
+        )
+
+    def save(self, name: str) -> None:
+        """Keep the picture, without fonts from the network."""
+        svg = self.app.export_screenshot(title="tuidbg")
+        svg = re.sub(r"@font-face\s*{.*?}", "", svg, flags=re.DOTALL)
+        svg = svg.replace("Fira Code", "DejaVu Sans Mono")
+        (FOLDER / f"{name}.svg").write_text(svg.rstrip() + "\n", encoding="utf-8")
+
+
+async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
+    """Debug the demo at one size and keep a picture of each interesting moment."""
+    plan = LaunchPlan(
+        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+    )
+    session = Session(plan, DebugpyProfile(), LocalGuard())
+    app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme=theme)
+    async with app.run_test(size=size) as pilot:
+        scene = Scene(app, session, pilot)
+        await session.breakpoints.set(plan.target, 32, condition="order.number > 2")
+        await session.lifecycle.start()
+        await scene.until(lambda: bool(session.frames))
+        screen = app.screen
+        assert isinstance(screen, DebugScreen)
+        await scene.stop_after("c")
+        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37)
+        await scene.stop_after("s")
+        await scene.stop_after("n")
+        await scene.press("2", "home", "down", "enter", "down", "down", "down", "enter", "1")
+        await scene.stop_after("n")
+        await scene.stop_after("n")
+        scene.save(f"main{suffix}")
+        await scene.press("B")
+        scene.save(f"breakpoint{suffix}")
+        await scene.press("escape")
+        for breakpoint in list(session.breakpoints.registry):
+            await session.breakpoints.update(breakpoint.number, enabled=False)
+        await scene.stop_after("c")
+        await scene.until(
+            lambda: session.stop is not None
+            and session.stop.reason is StopReason.EXCEPTION
+            and session.stop.exception is not None
+        )
+        scene.save(f"exception{suffix}")
+    await session.close()
+
+
+async def main() -> None:
+    """Make all pictures."""
+    FOLDER.mkdir(exist_ok=True)
+    await take_pictures((120, 34), "", "tuidbg-dark")
+    await take_pictures((80, 24), "-80x24", "tuidbg-light")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

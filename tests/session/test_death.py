@@ -1,0 +1,273 @@
+"""Adapters that die, hang or talk rubbish at any step: told in words, nothing lost, usable again."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.fakes import HANDSHAKES, Script, rule
+from tests.support.recording import busy, moment, program
+from tests.support.sessions import FakeSession, fake_session, until
+from tuidbg.adapters import client
+from tuidbg.session import session as session_module
+from tuidbg.session.errors import AdapterFailed, DebuggerError
+from tuidbg.session.events import StatusChanged, Stopped
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import BreakpointStatus, Status
+
+PATH = "/demo/count.py"
+
+HOW: dict[str, tuple[dict[str, Any], str]] = {
+    "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
+    "words": (
+        {"do": "die", "code": 1, "stderr": "Traceback:\nOSError: no room\n"},
+        "fake ended unexpectedly (exit code 1): OSError: no room",
+    ),
+    "kill": ({"do": "die", "signal": int(signal.SIGKILL)}, "fake was ended by SIGKILL"),
+    "after": ({"do": "die_after", "code": 3}, "fake ended unexpectedly (exit code 3)"),
+    "torn": ({"do": "torn"}, "fake ended unexpectedly (exit code 1)"),
+    "rubbish": (
+        {"do": "before", "messages": [{"raw": "Segmentation fault\n"}]},
+        "the debug adapter sent rubbish: no DAP header in 'Segmentation fault",
+    ),
+    "no json": (
+        {"do": "before", "messages": [{"raw": "Content-Length: 4\r\n\r\noops"}]},
+        "the debug adapter sent rubbish: not a DAP message",
+    ),
+    "wrong types": (
+        {
+            "do": "before",
+            "messages": [{"type": "event", "event": "stopped", "body": {"threadId": "one"}}],
+        },
+        "the debug adapter sent rubbish: unexpected content",
+    ),
+}
+"""Ways to go: a rule without its place, and what is said then."""
+
+STARTING = ["start", "initialize", "launch", "setBreakpoints", "configurationDone"]
+"""Steps of the handshake; ``start`` is before anything was read."""
+
+
+def script(*rules: dict[str, Any], **more: Any) -> Script:
+    """Four lines, the third of which keeps the program busy."""
+    moments = [moment(PATH, 1, i=1), moment(PATH, 2, i=2), busy(PATH, 3), moment(PATH, 4, i=4)]
+    return Script(program(moments), rules=list(rules), **more)
+
+
+async def is_usable_again(under_test: FakeSession) -> None:
+    """It failed in words; the breakpoint is kept; a restart with a good adapter works."""
+    session = under_test.session
+    assert session.status is Status.FAILED
+    assert under_test.events(StatusChanged)[-1].reason == session.failure != ""
+    assert session.failure in under_test.output("important")
+    assert (session.stop, session.frames, session.pid) == (None, (), None)
+    assert under_test.breakpoint(4).status is BreakpointStatus.PENDING
+    assert under_test.breakpoint(4).condition == "i == 4"
+    assert not under_test.guard.remains()
+    with pytest.raises(DebuggerError, match="restart it first"):
+        await session.execution.resume(Resume.STEP_OVER)
+    toggled = await session.breakpoints.toggle(PATH, 1)
+    assert toggled is not None
+    assert toggled.status is BreakpointStatus.PENDING
+    under_test.script.rules = []
+    before = session.stop_id
+    await session.lifecycle.restart()
+    await under_test.settled(before)
+    assert (session.status, session.failure, under_test.line) == (Status.PAUSED, "", 1)
+    assert under_test.breakpoint(4).status is BreakpointStatus.SET
+    await under_test.go(Resume.STEP_OVER)
+    assert under_test.line == 2
+
+
+@pytest.mark.parametrize("step", STARTING)
+@pytest.mark.parametrize("how", HOW)
+async def test_it_goes_while_it_starts(step: str, how: str, tmp_path: Path) -> None:
+    what, words = HOW[how]
+    if step == "start" and how in ("after", "torn"):
+        what = {"do": "die", "code": 3 if how == "after" else 1}
+    async with fake_session(tmp_path, script({"on": step, **what})) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        if (step, how) == ("configurationDone", "after"):
+            # The launch was answered by then: the program may have started in earnest.
+            try:
+                await session.lifecycle.start()
+            except DebuggerError:
+                pass
+            await under_test.until(lambda: session.status is Status.FAILED)
+        else:
+            sentence = await under_test.fails_to_start()
+            assert sentence == session.failure
+            assert sentence.startswith("can't start count.py: ")
+        assert words in session.failure
+        await is_usable_again(under_test)
+
+
+@pytest.mark.parametrize("step", ["launch", "initialize"])
+async def test_it_goes_before_initialized_came(step: str, tmp_path: Path) -> None:
+    """tuidbg waits for an event then, no request is under way."""
+    handshake = {**HANDSHAKES["debugpy"], "launch": ["launch"]}
+    how = script(rule(step, "die_after", code=3))
+    how.handshake = handshake
+    async with fake_session(tmp_path, how) as under_test:
+        await under_test.session.breakpoints.set(PATH, 4, condition="i == 4")
+        assert "exit code 3" in await under_test.fails_to_start()
+        under_test.script.handshake = HANDSHAKES["debugpy"]
+        await is_usable_again(under_test)
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("command", ["next", "stackTrace", "evaluate", "pause", "setBreakpoints"])
+async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> None:
+    what, words = HOW[how]
+    async with fake_session(tmp_path, script()) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await under_test.start()
+        await under_test.fake.add_rule(command, **what)
+        stops = len(under_test.events(Stopped))
+        try:
+            match command:
+                case "next" | "stackTrace":
+                    await session.execution.resume(Resume.STEP_OVER)
+                case "evaluate":
+                    await session.inspection.evaluate("i", session.frames[0].id)
+                case "pause":
+                    await session.execution.resume(Resume.CONTINUE)
+                    await session.execution.pause()
+                case "setBreakpoints":
+                    await session.breakpoints.set(PATH, 2)
+        except AdapterFailed as error:
+            assert words in str(error)
+        await under_test.until(lambda: session.status is Status.FAILED)
+        assert words in session.failure
+        if command == "next" and how in ("exit", "kill", "torn"):
+            assert len(under_test.events(Stopped)) == stops  # no stop was made up
+        for each in list(session.breakpoints.registry):
+            assert each.status is BreakpointStatus.PENDING
+            if each.line != 4:
+                await session.breakpoints.remove(each.number)
+        await is_usable_again(under_test)
+
+
+@pytest.mark.parametrize("state", ["paused", "running"])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
+async def test_it_is_killed(how: signal.Signals, state: str, tmp_path: Path) -> None:
+    async with fake_session(tmp_path, script()) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await under_test.start()
+        if state == "running":
+            await session.execution.resume(Resume.CONTINUE)
+        await under_test.fake.die(signal=int(how))
+        await under_test.until(lambda: session.status is Status.FAILED)
+        assert session.failure == f"fake was ended by {how.name}"
+        await is_usable_again(under_test)
+
+
+async def test_it_dies_at_the_disconnect(tmp_path: Path) -> None:
+    async with fake_session(tmp_path, script(rule("disconnect", "die", code=1))) as under_test:
+        await under_test.start()
+        await under_test.session.lifecycle.restart()
+        await under_test.settled(1)
+        assert under_test.session.status is Status.PAUSED
+
+
+async def test_it_dies_after_the_program_has_ended(tmp_path: Path) -> None:
+    """Which is what many adapters do: no failure."""
+    async with fake_session(tmp_path, script()) as under_test:
+        await under_test.start()
+        await under_test.session.execution.resume(Resume.CONTINUE)
+        await under_test.fake.add_rule("disconnect", "die", code=1)
+        await under_test.fake.end_program(0)
+        await under_test.until(lambda: under_test.ended)
+        assert under_test.session.status is Status.TERMINATED
+
+
+async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
+    async with fake_session(tmp_path, script()) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await under_test.start()
+        await under_test.fake.close_stdout()
+        await under_test.until(lambda: session.status is Status.FAILED)
+        assert session.failure == "fake closed its stream"
+        await is_usable_again(under_test)
+
+
+async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked fails after the time limit, in words, and nothing is stuck."""
+    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.2)
+    async with fake_session(tmp_path, script()) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await under_test.start()
+        await under_test.fake.add_rule("stackTrace", "hang")
+        await session.execution.resume(Resume.STEP_OVER)
+        await under_test.until(lambda: "has not answered" in under_test.output("important"))
+        assert "can't look at the stack" in under_test.output("important")
+        assert session.status is Status.PAUSED
+        assert session.frames == ()
+        with pytest.raises(AdapterFailed, match=r"can't step over: .*has not answered 'next'"):
+            await session.execution.resume(Resume.STEP_OVER)
+        assert session.status is Status.PAUSED
+        toggled = await session.breakpoints.toggle(PATH, 2)
+        assert toggled is not None
+        assert toggled.status is BreakpointStatus.PENDING
+        assert "has not answered" in toggled.message
+        await session.breakpoints.remove(toggled.number)
+        await session.lifecycle.restart()
+        await under_test.until(lambda: session.frames)
+        assert session.status is Status.PAUSED
+
+
+async def test_it_hangs_while_the_program_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.2)
+    async with fake_session(tmp_path, script()) as under_test:
+        await under_test.start()
+        await under_test.fake.add_rule("pause", "hang")
+        await under_test.session.execution.resume(Resume.CONTINUE)
+        with pytest.raises(AdapterFailed, match=r"can't pause: .*has not answered 'pause'"):
+            await under_test.session.execution.pause()
+        assert under_test.session.status is Status.RUNNING
+        await under_test.session.lifecycle.restart()
+        await under_test.until(lambda: under_test.session.frames)
+
+
+async def test_the_end_of_its_words_is_kept(tmp_path: Path) -> None:
+    """What it writes to stderr just before it dies, after much that nobody reads."""
+    words = "noise\n" * 3000 + "the real reason\n"
+    async with fake_session(tmp_path, script()) as under_test:
+        await under_test.start()
+        await under_test.fake.die(code=9, stderr=words)
+        await under_test.until(lambda: under_test.ended)
+        assert under_test.session.failure == (
+            "fake ended unexpectedly (exit code 9): the real reason"
+        )
+
+
+async def test_answers_after_the_time_limit_are_strays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.2)
+    async with fake_session(tmp_path, script()) as under_test:
+        session = under_test.session
+        await under_test.start()
+        await under_test.fake.add_rule("scopes", "hold")
+        with pytest.raises(AdapterFailed, match="scopes"):
+            await session.inspection.scopes(session.frames[0].id)
+        await under_test.fake.release("scopes")
+        connection = session.client
+        assert connection is not None
+        await until(lambda: connection.connection.strays == 1)
+        assert session.status is Status.PAUSED
+        await under_test.go(Resume.STEP_OVER)
+
+
+def test_the_default_time_limit_is_used_everywhere() -> None:
+    assert client.DEFAULT_TIMEOUT == session_module.DEFAULT_TIMEOUT
