@@ -43,6 +43,10 @@ _WITH_VALUE = {
 }
 
 
+_NEED_PROGRAM = ("breaks", "no_stop_on_entry", "cwd", "env", "python", "all_code")
+"""Options that say nothing without a program."""
+
+
 class UsageError(Exception):
     """The command line makes no sense; ``str()`` is one sentence."""
 
@@ -114,6 +118,14 @@ def read_command_line(args: list[str]) -> LaunchRequest:
     """What ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
     own, words = split_command_line(args)
     options = _make_parser().parse_args(own)
+    try:
+        return _make_request(options, words)
+    except OSError as error:  # a name too long, a folder that may not be entered
+        place = f": {error.filename}" if error.filename else ""
+        raise UsageError(f"{error.strerror or error}{place}") from None
+
+
+def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchRequest:
     folder = _folder(options.cwd)
     is_demo = options.module is None and words[:1] == ["demo"]
     if is_demo:
@@ -123,7 +135,7 @@ def read_command_line(args: list[str]) -> LaunchRequest:
     elif words:
         kind, target, args = TargetKind.SCRIPT, str(_script(words[0])), words[1:]
     else:
-        if options.breaks or options.no_stop_on_entry:
+        if any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
         return LaunchRequest(plan=None, theme=options.theme, dap_log=options.dap_log)
     plan = LaunchPlan(
@@ -148,20 +160,30 @@ def read_command_line(args: list[str]) -> LaunchRequest:
 
 def _folder(cwd: str | None) -> str:
     if cwd is None:
-        return str(Path.cwd())
-    path = Path(cwd).expanduser()
+        try:
+            return str(Path.cwd())
+        except FileNotFoundError:
+            raise UsageError("the current directory is gone; go to another one") from None
+    path = _absolute(cwd)
     if not path.is_dir():
         raise UsageError(f"--cwd: {cwd} is no directory")
     return str(path.resolve())
 
 
+def _absolute(name: str) -> Path:
+    """``name`` from the root on. ``~`` is the shell's work, but ``--cwd=~/x`` is left to us."""
+    return Path(os.path.abspath(os.path.expanduser(name)))  # noqa: PTH111
+
+
 def _script(name: str) -> Path:
-    path = Path(os.path.abspath(Path(name).expanduser()))
-    if not path.exists():
-        raise UsageError(f"there is no file {name}")
+    path = _absolute(name)
+    if not name or not path.exists():
+        raise UsageError(f"there is no file {name or repr(name)}")
     main = path / "__main__.py" if path.is_dir() else path
     if not main.exists():
         raise UsageError(f"{name} is a directory without a __main__.py")
+    if not main.is_file():  # a pipe, as <(...) makes it, could be read once only
+        raise UsageError(f"{name} is no ordinary file")
     try:
         with main.open("rb"):
             pass
@@ -176,19 +198,19 @@ def _interpreter(asked: str | None) -> str:
         active = os.environ.get("VIRTUAL_ENV")
         candidate = Path(active) / "bin" / "python" if active else None
         return str(candidate) if candidate is not None and candidate.exists() else sys.executable
-    path = Path(asked).expanduser()
-    if path.is_dir():
+    path = Path(os.path.expanduser(asked))  # noqa: PTH111
+    if asked and path.is_dir():
         inside = path / "bin" / "python"
         if not inside.exists():
             raise UsageError(f"--python: {asked} holds no bin/python")
         return os.path.abspath(inside)
-    if path.exists():
+    if asked and path.exists():
         if not os.access(path, os.X_OK):
             raise UsageError(f"--python: {asked} can't be run")
         return os.path.abspath(path)
     if found := shutil.which(asked):
-        return found
-    raise UsageError(f"--python: there is no interpreter {asked}")
+        return os.path.abspath(found)
+    raise UsageError(f"--python: there is no interpreter {asked or repr(asked)}")
 
 
 def _variable(pair: str) -> tuple[str, str]:
@@ -198,7 +220,9 @@ def _variable(pair: str) -> tuple[str, str]:
     return name, value
 
 
-_BREAK = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+)(?:\s+if\s+(?P<condition>.+))?\Z", re.DOTALL)
+_BREAK = re.compile(
+    r"(?:(?P<file>.+):)?(?P<line>[0-9]{1,9})(?:\s+if\s+(?P<condition>.+))?\Z", re.DOTALL
+)
 
 
 def _breakpoint(text: str, plan: LaunchPlan) -> WantedBreakpoint:
@@ -211,8 +235,8 @@ def _breakpoint(text: str, plan: LaunchPlan) -> WantedBreakpoint:
         if not path:
             raise UsageError(f"--break: name the file of line {found['line']} for a module")
     else:
-        path = os.path.abspath(Path(found["file"]).expanduser())
-        if not Path(path).exists():
+        path = str(_absolute(found["file"]))
+        if not Path(path).is_file():
             raise UsageError(f"--break: there is no file {found['file']}")
     asked = WantedBreakpoint(path, int(found["line"]), (found["condition"] or "").strip())
     try:
@@ -232,19 +256,25 @@ def read_words(words: list[str]) -> LaunchRequest:
         raise ValueError(str(error)) from None
 
 
+def _complain(sentence: str) -> None:
+    """On stderr, in one line: file names may hold anything."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    print(f"tuidbg: {shown}", file=sys.stderr)
+
+
 def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
     """Do what the command line says; ``adapter`` runs already. The exit status."""
     try:
         asked = read_command_line(args)
     except UsageError as error:
-        print(f"tuidbg: {error}", file=sys.stderr)
+        _complain(str(error))
         return 2
-    has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    # A standard stream that is closed is None.
+    has_terminal = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if not has_terminal and not asked.is_demo:
-        print(
-            "tuidbg: the debugger needs a terminal on stdin and stdout; run it in one (over SSH:"
-            " ssh -t), or see `tuidbg demo` without",
-            file=sys.stderr,
+        _complain(
+            "the debugger needs a terminal on stdin and stdout; run it in one (over SSH:"
+            " ssh -t), or see `tuidbg demo` without"
         )
         return 2
     from tuidbg import launcher
@@ -253,6 +283,9 @@ def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = No
         if not has_terminal:
             return launcher.play_demo(asked, guardian, adapter)
         return launcher.debug(asked, guardian, read_words, adapter)
+    except launcher.LogNotOpened as error:
+        _complain(str(error))
+        return 2
     except KeyboardInterrupt:
         return 130
     finally:

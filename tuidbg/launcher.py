@@ -47,25 +47,34 @@ def debug(
     read_words: ReadWords,
     adapter: AdapterProcess | None,
 ) -> int:
-    """Debug in the terminal; the exit status. What is started and not needed, the guardian ends."""
-    try:
-        log = DapLog(Path(asked.dap_log)) if asked.dap_log else None
-    except OSError as error:
-        print(f"tuidbg: --dap-log: {error.strerror}: {asked.dap_log}", file=sys.stderr)
-        return 2
-    return asyncio.run(Launcher(asked, guardian, log, read_words).run(adapter))
+    """Debug in the terminal; the exit status. What is started and not needed, the guardian ends.
+
+    Raises LogNotOpened.
+    """
+    launcher = Launcher(asked, guardian, _open_log(asked), read_words)
+    return asyncio.run(launcher.run(adapter))
 
 
 def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
-    """Play the demo as plain text; the exit status."""
+    """Play the demo as plain text; the exit status.
+
+    Raises LogNotOpened.
+    """
     from tuidbg.plain import play
 
     assert asked.plan is not None
-    session = Session(asked.plan, DebugpyProfile(), guardian)
+    session = Session(asked.plan, DebugpyProfile(), guardian, dap_log=_open_log(asked))
 
     async def whole() -> int:
         try:
-            return await play(session, adapter)
+            facts = await session.target_facts()
+            if facts.problem is not None:
+                print(describe_problem(facts.problem), file=sys.stderr)
+                return 2
+            return await play(session, asked.breakpoints, adapter)
+        except DebuggerError as error:
+            print(f"tuidbg: {error}", file=sys.stderr)
+            return 1
         finally:
             await session.close()
 
@@ -74,6 +83,17 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
     except BrokenPipeError:  # as under `| head`: whoever read has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _open_log(asked: LaunchRequest) -> DapLog | None:
+    try:
+        return DapLog(Path(asked.dap_log)) if asked.dap_log else None
+    except OSError as error:
+        raise LogNotOpened(f"--dap-log: {error.strerror}: {asked.dap_log}") from None
+
+
+class LogNotOpened(Exception):
+    """The DAP log can't be written; ``str()`` is a sentence."""
 
 
 class Launcher:
@@ -220,12 +240,21 @@ def _import_app() -> None:
 
 def describe_problem(problem: SourceProblem) -> str:
     """Why the program can't be run, for stderr: for syntax with file, line, text and caret."""
+    from unicodedata import east_asian_width
+
     if not problem.line:
-        return f"tuidbg: {f'{problem.path}: ' if problem.path else ''}{problem.message}"
-    text = problem.text.rstrip("\n")
-    stripped = text.lstrip()
-    caret = max(0, problem.column - 1 - (len(text) - len(stripped)))
+        place = f"{problem.path}: " if problem.path else ""
+        return _without_controls(f"tuidbg: {place}{problem.message}")
+    text = problem.text.rstrip()
+    indent = len(text) - len(text.lstrip())
     lines = [f"tuidbg: {problem.path}:{problem.line}: {problem.message}"]
-    if stripped:
-        lines += [f"    {stripped}", f"    {' ' * caret}^"]
-    return "\n".join(lines)
+    if text:
+        before = text[indent : max(indent, problem.column - 1)]
+        blank = "".join("\u3000" if east_asian_width(c) in "WF" else " " for c in before)
+        lines += [f"    {text[indent:]}", f"    {blank}^"]
+    return "\n".join(map(_without_controls, lines))
+
+
+def _without_controls(line: str) -> str:
+    """A file may hold anything; its control characters are not for the terminal."""
+    return "".join(c if c.isprintable() or c == "\u3000" else " " for c in line)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
 from tuidbg.adapters.process import AdapterProcess
+from tuidbg.config.launch import WantedBreakpoint
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.lifecycle import describe_exit
@@ -31,13 +33,20 @@ SCRIPT = (
 
 
 async def play(
-    session: Session, adapter: AdapterProcess | None = None, output: TextIO | None = None
+    session: Session,
+    breakpoints: Iterable[WantedBreakpoint] = (),
+    adapter: AdapterProcess | None = None,
+    output: TextIO | None = None,
 ) -> int:
-    """Play a scripted session and print each stop; 0, or 1 where the program did not start."""
+    """Play a scripted session and print each stop; 0, or 1 where the debugger failed.
+
+    Raises DebuggerError, BrokenPipeError.
+    """
     out = output or sys.stdout
-    path = session.plan.first_source
-    for condition, line in _breakpoints(path):
-        await session.breakpoints.set(path, line, condition=condition, origin="demo")
+    for wanted in (*_breakpoints(session.plan.first_source), *breakpoints):
+        await session.breakpoints.set(
+            wanted.path, wanted.line, condition=wanted.condition, origin="demo"
+        )
     follower = asyncio.create_task(_wait_for_stop(session, 0))
     await session.lifecycle.start(adapter)
     steps = iter(SCRIPT)
@@ -45,12 +54,12 @@ async def play(
         await _print_stop(session, out)
         follower = asyncio.create_task(_wait_for_stop(session, session.events.last_seq))
         how = next(steps, Resume.CONTINUE)
-        print(f"\n(tuidbg) {_WORDS[how]}", file=out)
+        print(f"\n(tuidbg) {_WORDS[how]}", file=out, flush=True)
         await session.execution.resume(how)
     if session.status is not Status.TERMINATED or session.exit is None:
-        print(session.failure or "the program did not start", file=out)
+        print(f"\n{session.failure or 'The program did not start.'}", file=out, flush=True)
         return 1
-    print(f"\n{describe_exit(session.exit)}", file=out)
+    print(f"\n{describe_exit(session.exit)}", file=out, flush=True)
     return 0
 
 
@@ -62,11 +71,11 @@ _WORDS = {
 }
 
 
-def _breakpoints(path: str) -> list[tuple[str, int]]:
+def _breakpoints(path: str) -> list[WantedBreakpoint]:
     """Where the demo stops, found by its text so that the two can't drift apart."""
     lines = Path(path).read_text(encoding="utf-8").splitlines()
     first = next(i for i, line in enumerate(lines, 1) if "short = counter.find_short" in line)
-    return [("order.number in (1, 5)", first)]
+    return [WantedBreakpoint(path, first, "order.number in (1, 5)")]
 
 
 async def _wait_for_stop(session: Session, after: int) -> bool:

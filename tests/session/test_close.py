@@ -155,7 +155,7 @@ async def test_what_a_program_left_on_purpose_lives_on(tmp_path: Path) -> None:
     """A daemon that the program started before it ended by itself is none of ours."""
     async with fake_session(tmp_path, script()) as under_test:
         await under_test.start()
-        program = "setsid sleep 60 </dev/null >/dev/null 2>&1 &"
+        program = "trap '' HUP; setsid sleep 60 </dev/null >/dev/null 2>&1 &"
         await under_test.fake.send_request("runInTerminal", {"args": ["sh", "-c", program]})
         await under_test.until(lambda: "sleep 60" in under_test.guard.remains().values())
         await under_test.session.execution.resume(Resume.CONTINUE)

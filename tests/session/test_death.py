@@ -47,8 +47,18 @@ HOW: dict[str, tuple[dict[str, Any], str]] = {
 }
 """Ways to go: a rule without its place, and what is said then."""
 
+RUNNING = ["next", "stackTrace", "evaluate", "pause", "setBreakpoints"]
+"""Requests at a stop or while the program runs."""
+
 STARTING = ["start", "initialize", "launch", "setBreakpoints", "configurationDone"]
 """Steps of the handshake; ``start`` is before anything was read."""
+
+
+def _at_each(
+    steps: list[str], *, thoroughly: str, else_: tuple[str, ...]
+) -> list[tuple[str, str]]:
+    """One of the steps in all ways, the others in some: each costs two adapters."""
+    return [(step, how) for step in steps for how in (HOW if step == thoroughly else else_)]
 
 
 def script(*rules: dict[str, Any], **more: Any) -> Script:
@@ -82,8 +92,9 @@ async def is_usable_again(under_test: FakeSession) -> None:
     assert under_test.line == 2
 
 
-@pytest.mark.parametrize("step", STARTING)
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize(
+    ("step", "how"), _at_each(STARTING, thoroughly="launch", else_=("exit", "after", "rubbish"))
+)
 async def test_it_goes_while_it_starts(step: str, how: str, tmp_path: Path) -> None:
     what, words = HOW[how]
     if step == "start" and how in ("after", "torn"):
@@ -119,8 +130,9 @@ async def test_it_goes_before_initialized_came(step: str, tmp_path: Path) -> Non
         await is_usable_again(under_test)
 
 
-@pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("command", ["next", "stackTrace", "evaluate", "pause", "setBreakpoints"])
+@pytest.mark.parametrize(
+    ("command", "how"), _at_each(RUNNING, thoroughly="next", else_=("exit", "rubbish"))
+)
 async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> None:
     what, words = HOW[how]
     async with fake_session(tmp_path, script()) as under_test:

@@ -10,17 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tuidbg.session.state import Breakpoint, BreakpointStatus
-from tuidbg.tui.panes.source import Mark
+from tuidbg.tui.panes.source import GLYPHS, Mark
 from tuidbg.tui.rows import Row, RowsPane, visible
 
-GLYPHS = {
-    Mark.SET: ("●", "error"),
-    Mark.CONDITIONAL: ("◆", "error"),
-    Mark.PENDING: ("○", "error"),
-    Mark.PENDING_CONDITIONAL: ("◇", "error"),
-    Mark.REFUSED: ("✗", "warning"),
-    Mark.DISABLED: ("◌", "faint"),
-}
+_STYLES = {Mark.REFUSED: "warning", Mark.DISABLED: "faint"}
 
 
 def mark_of(breakpoint: Breakpoint) -> Mark:
@@ -104,7 +97,8 @@ class BreakpointsPane(RowsPane):
 
 
 def _row(breakpoint: Breakpoint, hit: bool) -> Row:
-    glyph, style = GLYPHS[mark_of(breakpoint)]
+    mark = mark_of(breakpoint)
+    glyph, style = GLYPHS[mark], _STYLES.get(mark, "error")
     place = f"{PurePath(breakpoint.path).name}:{breakpoint.line}"
     name_style = "strong" if hit else ("name" if breakpoint.enabled else "faint")
     pieces = [
