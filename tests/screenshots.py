@@ -58,7 +58,8 @@ class Scene:
         """Keep the picture, without fonts from the network."""
         svg = self.app.export_screenshot(title="tuidbg")
         svg = re.sub(r"@font-face\s*{.*?}", "", svg, flags=re.DOTALL)
-        svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL).replace("Fira Code", "DejaVu Sans Mono")
+        svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
+        svg = svg.replace("Fira Code", "DejaVu Sans Mono")
         (FOLDER / f"{name}.svg").write_text(svg.rstrip() + "\n", encoding="utf-8")
 
 

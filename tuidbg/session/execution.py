@@ -124,7 +124,11 @@ class Execution:
         problem = await session.breakpoints.set_temporary(path, line)
         if problem:
             raise DebuggerError(f"can't run to line {line}: {problem}")
-        await self.resume(Resume.CONTINUE, origin=origin)
+        try:
+            await self.resume(Resume.CONTINUE, origin=origin)
+        except DebuggerError:
+            await session.breakpoints.clear_temporary()
+            raise
 
     def take_next(self, reason: StopReason) -> tuple[Resume, str] | None:
         """The command that waited for this stop, if it is still wanted.

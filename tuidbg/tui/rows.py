@@ -22,6 +22,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tuidbg.tui.document import show_line
+
 Piece = tuple[str, str]
 """A stretch of text and the component class that styles it, without the pane's prefix."""
 
@@ -35,20 +37,8 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def visible(text: str, limit: int = 500) -> str:
-    """``text`` on one line with control characters made visible, cut at ``limit`` characters."""
-    text = text[:limit]
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _picture(c) for c in text)
-
-
-def _picture(character: str) -> str:
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
-    return "\ufffd"
+    """``text`` on one line, safe to write (see ``show_line``), cut at ``limit`` characters."""
+    return show_line(text[:limit]).text
 
 
 class RowsPane(ScrollView, can_focus=True):

@@ -1,0 +1,57 @@
+"""The real command ``tuidbg`` on a pseudo-terminal: started, asked, and looked over at its end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.support.terminal import Terminal
+from tests.support.waiting import wait_until
+
+TUIDBG = (sys.executable, "-m", "tuidbg")
+
+
+def private_environment(folder: Path) -> dict[str, str | None]:
+    """What keeps a run from what the person at this machine has chosen, and from their files."""
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    return {
+        "HOME": str(home),
+        "XDG_STATE_HOME": str(home / "state"),
+        "VIRTUAL_ENV": None,
+        "TUIDBG_GUARDED": None,
+    }
+
+
+def run_tuidbg(
+    folder: Path,
+    *args: str | Path,
+    columns: int = 140,
+    rows: int = 40,
+    env: Mapping[str, str | None] | None = None,
+    command: Sequence[str | Path] = TUIDBG,
+) -> Terminal:
+    """Start it in ``folder``, with its own home there, on a terminal of its own."""
+    return Terminal(
+        [*command, *args],
+        columns=columns,
+        rows=rows,
+        cwd=folder,
+        env={**private_environment(folder), **(env or {})},
+    )
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The whole environment of a run without a terminal."""
+    merged: dict[str, str | None] = {**os.environ, **private_environment(folder)}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def await_nothing_left(terminal: Terminal, timeout: float = 3.0) -> None:
+    """Wait until nothing lives of all that the command started."""
+    try:
+        wait_until(lambda: not terminal.remains(), timeout)
+    except AssertionError:
+        raise AssertionError(f"left after {timeout:g} s: {terminal.remains()}") from None
