@@ -226,8 +226,8 @@ _BREAK = re.compile(
 
 
 def _breakpoint(text: str, plan: LaunchPlan) -> WantedBreakpoint:
-    place, _, condition = text.partition(" if ")
-    found = _BREAK.match(place.strip() + (f" if {condition}" if condition else ""))
+    place, has_condition, condition = text.partition(" if ")
+    found = _BREAK.match(place.strip() + has_condition + condition.strip())
     if found is None or int(found["line"]) < 1:
         raise UsageError(f"--break: {text!r} is not of the form [FILE:]LINE[ if EXPR]")
     if found["file"] is None:

@@ -1,4 +1,4 @@
-"""Adapters that die, hang or talk rubbish at any step: told in words, nothing lost, usable again."""
+"""Adapters that die, hang or talk rubbish at any step: told in words, nothing lost."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import pytest
 from tests.support.fakes import HANDSHAKES, Script, rule
 from tests.support.recording import busy, moment, program
 from tests.support.sessions import FakeSession, fake_session, until
-from tuidbg.adapters import client
-from tuidbg.session import session as session_module
 from tuidbg.session.errors import AdapterFailed, DebuggerError
 from tuidbg.session.events import StatusChanged, Stopped
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status
 
 PATH = "/demo/count.py"
+TIME_LIMIT = "tuidbg.session.session.DEFAULT_TIMEOUT"
 
 HOW: dict[str, tuple[dict[str, Any], str]] = {
     "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
@@ -54,9 +53,7 @@ STARTING = ["start", "initialize", "launch", "setBreakpoints", "configurationDon
 """Steps of the handshake; ``start`` is before anything was read."""
 
 
-def _at_each(
-    steps: list[str], *, thoroughly: str, else_: tuple[str, ...]
-) -> list[tuple[str, str]]:
+def _at_each(steps: list[str], *, thoroughly: str, else_: tuple[str, ...]) -> list[tuple[str, str]]:
     """One of the steps in all ways, the others in some: each costs two adapters."""
     return [(step, how) for step in steps for how in (HOW if step == thoroughly else else_)]
 
@@ -212,7 +209,7 @@ async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
 
 async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was asked fails after the time limit, in words, and nothing is stuck."""
-    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.2)
+    monkeypatch.setattr(TIME_LIMIT, 0.2)
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 4")
@@ -239,7 +236,7 @@ async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 async def test_it_hangs_while_the_program_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.2)
+    monkeypatch.setattr(TIME_LIMIT, 0.2)
     async with fake_session(tmp_path, script()) as under_test:
         await under_test.start()
         await under_test.fake.add_rule("pause", "hang")
@@ -266,7 +263,7 @@ async def test_the_end_of_its_words_is_kept(tmp_path: Path) -> None:
 async def test_answers_after_the_time_limit_are_strays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.2)
+    monkeypatch.setattr(TIME_LIMIT, 0.2)
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
         await under_test.start()
@@ -279,7 +276,3 @@ async def test_answers_after_the_time_limit_are_strays(
         await until(lambda: connection.connection.strays == 1)
         assert session.status is Status.PAUSED
         await under_test.go(Resume.STEP_OVER)
-
-
-def test_the_default_time_limit_is_used_everywhere() -> None:
-    assert client.DEFAULT_TIMEOUT == session_module.DEFAULT_TIMEOUT

@@ -52,9 +52,7 @@ async def step(under_test: FakeSession, how: Resume = Resume.STEP_OVER) -> None:
         ([Resume.STEP_OVER, Resume.STEP_IN, Resume.STEP_OUT], 3, 1),
     ],
 )
-async def test_the_ways_to_step(
-    ways: list[Resume], line: int, depth: int, tmp_path: Path
-) -> None:
+async def test_the_ways_to_step(ways: list[Resume], line: int, depth: int, tmp_path: Path) -> None:
     async with fake_session(tmp_path, calls()) as under_test:
         await under_test.start()
         for how in ways:

@@ -1,4 +1,4 @@
-"""Looking inside: what is asked, what is made of the answers, and that no stale one gets through."""
+"""Looking inside: what is asked, what is made of the answers, and that none of them is stale."""
 
 from __future__ import annotations
 
@@ -97,9 +97,7 @@ async def test_scopes_and_variables(tmp_path: Path) -> None:
         assert [s.name for s in scopes] == ["Locals", "Globals"]
         assert all(isinstance(s, Scope) and s.reference > 0 for s in scopes)
         variables = await session.inspection.variables(scopes[0].reference)
-        assert variables[1] == Variable(
-            name="price", value="1", type="int", evaluate_name="price"
-        )
+        assert variables[1] == Variable(name="price", value="1", type="int", evaluate_name="price")
         parcel = variables[0]
         assert (parcel.name, parcel.type) == ("parcel", "Parcel")
         assert parcel.value == "Parcel('postcard', 'letter', 1)"
@@ -154,14 +152,10 @@ async def test_evaluate(tmp_path: Path) -> None:
 async def test_the_time_limit_of_an_evaluation_is_a_persons_patience(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tuidbg.session import session as session_module
-
-    monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.05)
     async with fake_session(tmp_path, deep(1)) as under_test:
         under_test.script.rules.append(rule("evaluate", "hold"))
-        monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 5.0)
         await under_test.start()
-        monkeypatch.setattr(session_module, "DEFAULT_TIMEOUT", 0.05)
+        monkeypatch.setattr("tuidbg.session.session.DEFAULT_TIMEOUT", 0.05)
         frames = under_test.session.frames
         asked = asyncio.create_task(under_test.session.inspection.evaluate("i", frames[0].id))
         await under_test.fake.until_request("evaluate")
@@ -258,7 +252,12 @@ async def test_what_the_adapter_can_not_do_is_not_asked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [{"variables": 5}, {"variables": [{"value": "no name"}]}, {"variables": [None]}, {"variables": [{"name": 1}]}],
+    [
+        {"variables": 5},
+        {"variables": [{"value": "no name"}]},
+        {"variables": [None]},
+        {"variables": [{"name": 1}]},
+    ],
 )
 async def test_answers_that_make_no_sense(body: dict[str, Any], tmp_path: Path) -> None:
     """One answer is lost in words; the session goes on."""

@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.fakes import CAPABILITIES, HANDSHAKES, Script, rule
 from tests.support.recording import busy, count_up, moment, program
-from tests.support.sessions import fake_session, until
+from tests.support.sessions import FakeSession, fake_session, until
+from tuidbg.adapters.client import DEFAULT_TIMEOUT
 from tuidbg.session import lifecycle
-from tuidbg.session import session as session_module
 from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import NoticeGiven, ProgramExited, ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
@@ -137,13 +137,11 @@ async def test_an_adapter_that_says_no(
         assert sentence in under_test.output("important")
         assert under_test.breakpoint(29).status is BreakpointStatus.PENDING
         assert not under_test.guard.remains()
-        await _restarts(under_test)
+        await restarts(under_test)
 
 
-async def _restarts(under_test: object) -> None:
-    from tests.support.sessions import FakeSession
-
-    assert isinstance(under_test, FakeSession)
+async def restarts(under_test: FakeSession) -> None:
+    """Nothing of the failure hinders the next start."""
     under_test.script.rules = []
     before = under_test.session.stop_id
     await under_test.session.lifecycle.restart()
@@ -160,16 +158,13 @@ async def test_no_adapter_to_start(tmp_path: Path) -> None:
         assert "can't start fake: No such file or directory" in sentence
         assert under_test.session.status is Status.FAILED
         under_test.profile.command = right  # type: ignore[method-assign]
-        await _restarts(under_test)
+        await restarts(under_test)
 
 
 @pytest.mark.parametrize("silent", ["initialize", "launch", "configurationDone"])
 async def test_an_adapter_that_is_silent(
     silent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tuidbg.adapters import client
-
-    monkeypatch.setattr(client, "DEFAULT_TIMEOUT", 0.3)
     monkeypatch.setattr(lifecycle, "LAUNCH_TIMEOUT", 0.4)
     async with fake_session(tmp_path, Script(rules=[rule(silent, "hang")])) as under_test:
         begun = asyncio.get_running_loop().time()
@@ -177,7 +172,7 @@ async def test_an_adapter_that_is_silent(
         assert asyncio.get_running_loop().time() - begun < 3
         assert under_test.session.status is Status.FAILED
         assert "in time" in sentence or "has not answered" in sentence
-        await _restarts(under_test)
+        await restarts(under_test)
 
 
 async def test_initialized_never_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +194,7 @@ async def test_a_start_that_failed_does_not_meddle_with_the_next(tmp_path: Path)
             await first
         assert under_test.session.status is Status.FAILED
         under_test.script.handshake = HANDSHAKES["debugpy"]
-        await _restarts(under_test)
+        await restarts(under_test)
         assert under_test.fake.count("configurationDone") == 1
 
 
@@ -337,7 +332,7 @@ async def test_a_restart_while_the_program_ends(tmp_path: Path) -> None:
         session = under_test.session
         await session.execution.resume(Resume.CONTINUE)
         await under_test.until(lambda: "terminated" in str(under_test.messages()))
-        assert session.status is Status.RUNNING  # it waits for the exit code
+        assert not under_test.ended  # it waits for the exit code
         await session.lifecycle.restart()
         await under_test.until(lambda: session.stop is not None)
         await until(lambda: not under_test.has_work)
@@ -426,5 +421,5 @@ async def test_an_unannounced_request_is_never_sent(tmp_path: Path) -> None:
         assert under_test.fake.count("exceptionInfo") == 0
 
 
-def test_the_time_limit_of_requests_is_the_one_that_was_promised() -> None:
-    assert session_module.DEFAULT_TIMEOUT == 30.0  # R003-006
+def test_r003_006_the_time_limit_of_requests_is_the_one_that_was_promised() -> None:
+    assert DEFAULT_TIMEOUT == 30.0

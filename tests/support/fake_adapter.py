@@ -159,7 +159,7 @@ class FakeAdapter:
                 self._send([{**self.replies.reply(request, {}), "torn": True}])
             case "fail":
                 self._send(
-                    [self.replies.failure(request, rule["message"], rule.get("format_only"))]
+                    [self.replies.failure(request, rule["message"], bool(rule.get("format_only")))]
                 )
                 return True
         return False

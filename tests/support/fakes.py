@@ -96,6 +96,7 @@ class FakeProfile:
 
     name = "fake"
     tuning = ""
+    patience_with_variables = float("inf")
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
         self.script = script or Script()

@@ -7,19 +7,21 @@ nothing but what the DAP schema and the adapter's capabilities allow.
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tests.support.fakes import Control, FakeProfile, Script, fake_plan
 from tests.support.remains import find_remains
 from tests.support.wire import WireMessage, check_conversation, read_log
 from tuidbg.adapters.client import DapLog
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import Launch, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.processes import MARK
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import SessionEvent, StackChanged
@@ -101,6 +103,14 @@ class SessionUnderTest:
     def has_work(self) -> bool:
         """Whether something of the session's own is still going on."""
         return bool(self.session._tasks)
+
+    async def to_end(self) -> None:
+        """Continue until the program has ended.
+
+        debugpy takes a ``sys.exit(4)`` for an uncaught exception and stops there, too.
+        """
+        while not self.ended:
+            await self.go(Resume.CONTINUE)
 
     async def until(
         self, condition: Callable[[], object], what: str = "", timeout: float = DEADLINE
@@ -225,3 +235,30 @@ async def within(seconds: float, work: Awaitable[object]) -> None:
     """Await something that must not take longer."""
     async with asyncio.timeout(seconds):
         await work
+
+
+@asynccontextmanager
+async def debugpy_session(
+    folder: Path,
+    target: Path | str,
+    *args: str,
+    kind: TargetKind = TargetKind.SCRIPT,
+    **changes: Any,
+) -> AsyncIterator[SessionUnderTest]:
+    """A session on the real debugpy; not started yet. ``changes`` are fields of the plan."""
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "target": str(target),
+        "args": args,
+        "cwd": str(folder),
+        "python": sys.executable,
+        "console": Console.INTERNAL,
+        **changes,
+    }
+    under_test = SessionUnderTest(LaunchPlan(**fields), DebugpyProfile(), folder)
+    try:
+        yield under_test
+        await under_test.close()
+    finally:
+        if under_test.closed_in is None:
+            await under_test.session.close()

@@ -45,6 +45,10 @@ class AdapterProfile(Protocol):
     def tuning(self) -> str:
         """An expression evaluated in the program once a session to make it fast; may be empty."""
 
+    @property
+    def patience_with_variables(self) -> float:
+        """Seconds after which the adapter resumes other threads to work out variables, or inf."""
+
     def command(self) -> list[str]:
         """The command that starts the adapter on stdin and stdout."""
 

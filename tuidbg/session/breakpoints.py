@@ -11,6 +11,7 @@ breakpoint is taken back and shown as refused, with the line where it could go.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -390,11 +391,15 @@ def check_condition(condition: str) -> None:
     if not condition.strip():
         return
     try:
-        compile(condition.strip(), "<condition>", "eval")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # `x is 1` would write to the terminal
+            compile(condition.strip(), "<condition>", "eval")
     except SyntaxError as error:
         place = f" (column {error.offset})" if error.offset else ""
         raise InvalidCondition(f"{type(error).__name__}: {error.msg}{place}") from None
-    except ValueError as error:
+    except (MemoryError, RecursionError):
+        raise InvalidCondition("the condition is too complicated") from None
+    except (ValueError, OverflowError) as error:
         raise InvalidCondition(str(error)) from None
 
 

@@ -63,6 +63,8 @@ class Execution:
         Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
+        if session.status is Status.PAUSED:
+            await session.interlude.over()
         if session.status is Status.RUNNING and self._is_under_way(how):
             self._waiting.append((time.monotonic(), how, origin))
             return

@@ -78,7 +78,13 @@ class Inspection:
 
     async def variables(self, reference: int) -> tuple[Variable, ...]:
         """The children of a scope or a variable."""
-        body = await self._ask("variables", {"variablesReference": reference}, dap.VariablesBody)
+        asked = self._session.interlude.begin()
+        try:
+            body = await self._ask(
+                "variables", {"variablesReference": reference}, dap.VariablesBody
+            )
+        finally:
+            self._session.interlude.end(asked)
         return tuple(
             Variable(
                 name=v.name,

@@ -181,7 +181,7 @@ class Lifecycle:
     ) -> None:
         session = self._session
         session.is_configurable = True
-        await self._tune(client)
+        session.spawn(self._tune(client))
         entry = session.profile.entry_line(plan, target)
         if entry is not None:
             self._waits_for_entry = True
@@ -195,13 +195,13 @@ class Lifecycle:
             await client.request("configurationDone")
 
     async def _tune(self, client: AdapterClient) -> None:
-        """Make the program's side fast; it goes without, too."""
+        """Make the program's side fast; it goes without, too, so nobody waits for the answer."""
         if tuning := self._session.profile.tuning:
             try:
                 await client.request(
                     "evaluate", {"expression": tuning, "context": "repl"}, into=EvaluateBody
                 )
-            except RequestFailed:
+            except AdapterError:
                 pass
 
     async def _set_exception_filters(self, client: AdapterClient) -> None:

@@ -55,6 +55,8 @@ def on_initialized(session: Session, event: Event) -> None:
 
 
 def on_stopped(session: Session, event: Event) -> None:
+    if session.status is Status.PAUSED and session.interlude.leave():
+        return
     body = decode_body(event.body, dap.StoppedBody)
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
@@ -147,7 +149,9 @@ async def _refresh_threads(session: Session, stop: Stop) -> None:
 
 
 def on_continued(session: Session, event: Event) -> None:
-    if not session.execution.take_echo() and session.status is Status.PAUSED:
+    if session.execution.take_echo() or session.status is not Status.PAUSED:
+        return
+    if not session.interlude.enter():
         session.note_resumed(stepping=False, origin="adapter")
 
 

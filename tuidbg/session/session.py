@@ -37,6 +37,7 @@ from tuidbg.session.events import (
 )
 from tuidbg.session.execution import Execution
 from tuidbg.session.inspection import Inspection
+from tuidbg.session.interlude import Interlude
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
 from tuidbg.session.reactions import look_around, react
@@ -71,6 +72,7 @@ class Session:
         self.execution = Execution(self)
         self.inspection = Inspection(self)
         self.lifecycle = Lifecycle(self)
+        self.interlude = Interlude(profile.patience_with_variables)
 
         self.status = Status.CREATED
         self.failure = ""
@@ -133,6 +135,7 @@ class Session:
         self.threads = ()
         self.pid = None
         self.execution.reset()
+        self.interlude.reset()
         self.breakpoints.adapter_lost()
 
     def notify(self, text: str, severity: str = "information") -> None:

@@ -21,8 +21,10 @@ from tuidbg.tui.titles import PANES, Divider, PaneTabs, PaneTitle
 _RIGHT = ("variables", "stack", "breakpoints")
 WIDE = (100, 20)
 """From this size on (columns, rows) the panes stand beside each other."""
-_LEAST = 3
+_LEAST = 4
 """Rows that a pane with its title keeps whatever the person drags."""
+_LEAST_SIDE = 24
+"""Columns that the panes of the side keep."""
 
 
 class Sizes(msgspec.Struct, frozen=True):
@@ -72,7 +74,7 @@ def arrange_panes(
 
 
 def _arrange_wide(width: int, height: int, sizes: Sizes) -> Arrangement:
-    side = _share(width, sizes.side, 24)
+    side = _share(width, sizes.side, _LEAST_SIDE)
     left = width - side - 1
     console = _share(height, sizes.console, _LEAST)
     regions = {
@@ -184,47 +186,54 @@ class Body(Widget):
 
     def drag_column(self, x: int) -> None:
         """The divider stands at column ``x`` now."""
-        share = (self.size.width - 1 - x) / max(1, self.size.width)
-        self.sizes = msgspec.structs.replace(self.sizes, side=_clamp(share))
+        self._set(side=(self.size.width - 1 - x) / max(1, self.size.width))
 
     def drag_row(self, pane: str, y: int) -> None:
         """The title of ``pane`` (or of the tabs) stands at row ``y`` now."""
         height = max(1, self.size.height)
+        below = (height - y) / height
         if not is_wide(self.size):
-            self.sizes = msgspec.structs.replace(self.sizes, tabs=_clamp((height - y) / height))
+            self._set(tabs=below)
         elif pane == "console":
-            self.sizes = msgspec.structs.replace(self.sizes, console=_clamp((height - y) / height))
+            self._set(console=below)
         elif pane == "stack":
-            moved = _clamp(y / height)
-            stack = self.sizes.variables + self.sizes.stack - moved
-            self.sizes = msgspec.structs.replace(self.sizes, variables=moved, stack=_clamp(stack))
+            real = self._real_sizes()
+            self._set(variables=y / height, stack=real.variables + real.stack - y / height)
         elif pane == "breakpoints":
-            stack = y / height - self.sizes.variables
-            self.sizes = msgspec.structs.replace(self.sizes, stack=_clamp(stack))
+            self._set(stack=y / height - self._real_sizes().variables)
 
     def grow(self, pane: str, *, columns: int = 0, rows: int = 0) -> None:
-        """Make a pane larger or smaller by a few columns or rows."""
-        sizes, width, height = self.sizes, max(1, self.size.width), max(1, self.size.height)
+        """Make a pane larger or smaller by a few columns or rows, where others stand beside it."""
+        real, (width, height) = self._real_sizes(), self.size
+        if not is_wide(self.size):
+            self._set(tabs=real.tabs + (-rows if pane == "source" else rows) / max(1, height))
+            return
         if columns:
-            sign = 1 if pane in _RIGHT else -1
-            sizes = msgspec.structs.replace(sizes, side=_clamp(sizes.side + sign * columns / width))
-        if rows and not is_wide(self.size):
-            sign = -1 if pane == "source" else 1
-            sizes = msgspec.structs.replace(sizes, tabs=_clamp(sizes.tabs + sign * rows / height))
-        elif rows and pane in ("source", "console"):
-            sign = 1 if pane == "console" else -1
-            sizes = msgspec.structs.replace(
-                sizes, console=_clamp(sizes.console + sign * rows / height)
-            )
-        elif rows and pane == "variables":
-            sizes = msgspec.structs.replace(
-                sizes, variables=_clamp(sizes.variables + rows / height)
-            )
-        elif rows:
-            sign = 1 if pane == "stack" else -1
-            sizes = msgspec.structs.replace(sizes, stack=_clamp(sizes.stack + sign * rows / height))
-        self.sizes = sizes
+            self._set(side=real.side + (columns if pane in _RIGHT else -columns) / width)
+        if not rows:
+            return
+        if pane in ("source", "console"):
+            self._set(console=real.console + (rows if pane == "console" else -rows) / height)
+        elif pane == "variables":
+            self._set(variables=real.variables + rows / height)
+        else:
+            self._set(stack=real.stack + (rows if pane == "stack" else -rows) / height)
 
+    def _set(self, **shares: float) -> None:
+        clamped = {name: max(0.05, min(0.9, share)) for name, share in shares.items()}
+        self.sizes = msgspec.structs.replace(self.sizes, **clamped)
 
-def _clamp(share: float) -> float:
-    return max(0.05, min(0.9, share))
+    def _real_sizes(self) -> Sizes:
+        """The shares as they came out: what could not be had must not pile up key by key."""
+        (width, height), shown = self.size, arrange_panes(self.size, self.sizes, tab=self.tab)
+        if shown.divider is None:
+            rows = shown.tabs.height + shown.panes[self.tab].height if shown.tabs else 0
+            return msgspec.structs.replace(self.sizes, tabs=rows / max(1, height))
+        rows_of = {name: region.height + 1 for name, region in shown.panes.items()}
+        return msgspec.structs.replace(
+            self.sizes,
+            side=(width - 1 - shown.divider.x) / width,
+            console=rows_of["console"] / height,
+            variables=rows_of["variables"] / height,
+            stack=rows_of["stack"] / height,
+        )

@@ -136,7 +136,7 @@ class RowsPane(ScrollView, can_focus=True):
             return
         key = old[self.cursor].key if self.cursor < len(old) else None
         if len(old) != len(rows):
-            self.virtual_size = Size(0, len(rows))
+            self._set_height(len(rows))
         if not old or not rows:
             self.refresh()
         else:
@@ -147,6 +147,17 @@ class RowsPane(ScrollView, can_focus=True):
                 if before != after:
                     self._refresh_cells(y, before, after)
         self._keep_cursor(key)
+
+    def _set_height(self, count: int) -> None:
+        """There are ``count`` rows now; only where the scrollbar comes or goes is a layout due."""
+        height = self.size.height
+        if height and (count > height) is not self.show_vertical_scrollbar:
+            self.virtual_size = Size(0, count)
+            return
+        self.set_reactive(RowsPane.virtual_size, Size(0, count))
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.window_virtual_size = count
+            self._scroll_at_once(self.scroll_offset.y)
 
     def move_cursor_to(self, key: Hashable) -> bool:
         """Put the cursor on the row of that key; False where there is none."""
@@ -187,19 +198,25 @@ class RowsPane(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         index = y + self.scroll_offset.y
-        width = self.size.width
         base = self.rich_style
         if index >= len(self._rows):
-            if index == 0 and self._empty:
-                text = Segment(" " + self._empty[: width - 1], base + self._style_of("faint"))
-                return Strip([text]).adjust_cell_length(width, base)
-            return Strip.blank(width, base)
+            text = f" {self._empty}" if index == 0 else ""
+            return self._fit([Segment(text, base + self._style_of("faint"))], base)
         row = self._rows[index]
         if index == self.cursor:
             base += self._style_of("cursor" if self.has_focus else "cursor-blurred")
         segments = [Segment("  " * row.indent, base)] if row.indent else []
         segments += [Segment(text, base + self._style_of(name)) for text, name in row.pieces]
-        return _fit(segments, width, base)
+        return self._fit(segments, base)
+
+    def _fit(self, segments: list[Segment], base: Style) -> Strip:
+        """The segments as a row; what was cut shows as an ellipsis. The scrollbar covers none."""
+        strip = Strip(segments)
+        width = self.size.width - self.scrollbar_size_vertical
+        if strip.cell_length > width:
+            cut = strip.crop(0, max(0, width - 1))
+            strip = Strip([*cut, Segment("…", base)])
+        return strip.adjust_cell_length(self.size.width, base)
 
     def watch_cursor(self, old: int, new: int) -> None:
         for index in (old, new):
@@ -216,8 +233,11 @@ class RowsPane(ScrollView, can_focus=True):
     def _scroll_to_cursor(self) -> None:
         top, height = self.scroll_offset.y, self.size.height
         if height and not top <= self.cursor < top + height:
-            target = self.cursor if self.cursor < top else self.cursor - height + 1
-            self.scroll_to(y=target, animate=False)
+            self._scroll_at_once(self.cursor if self.cursor < top else self.cursor - height + 1)
+
+    def _scroll_at_once(self, y: int) -> None:
+        # Forced, as the scrollbar of rows that have just come only appears with the next layout.
+        self.scroll_to(y=y, animate=False, force=True)
 
     def on_resize(self) -> None:
         self.virtual_size = Size(0, len(self._rows))
@@ -277,15 +297,6 @@ def changed_cells(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int]
     while end > start and old[end - 1] == new[end - 1]:
         end -= 1
     return start, end
-
-
-def _fit(segments: list[Segment], width: int, base: Style) -> Strip:
-    """The segments in ``width`` cells; what was cut shows as an ellipsis."""
-    strip = Strip(segments)
-    if strip.cell_length <= width:
-        return strip.adjust_cell_length(width, base)
-    cut = strip.crop(0, max(0, width - 1))
-    return Strip([*cut, Segment("…", base)]).adjust_cell_length(width, base)
 
 
 def shorten(text: str, width: int) -> str:

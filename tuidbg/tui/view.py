@@ -7,6 +7,7 @@ it; no key handler paints anything.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import PurePath
 from typing import Any, Protocol
@@ -47,6 +48,9 @@ from tuidbg.tui.wording import BADGES, NO_STOP, describe_state
 RUNNING_AFTER = 0.15
 """Seconds that the program runs before the panes say so: a step must not flicker."""
 
+FETCHING_AFTER = 0.12
+"""Seconds after which what is known of the variables is shown without the rest."""
+
 PAUSE_PATIENCE = 0.6
 """Seconds after which a pause that has not happened is explained."""
 
@@ -85,7 +89,7 @@ class SessionView:
         self._running_timer: Timer | None = None
         self._pause_timer: Timer | None = None
         self._pause_explained = False
-        self._last_stop_shown = 0
+        self._stops_shown: dict[str, int] = {}
         shown.console.show(session.output)
 
     async def follow(self) -> None:
@@ -367,20 +371,33 @@ class SessionView:
     async def _fetch_variables(self, frame: Frame) -> None:
         try:
             function = f"{frame.place.path if frame.place else ''}:{frame.name}"
-            stop_id = self.session.stop_id
-            roots: list[VariableNode] = []
-            for scope in await self.session.inspection.scopes(frame.id):
-                variable = Variable(name=scope.name, value="", reference=scope.reference)
-                path = (scope.name,)
-                children = await self._fetch_open(function, path, variable)
-                roots.append(VariableNode(variable, children, is_scope=True))
+            scopes = await self.session.inspection.scopes(frame.id)
+            roots = [
+                VariableNode(Variable(name=s.name, value="", reference=s.reference), is_scope=True)
+                for s in scopes
+            ]
+            for index, root in enumerate(roots):
+                path = (root.variable.name,)
+                fetching = asyncio.create_task(self._fetch_open(function, path, root.variable))
+                try:
+                    done, _ = await asyncio.wait({fetching}, timeout=FETCHING_AFTER)
+                    if not done:  # a slow value: show what is known meanwhile
+                        self._show_variables(function, roots)
+                    children = await fetching
+                finally:
+                    fetching.cancel()
+                roots[index] = VariableNode(root.variable, children, is_scope=True)
         except StaleReply:
             return
         except DebuggerError as error:
             self.shown.variables.show_nothing(str(error))
             return
-        is_new = stop_id != self._last_stop_shown
-        self._last_stop_shown = stop_id
+        self._show_variables(function, roots)
+
+    def _show_variables(self, function: str, roots: Sequence[VariableNode]) -> None:
+        stop_id = self.session.stop_id
+        is_new = self._stops_shown.get(function) != stop_id
+        self._stops_shown[function] = stop_id
         self.shown.variables.show_variables(function, roots, is_new_stop=is_new)
 
     async def _fetch_open(

@@ -13,7 +13,18 @@ from tuidbg.adapters.profile import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 
 _INSTALLED = {"site-packages", "dist-packages"}
-_TUNE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
+_QUICK = hasattr(socket, "TCP_QUICKACK")
+_SEND_AT_ONCE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
+_WAKE_THREADS = (
+    "(lambda d, events, find: setattr(d, 'get_internal_queue_and_event', lambda thread:"
+    " ([e.set() for e in tuple(events.values()) if not e.is_set()], find(thread))[1]))"
+    "(*(lambda d: (d, d._thread_events, d.get_internal_queue_and_event))"
+    "(__import__('pydevd').get_global_debugger()))"
+)
+"""A thread that shall go on sleeps up to 200 ms longer: pydevd's ``_update_stepping_info`` wakes
+whichever thread came last in a loop (its variable hides the argument). So all that wait are woken;
+each looks for itself whether it is meant. It touches pydevd alone and imports nothing.
+"""
 
 
 class DebugpyProfile:
@@ -22,9 +33,12 @@ class DebugpyProfile:
     name = NAME
 
     # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
-    # message. On Linux our adapter acknowledges at once (start_adapter.py) and nothing needs to be
-    # evaluated; elsewhere the option is set in the debuggee. It imports nothing there.
-    tuning = "" if hasattr(socket, "TCP_QUICKACK") else _TUNE
+    # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
+    # set in the debuggee. It imports nothing there.
+    tuning = _WAKE_THREADS if _QUICK else f"({_SEND_AT_ONCE}, {_WAKE_THREADS})"
+
+    # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
+    patience_with_variables = 3.0
 
     def command(self) -> list[str]:
         """See ``command.py``."""

@@ -60,7 +60,8 @@ class VariablesPane(RowsPane):
         self._function = ""
         self._roots: tuple[VariableNode, ...] = ()
         self._open: dict[str, set[Path]] = {}
-        self._last_values: dict[str, Mapping[Path, str]] = {}
+        self._before: dict[str, Mapping[Path, str]] = {}
+        self._now: dict[str, dict[Path, str]] = {}
         self._changed: frozenset[Path] = frozenset()
         self._positions: dict[str, tuple[object, int]] = {}
 
@@ -71,15 +72,19 @@ class VariablesPane(RowsPane):
     def show_variables(
         self, function: str, nodes: Sequence[VariableNode], *, is_new_stop: bool
     ) -> None:
-        """Show the tree of a frame of ``function``; at a new stop what changed is marked."""
+        """Show the tree of a frame of ``function``.
+
+        The first time at each stop (``is_new_stop``) what was known of the function becomes what
+        the values are compared with; what is fetched later at the stop is compared with it too.
+        """
         if function != self._function:
             self._positions[self._function] = (self.cursor_key, self.scroll_offset.y)
         switched, self._function = function != self._function, function
-        self._roots = tuple(nodes)
         if is_new_stop:
-            self._mark_changes(function)
-        elif switched:
-            self._changed = frozenset()
+            self._before[function] = self._now.get(function, {})
+            self._now[function] = {}
+        self._roots = tuple(nodes)
+        self._mark_changes()
         self._rebuild()
         if switched:
             key, scroll = self._positions.get(function, (None, 0))
@@ -87,32 +92,26 @@ class VariablesPane(RowsPane):
             if not self.move_cursor_to(key):
                 self.cursor = 0
 
-    def _mark_changes(self, function: str) -> None:
+    def _mark_changes(self) -> None:
         values = {
             path: node.variable.value
             for path, node in paths_of(self._roots)
             if not node.is_scope and node.variable.name not in _GROUPS
         }
-        before = self._last_values.get(function)
-        changed = (
-            frozenset()
-            if before is None
-            else frozenset(path for path, value in values.items() if before.get(path) != value)
+        self._now.setdefault(self._function, {}).update(values)
+        before = self._before.get(self._function, {})
+        # What was not shown last time is not new for that: only among known brothers.
+        known = {path[:-1] for path in before}
+        self._changed = frozenset(
+            path
+            for path, value in values.items()
+            if path[:-1] in known and before.get(path) != value
         )
-        if before is not None:
-            # What was not shown last time is not new for that.
-            parents = {path[:-1] for path in before}
-            changed = frozenset(p for p in changed if p in before or p[:-1] in parents)
-        self._changed = changed
-        self._last_values[function] = values
 
     def set_children(self, path: Path, children: Sequence[Variable]) -> None:
         """The children of a node that was opened."""
         self._roots = _with_children(self._roots, path, children)
-        known = dict(self._last_values.get(self._function, {}))
-        for child_path, node in paths_of(self._roots):
-            known.setdefault(child_path, node.variable.value)
-        self._last_values[self._function] = known
+        self._mark_changes()
         self._rebuild()
 
     def show_nothing(self, why: str) -> None:
@@ -131,12 +130,13 @@ class VariablesPane(RowsPane):
                 continue
             is_open = self.is_open(self._function, path)
             yield self._row(path, node, is_open, indent)
-            if is_open and node.children is not None:
+            if not is_open or not node.variable.reference:
+                continue
+            if node.children:
                 yield from self._rows_of(node.children, path, indent + 1)
-                if not node.children:
-                    yield Row(
-                        key=(*path, ""), pieces=(("  (nothing)", "faint"),), indent=indent + 1
-                    )
+            else:
+                note = "fetching…" if node.children is None else "(nothing)"
+                yield Row(key=(*path, ""), pieces=((f"  {note}", "faint"),), indent=indent + 1)
 
     def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
         variable = node.variable

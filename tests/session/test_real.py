@@ -1,0 +1,311 @@
+"""Whole sessions on the real debugpy, on every Python of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.interpreters import SUPPORTED, name_of
+from tests.support.recording import PROGRAMS
+from tests.support.sessions import SessionUnderTest, debugpy_session, until
+from tuidbg.config.launch import Console
+from tuidbg.session.errors import DebuggerError, EvaluationFailed
+from tuidbg.session.events import NoticeGiven, PauseRequested
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
+
+TOUR = PROGRAMS / "tour.py"
+DOUBLE, LOOP, CALL, READ = 7, 15, 22, 25
+"""Lines of the tour."""
+
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a program of these lines."""
+
+    def write(source: str) -> Path:
+        path = tmp_path / "program.py"
+        path.write_text(source, encoding="utf-8")
+        return path
+
+    return write
+
+
+def reason(under_test: SessionUnderTest) -> StopReason | None:
+    stop = under_test.session.stop
+    return stop.reason if stop is not None else None
+
+
+async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
+    async with debugpy_session(tmp_path, TOUR, console=Console.TERMINAL) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(str(TOUR), DOUBLE, condition="value == 2")
+        await under_test.start()
+        assert (under_test.line, reason(under_test)) == (1, StopReason.ENTRY)
+        assert session.pid is not None
+        assert [t.name for t in session.threads] == ["MainThread"]
+        assert under_test.breakpoint(DOUBLE).status is BreakpointStatus.SET
+
+        refused = await session.breakpoints.set(str(TOUR), 19)
+        assert (refused.status, refused.suggested_line) == (BreakpointStatus.REFUSED, 20)
+        past = await session.breakpoints.set(str(TOUR), 999)
+        assert past.status is BreakpointStatus.REFUSED
+        assert "past the last line" in past.message
+
+        await session.execution.run_to(str(TOUR), CALL)
+        await under_test.settled(1)
+        assert (under_test.line, reason(under_test)) == (CALL, StopReason.STEP)
+        assert (await under_test.locals())["words"].value == "{'who': 'world', 'terminal': True}"
+
+        await under_test.go(Resume.CONTINUE)
+        assert (under_test.line, reason(under_test)) == (DOUBLE, StopReason.BREAKPOINT)
+        assert session.stop is not None
+        assert session.stop.hit_breakpoints == (1,)
+        assert [f.name for f in session.frames] == ["double", "collect", "main", "<module>"]
+        assert (await under_test.locals())["value"].value == "2"
+        assert (await under_test.locals(frame=1))["found"].value == "[0, 2]"
+
+        await under_test.go(Resume.STEP_OVER)
+        assert (await under_test.locals())["result"].value == "4"
+        await _evaluates(under_test)
+        await under_test.go(Resume.STEP_OUT)
+        assert [f.name for f in session.frames] == ["collect", "main", "<module>"]
+        await under_test.go(Resume.STEP_IN)
+        await session.breakpoints.remove(1)
+
+        await session.execution.resume(Resume.CONTINUE)
+        await under_test.until(lambda: "to stderr" in under_test.output("terminal"))
+        assert "hello world True" in under_test.output("terminal")
+        session.send_input("typed\n")
+        await under_test.settled(session.stop_id)
+        await under_test.to_end()
+        assert "read 'typed\\n'" in under_test.output("terminal")
+        assert (session.status, session.exit) == (Status.TERMINATED, ExitState(code=4))
+
+
+async def _evaluates(under_test: SessionUnderTest) -> None:
+    inspection, frames = under_test.session.inspection, under_test.session.frames
+    value = await inspection.evaluate("[value, result]", frames[0].id)
+    assert (value.value, value.type) == ("[2, 4]", "list")
+    children = await inspection.variables(value.reference)
+    assert {"0", "1"} <= {child.name for child in children}
+    assert (await inspection.evaluate("limit + 1", frames[1].id)).value == "5"
+    await inspection.evaluate("result = 40", frames[0].id)
+    assert (await inspection.evaluate("result + 2", frames[0].id)).value == "42"
+    for wrong, words in (("1 / 0", "ZeroDivisionError"), ("1 +", "SyntaxError")):
+        with pytest.raises(EvaluationFailed, match=words):
+            await inspection.evaluate(wrong, frames[0].id)
+
+
+@pytest.mark.parametrize("version", SUPPORTED, ids=name_of)
+async def test_on_every_python(version: tuple[int, int], tmp_path: Path) -> None:
+    """None of them needs debugpy; stdout, stderr and the end of stdin over DAP events."""
+    async with debugpy_session(tmp_path, TOUR, python=SUPPORTED[version]) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(str(TOUR), LOOP)
+        await under_test.start()
+        assert (under_test.line, reason(under_test)) == (1, StopReason.ENTRY)
+        value = await session.inspection.evaluate("__import__('sys').version_info[:2]")
+        assert value.value == str(version)
+        await under_test.go(Resume.CONTINUE)
+        assert (under_test.line, reason(under_test)) == (LOOP, StopReason.BREAKPOINT)
+        assert (await under_test.locals())["found"].value == "[]"
+        await under_test.go(Resume.STEP_OVER)
+        await under_test.go(Resume.STEP_OVER)
+        assert (await under_test.locals())["found"].value == "[0]"
+        await session.breakpoints.toggle(str(TOUR), LOOP)
+        await under_test.to_end()
+        assert session.exit == ExitState(code=4)
+        assert under_test.output("stdout") == "hello world False\nread ''"
+        assert under_test.output("stderr") == "to stderr"
+
+
+async def test_an_uncaught_exception_stops_at_the_raise(write: Write, tmp_path: Path) -> None:
+    program = write(
+        "def fail(what):\n    raise ValueError(f'no {what}')\n\n"
+        "try:\n    fail('first')\nexcept ValueError:\n    pass\nfail('more')\n"
+    )
+    async with debugpy_session(tmp_path, program, stop_on_entry=False) as under_test:
+        session = under_test.session
+        await under_test.start()
+        await under_test.until(lambda: session.stop and session.stop.exception)
+        assert (under_test.line, reason(under_test)) == (2, StopReason.EXCEPTION)
+        assert session.stop is not None
+        assert session.stop.exception is not None
+        assert session.stop.exception.type == "ValueError"
+        assert session.stop.exception.message == "no more"
+        assert session.stop.exception.break_mode == "unhandled"
+        assert "fail('more')" in session.stop.exception.stack_trace
+        assert (await under_test.locals())["what"].value == "'more'"
+        await under_test.go(Resume.CONTINUE)
+        assert session.exit == ExitState(code=1)
+        assert "ValueError: no more" in under_test.output("stderr")
+
+
+async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) -> None:
+    program = write("count = 0\nwhile True:\n    count += 1\n")
+    async with debugpy_session(tmp_path, program) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(str(program), 1)
+        await under_test.start()
+        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.pause()
+        await under_test.settled(1)
+        assert reason(under_test) is StopReason.PAUSE
+        assert under_test.line in (2, 3)
+        first = session.pid
+        before = session.stop_id
+        await session.lifecycle.restart()
+        await under_test.settled(before)
+        assert under_test.line == 1
+        assert session.pid != first
+        assert under_test.breakpoint(1).status is BreakpointStatus.SET
+        assert str(first) not in map(str, under_test.guard.remains())
+
+
+async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> None:
+    program = write("answer = input('? ')\nprint('got', answer)\nprint('end')\n")
+    async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
+        session = under_test.session
+        await under_test.start()
+        await session.execution.resume(Resume.CONTINUE)
+        await under_test.until(lambda: "?" in under_test.output("terminal"))
+        await session.execution.pause()
+        assert under_test.events(PauseRequested)
+        # An evaluation without a frame is answered while the program runs: the pause is not there.
+        await session.request("evaluate", {"expression": "1", "context": "repl"})
+        assert session.status is Status.RUNNING
+        session.send_input("me\n")
+        await under_test.settled(1)
+        assert reason(under_test) is StopReason.PAUSE
+        await under_test.go(Resume.CONTINUE)
+        assert "got me" in under_test.output("terminal")
+        assert session.exit == ExitState(code=0)
+
+
+@pytest.mark.parametrize(
+    ("number", "console"),
+    [
+        (signal.SIGKILL, Console.TERMINAL),
+        (signal.SIGKILL, Console.INTERNAL),
+        (signal.SIGSEGV, Console.TERMINAL),
+    ],
+)
+async def test_a_death_by_a_signal_has_its_name(
+    number: signal.Signals, console: Console, write: Write, tmp_path: Path
+) -> None:
+    program = write(f"import os\nprint('last words', flush=True)\nos.kill(os.getpid(), {number:d})\n")
+    async with debugpy_session(
+        tmp_path, program, stop_on_entry=False, console=console
+    ) as under_test:
+        await under_test.start()
+        session = under_test.session
+        assert session.status is Status.TERMINATED
+        assert session.exit is not None
+        assert session.exit.signal == number.name
+        assert f"The program was ended by {number.name}." in under_test.console
+        assert "last words" in under_test.console
+
+
+CHILDREN = """
+import multiprocessing, os, subprocess, sys
+
+def work(queue):
+    queue.put(os.getpid())
+
+if __name__ == "__main__":
+    for method in ("fork", "spawn"):
+        context = multiprocessing.get_context(method)
+        queue = context.Queue()
+        child = context.Process(target=work, args=(queue,))
+        child.start()
+        print(method, queue.get() == child.pid, flush=True)
+        child.join()
+    done = subprocess.run([sys.executable, "-c", "print(6 * 7)"], stdout=subprocess.PIPE)
+    print("subprocess", done.stdout.decode().strip(), done.returncode, flush=True)
+    sys.exit(child.exitcode)
+"""
+
+
+async def test_children_run_undebugged_and_never_hang(write: Write, tmp_path: Path) -> None:
+    """On the oldest and the newest Python, side by side: it is mostly waiting."""
+    program = write(CHILDREN)
+    await asyncio.gather(
+        *(_children_run(program, tmp_path, version) for version in {min(SUPPORTED), max(SUPPORTED)})
+    )
+
+
+async def _children_run(program: Path, folder: Path, version: tuple[int, int]) -> None:
+    folder = folder / name_of(version)
+    folder.mkdir()
+    async with debugpy_session(folder, program, python=SUPPORTED[version]) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(str(program), 5)  # hit in no child
+        await under_test.start()
+        await under_test.go(Resume.CONTINUE)
+        assert session.exit == ExitState(code=0)
+        assert under_test.output("stdout") == "fork True\nspawn True\nsubprocess 42 0"
+        assert under_test.output("console").count("child process") >= 3
+        assert not [n for n in under_test.events(NoticeGiven) if n.severity != "information"]
+
+
+async def test_quit_while_an_evaluation_sleeps(write: Write, tmp_path: Path) -> None:
+    """The second that it may take is looked at by ``close``, like what stays behind."""
+    program = write("import time\nx = 1\ny = 2\n")
+    async with debugpy_session(tmp_path, program) as under_test:
+        await under_test.start()
+        await under_test.go(Resume.STEP_OVER)
+        frame = under_test.session.frames[0]
+        sleeping = asyncio.create_task(
+            under_test.session.inspection.evaluate("time.sleep(60)", frame.id)
+        )
+        await until(lambda: under_test.sent("evaluate"))
+        await under_test.close()
+        with pytest.raises(DebuggerError):
+            await sleeping
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+async def test_the_adapter_goes(how: signal.Signals, write: Write, tmp_path: Path) -> None:
+    program = write(
+        "import os, signal, subprocess, time\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint('ready')\n"
+        "time.sleep(60)\n"
+    )
+    async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(str(program), 6)
+        await under_test.start()
+        await under_test.go(Resume.CONTINUE)
+        await under_test.until(lambda: "ready" in under_test.output("terminal"))
+        assert session.client is not None
+        assert session.client.process is not None
+        os.kill(session.client.process.pid, how)
+        if how is signal.SIGSTOP:
+            await under_test.close()
+            return
+        await under_test.until(lambda: session.status is Status.FAILED)
+        assert session.failure == "debugpy was ended by SIGKILL"
+        assert not under_test.guard.remains()
+        assert under_test.breakpoint(6).status is BreakpointStatus.PENDING
+        before = session.stop_id
+        await session.lifecycle.restart()
+        await under_test.settled(before)
+        assert (session.status, under_test.line) == (Status.PAUSED, 1)
+
+
+async def test_a_program_that_can_not_be_started(tmp_path: Path) -> None:
+    async with debugpy_session(tmp_path, TOUR, python="/no/such/python") as under_test:
+        words = await under_test.fails_to_start()
+        assert words.startswith("can't start tour.py: ")
+        assert under_test.session.status is Status.FAILED
+        assert sys.executable not in words

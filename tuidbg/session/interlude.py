@@ -1,0 +1,81 @@
+"""When the adapter lets other threads run for a moment, to work out a slow value.
+
+debugpy does so when variables take longer than three seconds, since the value may wait for one of
+those threads. It tells that as a ``continued`` event and, when the value is there, as a ``stopped``
+event with the reason of some earlier stop. Taken at its word that is a new stop: its variables are
+fetched, which takes three seconds again, and so on for ever. In truth nothing has moved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+GRACE = 0.5
+"""Seconds after a slow answer within which the two events come."""
+
+HELD_BACK = 0.5
+"""Seconds after which an unanswered request holds back steps: their events would get mixed up."""
+
+
+class Interlude:
+    """Tells such moments from real ones. ``after`` is the adapter's patience in seconds."""
+
+    def __init__(self, after: float) -> None:
+        self._after = after
+        self._asked: list[float] = []
+        self._until = 0.0
+        self._inside = False
+        self._changed = asyncio.Event()
+
+    def begin(self) -> float:
+        """Variables were asked for; what is returned goes to ``end``."""
+        now = time.monotonic()
+        self._asked.append(now)
+        return now
+
+    def end(self, asked: float) -> None:
+        """They were answered, or are not waited for any more."""
+        self._asked.remove(asked)
+        now = time.monotonic()
+        if now - asked >= self._after * 0.95:
+            self._until = now + GRACE
+        self._changed.set()
+
+    def enter(self) -> bool:
+        """A ``continued`` event nobody asked for: whether it is only this."""
+        now = time.monotonic()
+        slow = any(now - asked >= self._after * 0.95 for asked in self._asked)
+        self._inside = slow or now < self._until
+        return self._inside
+
+    def leave(self) -> bool:
+        """A ``stopped`` event: whether it only ends such a moment."""
+        inside, self._inside = self._inside, False
+        if inside:
+            self._until = 0.0
+            self._changed.set()
+        return inside
+
+    async def over(self) -> None:
+        """Return when no such moment is under way or to be expected."""
+        while (wait := self._wait()) > 0:
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(wait):
+                    await self._changed.wait()
+            except TimeoutError:
+                continue
+
+    def _wait(self) -> float:
+        """Seconds after which to look again; 0 where there is nothing to wait for."""
+        now = time.monotonic()
+        if any(now - asked >= HELD_BACK for asked in self._asked):
+            return 60.0
+        return max(0.0, self._until - now)
+
+    def reset(self) -> None:
+        """The program is gone."""
+        self._until = 0.0
+        self._inside = False
+        self._changed.set()
