@@ -51,7 +51,7 @@ async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
         await under_test.start()
         assert (under_test.line, reason(under_test)) == (1, StopReason.ENTRY)
         assert session.pid is not None
-        assert [t.name for t in session.threads] == ["MainThread"]
+        await under_test.until(lambda: [t.name for t in session.threads] == ["MainThread"])
         assert under_test.breakpoint(DOUBLE).status is BreakpointStatus.SET
 
         refused = await session.breakpoints.set(str(TOUR), 19)
@@ -202,7 +202,9 @@ async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> No
 async def test_a_death_by_a_signal_has_its_name(
     number: signal.Signals, console: Console, write: Write, tmp_path: Path
 ) -> None:
-    program = write(f"import os\nprint('last words', flush=True)\nos.kill(os.getpid(), {number:d})\n")
+    program = write(
+        f"import os\nprint('last words', flush=True)\nos.kill(os.getpid(), {number:d})\n"
+    )
     async with debugpy_session(
         tmp_path, program, stop_on_entry=False, console=console
     ) as under_test:
@@ -222,16 +224,20 @@ def work(queue):
     queue.put(os.getpid())
 
 if __name__ == "__main__":
+    children = []
     for method in ("fork", "spawn"):
         context = multiprocessing.get_context(method)
         queue = context.Queue()
         child = context.Process(target=work, args=(queue,))
         child.start()
+        children.append((method, child, queue))
+    command = [sys.executable, "-c", "print(6 * 7)"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    for method, child, queue in children:
         print(method, queue.get() == child.pid, flush=True)
         child.join()
-    done = subprocess.run([sys.executable, "-c", "print(6 * 7)"], stdout=subprocess.PIPE)
-    print("subprocess", done.stdout.decode().strip(), done.returncode, flush=True)
-    sys.exit(child.exitcode)
+        print(child.exitcode, flush=True)
+    print("subprocess", process.communicate()[0].decode().strip(), process.returncode, flush=True)
 """
 
 
@@ -252,7 +258,7 @@ async def _children_run(program: Path, folder: Path, version: tuple[int, int]) -
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert session.exit == ExitState(code=0)
-        assert under_test.output("stdout") == "fork True\nspawn True\nsubprocess 42 0"
+        assert under_test.output("stdout") == "fork True\n0\nspawn True\n0\nsubprocess 42 0"
         assert under_test.output("console").count("child process") >= 3
         assert not [n for n in under_test.events(NoticeGiven) if n.severity != "information"]
 

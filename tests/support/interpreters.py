@@ -21,9 +21,7 @@ def find_interpreters() -> dict[Version, str]:
     """One interpreter for each version of Python there is, the running one among them."""
     found = {sys.version_info[:2]: sys.executable}
     for candidate in _candidates():
-        asked = subprocess.run(
-            [candidate, "-c", _ASK], capture_output=True, text=True, check=False
-        )
+        asked = subprocess.run([candidate, "-c", _ASK], capture_output=True, text=True, check=False)
         words = asked.stdout.split(maxsplit=2)
         if asked.returncode == 0 and len(words) == 3:
             found.setdefault((int(words[0]), int(words[1])), words[2].strip())

@@ -146,7 +146,9 @@ class Debugger:
 
     def _shows_stop(self) -> bool:
         view = self.screen.view
-        return bool(view.frames) and view._last_stop_shown == self.session.stop_id
+        if view.frame is None:
+            return False
+        return self.screen.variables._stops.get(view._call_of(view.frame)) == self.session.stop_id
 
     async def go(self, key: str) -> None:
         """A key that lets the program run, until the screen shows where it stops."""

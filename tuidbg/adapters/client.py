@@ -46,11 +46,17 @@ class DapLog:
             "dir": direction,
             "data": data.decode("utf-8", "replace"),
         }
-        self._file.write(json.dumps(entry) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(entry) + "\n")
+            self._file.flush()
+        except (OSError, ValueError):
+            pass  # the disk is full, or the session is closed: no reason to end anything
 
     def close(self) -> None:
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError:
+            pass
 
 
 class AdapterClient(asyncio.Protocol):

@@ -304,7 +304,10 @@ class Breakpoints:
 
     async def _refusal(self, path: str, line: int) -> tuple[str, int | None]:
         """Why a line can't break and the nearest that can, as far as is known; else nothing."""
-        lines = await self._session.code_lines(path)
+        facts = await self._session.source_facts(path)
+        if facts.problem is not None and facts.problem.path:
+            return f"this file does not compile: {facts.problem.message}", None
+        lines = facts.code_lines
         if not lines or line in lines:
             return "", None
         nearest = nearest_line(lines, line)
@@ -353,7 +356,7 @@ class Breakpoints:
         if reported is None:
             changed = _refused(current, "the debug adapter gave no answer for it", None)
         elif moved:
-            lines = await self._session.code_lines(asked.path)
+            lines = (await self._session.source_facts(asked.path)).code_lines
             suggested = (nearest_line(lines, asked.line) if lines else answered) or None
             changed = _refused(current, _no_code(asked.line), suggested)
         elif reported.verified:

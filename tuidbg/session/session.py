@@ -316,12 +316,12 @@ class Session:
             self._target = asyncio.create_task(self.profile.examine_target(self.plan))
         return await asyncio.shield(self._target)
 
-    async def code_lines(self, path: str) -> tuple[int, ...]:
-        """The lines of a source that can break; empty where that is not known."""
+    async def source_facts(self, path: str) -> SourceFacts:
+        """What its interpreter says of a source; nothing where there is no such file."""
         try:
             stat = Path(path).stat()
         except OSError:
-            return ()
+            return SourceFacts(path)
         stamp = (stat.st_mtime_ns, stat.st_size)
         known = self._facts.get(path)
         if known is None or known[0] != stamp:
@@ -329,7 +329,7 @@ class Session:
             if facts.path != path or known is not None:
                 facts = await self.profile.examine_source(self.plan, path)
             known = self._facts[path] = (stamp, facts)
-        return known[1].code_lines
+        return known[1]
 
     # The end
 

@@ -268,7 +268,7 @@ class RowsPane(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         index = event.y + self.scroll_offset.y
         if event.button == 1 and index < len(self._rows):
-            self.cursor = index
+            self._move_cursor(index)
             self.action_activate()
 
 

@@ -38,8 +38,8 @@ from tuidbg.tui.panes.breakpoints import BreakpointsPane, explain_refusal, mark_
 from tuidbg.tui.panes.console import ConsolePane
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
+from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane, paths_of
 from tuidbg.tui.panes.variables import Path as VariablePath
-from tuidbg.tui.panes.variables import VariableNode, VariablesPane
 from tuidbg.tui.rows import visible
 from tuidbg.tui.status import KeyBar, StatusLine
 from tuidbg.tui.titles import PaneTitle
@@ -89,7 +89,6 @@ class SessionView:
         self._running_timer: Timer | None = None
         self._pause_timer: Timer | None = None
         self._pause_explained = False
-        self._stops_shown: dict[str, int] = {}
         shown.console.show(session.output)
 
     async def follow(self) -> None:
@@ -122,6 +121,8 @@ class SessionView:
             return
         self._stop_timers()
         self._show_status()
+        if event.status is Status.LAUNCHING:
+            self.shown.variables.forget_all_calls()
         if event.status is Status.FAILED:
             self.shown.status.show_hint(event.reason, "error")
         self._show_no_stop()
@@ -212,6 +213,9 @@ class SessionView:
         self.thread_id = thread_id
         self.frames = tuple(frames)
         self.total_frames = total
+        if frames:
+            call = self._call_of(frames[0])
+            self.shown.variables.forget_calls(thread_id, call.depth, call.function)
         self.select_frame(0, follow=True)
         self._show_breakpoints()
 
@@ -370,7 +374,7 @@ class SessionView:
 
     async def _fetch_variables(self, frame: Frame) -> None:
         try:
-            function = f"{frame.place.path if frame.place else ''}:{frame.name}"
+            call = self._call_of(frame)
             scopes = await self.session.inspection.scopes(frame.id)
             roots = [
                 VariableNode(Variable(name=s.name, value="", reference=s.reference), is_scope=True)
@@ -378,11 +382,11 @@ class SessionView:
             ]
             for index, root in enumerate(roots):
                 path = (root.variable.name,)
-                fetching = asyncio.create_task(self._fetch_open(function, path, root.variable))
+                fetching = asyncio.create_task(self._fetch_open(call.function, path, root.variable))
                 try:
                     done, _ = await asyncio.wait({fetching}, timeout=FETCHING_AFTER)
                     if not done:  # a slow value: show what is known meanwhile
-                        self._show_variables(function, roots)
+                        self._show_variables(call, roots)
                     children = await fetching
                 finally:
                     fetching.cancel()
@@ -392,13 +396,14 @@ class SessionView:
         except DebuggerError as error:
             self.shown.variables.show_nothing(str(error))
             return
-        self._show_variables(function, roots)
+        self._show_variables(call, roots)
 
-    def _show_variables(self, function: str, roots: Sequence[VariableNode]) -> None:
-        stop_id = self.session.stop_id
-        is_new = self._stops_shown.get(function) != stop_id
-        self._stops_shown[function] = stop_id
-        self.shown.variables.show_variables(function, roots, is_new_stop=is_new)
+    def _call_of(self, frame: Frame) -> Call:
+        function = f"{frame.place.path if frame.place else ''}:{frame.name}"
+        return Call(function, self.thread_id, self.total_frames - frame.index)
+
+    def _show_variables(self, call: Call, roots: Sequence[VariableNode]) -> None:
+        self.shown.variables.show_variables(call, roots, stop_id=self.session.stop_id)
 
     async def _fetch_open(
         self, function: str, path: VariablePath, variable: Variable
@@ -406,15 +411,18 @@ class SessionView:
         if not variable.reference or not self.shown.variables.is_open(function, path):
             return None
         nodes: list[VariableNode] = []
-        for child in await self.session.inspection.variables(variable.reference):
-            children = await self._fetch_open(function, (*path, child.name), child)
-            nodes.append(VariableNode(child, children))
+        found = await self.session.inspection.variables(variable.reference)
+        for below, node in paths_of([VariableNode(child) for child in found], path):
+            children = await self._fetch_open(function, below, node.variable)
+            nodes.append(VariableNode(node.variable, children))
         return tuple(nodes)
 
     async def fetch_children(self, path: VariablePath, reference: int) -> None:
         """Fetch the children of a node that was opened."""
+        call = self.shown.variables.call
         children = await self.session.inspection.variables(reference)
-        self.shown.variables.set_children(path, children)
+        if self.shown.variables.call == call:  # else the person looks at another frame by now
+            self.shown.variables.set_children(path, children)
 
     # The status line
 

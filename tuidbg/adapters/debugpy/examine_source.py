@@ -15,12 +15,27 @@ import sys
 def find_module(name):
     """The file that ``python -m name`` runs; found by path, since importing a parent runs it."""
     parts = name.split(".")
-    for folder in sys.path:
-        base = os.path.join(folder or os.getcwd(), *parts)
+    places = [os.path.join(folder or os.getcwd(), parts[0]) for folder in sys.path]
+    for place in places + hooked_places(parts[0]):
+        base = os.path.join(place, *parts[1:])
         for path in (base + ".py", os.path.join(base, "__main__.py")):
             if os.path.isfile(path):
                 return os.path.abspath(path)
     return None
+
+
+def hooked_places(name):
+    """Where import hooks know of a package or module, as those of editable installations."""
+    try:
+        from importlib.util import find_spec
+
+        spec = find_spec(name)  # runs nothing: it is no part of a package
+        places = list(spec.submodule_search_locations or [])
+        if not places and spec.origin and spec.origin.endswith(".py"):
+            places = [spec.origin[: -len(".py")]]
+        return places
+    except Exception:  # other people's hooks; an old Python has no find_spec
+        return []
 
 
 def code_lines(code):
@@ -40,9 +55,9 @@ def examine(kind, name):
         answer["path"] = find_module(name)
         if answer["path"] is None:
             return answer
-    with open(answer["path"], "rb") as file:
-        source = file.read()
     try:
+        with open(answer["path"], "rb") as file:
+            source = file.read()
         answer["lines"] = sorted(code_lines(compile(source, answer["path"], "exec", 0, True)))
     except SyntaxError as error:
         answer["error"] = {
@@ -51,8 +66,10 @@ def examine(kind, name):
             "column": error.offset or 0,
             "text": error.text or "",
         }
-    except (ValueError, TypeError) as error:
-        answer["error"] = {"message": str(error), "line": 0, "column": 0, "text": ""}
+    except (EnvironmentError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        # Unreadable, or too complicated for the compiler (RecursionError is a RuntimeError).
+        message = "%s: %s" % (type(error).__name__, error)
+        answer["error"] = {"message": message, "line": 0, "column": 0, "text": ""}
     return answer
 
 

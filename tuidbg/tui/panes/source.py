@@ -208,6 +208,14 @@ class SourcePane(LineView):
         target = current if selected is None else selected
         if follow and target is not None:
             self.move_cursor(target)
+            self._reveal_beginning(self.cursor_line)
+
+    def _reveal_beginning(self, line: int) -> None:
+        """Scroll back from the side (a search went there) where the line's beginning is hidden."""
+        if self.scroll_offset.x and self._document is not None and self._document.lines:
+            text = self._document.shown(line).text
+            if len(text) - len(text.lstrip()) < self.scroll_offset.x:
+                self._scroll_at_once(x=0)
 
     def _position(self, line: int | None) -> Position | None:
         if line == self._current:

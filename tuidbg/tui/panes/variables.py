@@ -1,12 +1,13 @@
 """The variables pane: a lazy tree over the scopes of one frame.
 
 What is open, the cursor and the scroll survive steps: they belong to the function, not to one stop.
-A value that differs from the last stop in the same function is marked.
+A value that differs from the last stop in the same call is marked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from textual.message import Message
@@ -17,7 +18,20 @@ from tuidbg.tui.rows import Row, RowsPane, visible
 Path = tuple[str, ...]
 """The names from the scope down to a variable."""
 
+
+class Call(NamedTuple):
+    """A frame as the stops of a run have it in common: ``depth`` counts from the bottom, from 1."""
+
+    function: str
+    thread_id: int = 0
+    depth: int = 1
+
+
 _GROUPS = frozenset({"special variables", "function variables", "class variables"})
+
+
+_FETCHING = (("  fetching…", "faint"),)
+_NOTHING = (("  (nothing)", "faint"),)
 
 
 class VariableNode(msgspec.Struct, frozen=True):
@@ -36,7 +50,7 @@ def paths_of(
     for node in nodes:
         name = node.variable.name
         seen[name] = seen.get(name, 0) + 1
-        path = (*above, name if seen[name] == 1 else f"{name}#{seen[name]}")
+        path = (*above, name if seen[name] == 1 else f"{name}\0{seen[name]}")
         yield path, node
         if node.children is not None:
             yield from paths_of(node.children, path)
@@ -58,54 +72,100 @@ class VariablesPane(RowsPane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._function = ""
+        self._call = Call("")
         self._roots: tuple[VariableNode, ...] = ()
         self._open: dict[str, set[Path]] = {}
-        self._before: dict[str, Mapping[Path, str]] = {}
-        self._now: dict[str, dict[Path, str]] = {}
+        self._stops: dict[Call, int] = {}
+        self._before: dict[Call, Mapping[Path, str | None]] = {}
+        self._now: dict[Call, dict[Path, str | None]] = {}
         self._changed: frozenset[Path] = frozenset()
-        self._positions: dict[str, tuple[object, int]] = {}
+        self._positions: dict[str, tuple[Hashable, int]] = {}
+        self._waiting_for: tuple[Hashable, int] | None = None
+
+    @property
+    def call(self) -> Call:
+        """The frame whose variables are shown, or were last."""
+        return self._call
 
     def is_open(self, function: str, path: Path) -> bool:
         """Whether a node is open in that function; scopes that are not expensive start open."""
         return path in self._open.setdefault(function, {("Locals",)})
 
-    def show_variables(
-        self, function: str, nodes: Sequence[VariableNode], *, is_new_stop: bool
-    ) -> None:
-        """Show the tree of a frame of ``function``.
+    def show_variables(self, call: Call, nodes: Sequence[VariableNode], *, stop_id: int) -> None:
+        """Show the tree of a frame.
 
-        The first time at each stop (``is_new_stop``) what was known of the function becomes what
-        the values are compared with; what is fetched later at the stop is compared with it too.
+        The first time at each stop what was known of the call becomes what the values are compared
+        with; what is fetched later at the stop is compared with it too.
         """
-        if function != self._function:
-            self._positions[self._function] = (self.cursor_key, self.scroll_offset.y)
-        switched, self._function = function != self._function, function
-        if is_new_stop:
-            self._before[function] = self._now.get(function, {})
-            self._now[function] = {}
+        if self._stops.get(call) != stop_id:
+            self._stops[call] = stop_id
+            self._before[call] = self._now.get(call, {})
+            self._now[call] = {}
+        if call.function != self._function:
+            self._leave()
+            self._waiting_for = self._positions.get(call.function, (None, 0))
+        position = self._position()
+        self._function, self._call = call.function, call
         self._roots = tuple(nodes)
         self._mark_changes()
         self._rebuild()
-        if switched:
-            key, scroll = self._positions.get(function, (None, 0))
-            self.scroll_to(y=scroll, animate=False)
-            if not self.move_cursor_to(key):
-                self.cursor = 0
+        self._return_to(position)
+
+    def _position(self) -> tuple[Hashable, int]:
+        """Where the person is; where they were, as long as that row has not come back."""
+        return self._waiting_for or (self.cursor_key, self.scroll_offset.y)
+
+    def _return_to(self, position: tuple[Hashable, int]) -> None:
+        was_away, (key, scroll) = self._waiting_for is not None, position
+        if self.move_cursor_to(key):
+            self._waiting_for = None
+            if was_away:
+                self._scroll_at_once(scroll)
+        elif any(row.pieces == _FETCHING for row in self._rows):
+            self._waiting_for = position
+        elif was_away:
+            self._waiting_for = None
+            self.cursor = 0
+            self._scroll_at_once(0)
+
+    def _move_cursor(self, index: int) -> None:
+        self._waiting_for = None
+        super()._move_cursor(index)
+
+    def _leave(self) -> None:
+        if self._function:
+            self._positions[self._function] = self._position()
+        self._function = ""
+
+    def forget_calls(self, thread_id: int, depth: int, function: str) -> None:
+        """Calls above the frame where a thread stands have ended: the next there are new ones."""
+        for call in list(self._stops):
+            if call.thread_id == thread_id and (
+                call.depth > depth or (call.depth == depth and call.function != function)
+            ):
+                del self._stops[call], self._before[call], self._now[call]
+
+    def forget_all_calls(self) -> None:
+        """Another run of the program: nothing has changed since a stop of the last one."""
+        self._stops.clear()
+        self._before.clear()
+        self._now.clear()
 
     def _mark_changes(self) -> None:
-        values = {
-            path: node.variable.value
-            for path, node in paths_of(self._roots)
-            if not node.is_scope and node.variable.name not in _GROUPS
-        }
-        self._now.setdefault(self._function, {}).update(values)
-        before = self._before.get(self._function, {})
+        """Parents whose children were fetched stand among the values too, as None."""
+        values: dict[Path, str | None] = {}
+        for path, node in paths_of(self._roots):
+            is_value = not node.is_scope and node.variable.name not in _GROUPS
+            values[path] = node.variable.value if is_value else None
+            if node.children is not None:
+                values[(*path, "")] = None
+        self._now.setdefault(self._call, {}).update(values)
+        before = self._before.get(self._call, {})
         # What was not shown last time is not new for that: only among known brothers.
-        known = {path[:-1] for path in before}
         self._changed = frozenset(
             path
             for path, value in values.items()
-            if path[:-1] in known and before.get(path) != value
+            if value is not None and (*path[:-1], "") in before and before.get(path) != value
         )
 
     def set_children(self, path: Path, children: Sequence[Variable]) -> None:
@@ -116,6 +176,8 @@ class VariablesPane(RowsPane):
 
     def show_nothing(self, why: str) -> None:
         """Show why there are no variables."""
+        self._leave()
+        self._waiting_for = None
         self.set_empty(why)
         self._roots = ()
         self.set_rows(())
@@ -135,8 +197,8 @@ class VariablesPane(RowsPane):
             if node.children:
                 yield from self._rows_of(node.children, path, indent + 1)
             else:
-                note = "fetching…" if node.children is None else "(nothing)"
-                yield Row(key=(*path, ""), pieces=((f"  {note}", "faint"),), indent=indent + 1)
+                note = _FETCHING if node.children is None else _NOTHING
+                yield Row(key=(*path, ""), pieces=note, indent=indent + 1)
 
     def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
         variable = node.variable
@@ -159,14 +221,18 @@ class VariablesPane(RowsPane):
             indent=indent,
         )
 
+    def _cursor_node(self) -> tuple[Path, VariableNode] | None:
+        """The node under the cursor, where it has children."""
+        key = self.cursor_key
+        found = next(((path, node) for path, node in paths_of(self._roots) if path == key), None)
+        return found if found is not None and found[1].variable.reference else None
+
     def action_activate(self) -> None:
         """Open or close the node under the cursor."""
-        path = self.cursor_key
-        if not isinstance(path, tuple):
+        found = self._cursor_node()
+        if found is None:
             return
-        node = next((n for p, n in paths_of(self._roots) if p == path), None)
-        if node is None or not node.variable.reference:
-            return
+        path, node = found
         opened = self._open.setdefault(self._function, {("Locals",)})
         if path in opened:
             opened.discard(path)
@@ -189,8 +255,8 @@ class VariablesPane(RowsPane):
             self.move_cursor_to(path[:-1])
 
     def _is_cursor_open(self) -> bool:
-        path = self.cursor_key
-        return isinstance(path, tuple) and self.is_open(self._function, path)
+        found = self._cursor_node()
+        return found is not None and self.is_open(self._function, found[0])
 
 
 def _with_children(
