@@ -6,6 +6,7 @@ gets ready while the command line is read and the user interface imported.
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,9 @@ def main() -> None:
     """The console script ``tuidbg``."""
     from tuidbg.guardian import Guardian
 
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Ctrl+C during the start ends it without a traceback; the guardian tidies up.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     guardian = Guardian.fork()
     args = sys.argv[1:]
     adapter = _start_adapter(args, guardian)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
-from tests.support.sessions import debugpy_session
+from tests.support.sessions import debugpy_session, until
 from tuidbg.adapters.debugpy import examine as examine_module
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import SourceFacts
@@ -40,7 +40,7 @@ def project(tmp_path: Path) -> Path:
     """A folder with a package, a folder to run and a test case."""
     files = {
         "pkg/__init__.py": "IN_INIT = 1\n",
-        "pkg/__main__.py": '"""Doc."""\n\nimport sys\nfrom pkg.inner import work\n\nwork(sys.argv)\n',
+        "pkg/__main__.py": '"""Doc."""\n\nimport sys\nfrom pkg.inner import work\nwork(sys.argv)\n',
         "pkg/inner.py": "def work(args):\n    print(args[1:])\n    return len(args)\n",
         "folder/__main__.py": "import helper\n\nprint(helper.NAME, __package__ == '')\n",
         "folder/helper.py": "NAME = 'helped'\n",
@@ -69,12 +69,10 @@ async def test_a_package_stops_in_its_main(project: Path) -> None:
         place = session.frames[0].place
         assert place is not None
         assert (os.path.realpath(place.path), place.line) == (os.path.realpath(main), 1)
-        assert session.stop is not None
-        assert session.stop.reason is StopReason.ENTRY
-        assert session.stop.hit_breakpoints == ()
+        assert (under_test.reason, under_test.hits) == (StopReason.ENTRY, ())
         await under_test.go(Resume.CONTINUE)
         assert session.frames[0].name == "work"
-        assert session.stop.hit_breakpoints == (1,)
+        assert under_test.hits == (1,)
         await under_test.to_end()
         assert under_test.output("stdout") == "['a', '-b']"
 
@@ -85,7 +83,7 @@ async def test_a_folder_stops_in_its_main(project: Path) -> None:
         session = under_test.session
         await session.breakpoints.set(str(folder / "__main__.py"), 3)
         await under_test.start()
-        assert (under_test.line, session.stop and session.stop.reason) == (1, StopReason.ENTRY)
+        assert (under_test.line, under_test.reason) == (1, StopReason.ENTRY)
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == 3
         # debugpy calls every breakpoint verified whose file is there, whatever it holds.
@@ -97,28 +95,27 @@ async def test_a_folder_stops_in_its_main(project: Path) -> None:
         assert under_test.output("terminal") == "helped True"
 
 
-@pytest.mark.parametrize(
-    ("module", "args", "said"),
-    [
-        ("json.tool", ("good.json",), '"a": ['),
-        ("unittest", ("test_case",), "Ran 1 test"),
-    ],
-)
-async def test_modules_of_the_library_stop_on_entry(
-    module: str, args: tuple[str, ...], said: str, project: Path
-) -> None:
+async def test_modules_of_the_library_stop_on_entry(project: Path) -> None:
     """debugpy itself never stops there."""
-    async with debugpy_session(project, module, *args, kind=TargetKind.MODULE) as under_test:
-        session = under_test.session
-        await under_test.start()
-        assert session.stop is not None
-        assert session.stop.reason is StopReason.ENTRY
-        assert [f.name for f in session.frames][0] == "<module>"
-        await under_test.go(Resume.STEP_OVER)
-        assert session.status is Status.PAUSED
-        await under_test.to_end()
-        assert said in under_test.console
-        assert session.exit == ExitState(code=0)
+
+    async def stops(module: str, argument: str, said: str) -> None:
+        folder = project / module
+        folder.mkdir()
+        async with debugpy_session(
+            folder, module, argument, kind=TargetKind.MODULE, cwd=str(project)
+        ) as under_test:
+            await under_test.start()
+            assert under_test.reason is StopReason.ENTRY
+            assert under_test.session.frames[0].name == "<module>"
+            await under_test.go(Resume.STEP_OVER)
+            assert under_test.session.status is Status.PAUSED
+            await under_test.to_end()
+            assert said in under_test.console
+            assert under_test.session.exit == ExitState(code=0)
+
+    await asyncio.gather(
+        stops("json.tool", "good.json", '"a": ['), stops("unittest", "test_case", "Ran 1 test")
+    )
 
 
 async def test_a_server_stops_on_entry(project: Path) -> None:
@@ -128,8 +125,7 @@ async def test_a_server_stops_on_entry(project: Path) -> None:
     ) as under_test:
         session = under_test.session
         await under_test.start()
-        assert session.stop is not None
-        assert session.stop.reason is StopReason.ENTRY
+        assert under_test.reason is StopReason.ENTRY
         place = session.frames[0].place
         assert place is not None
         assert place.path.endswith("/http/server.py")
@@ -413,9 +409,7 @@ async def test_an_examination_that_is_called_off_ends_its_process(tmp_path: Path
     plan = plan_of(tmp_path / "source.py", python=str(python))
     examining = asyncio.create_task(DebugpyProfile().examine_target(plan))
     pid = tmp_path / "pid"
-    async with asyncio.timeout(5):
-        while not pid.exists():
-            await asyncio.sleep(0.005)
+    await until(pid.exists)
     examining.cancel()
     with pytest.raises(asyncio.CancelledError):
         await examining

@@ -39,17 +39,12 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-def reason(under_test: SessionUnderTest) -> StopReason | None:
-    stop = under_test.session.stop
-    return stop.reason if stop is not None else None
-
-
 async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, TOUR, console=Console.TERMINAL) as under_test:
         session = under_test.session
         await session.breakpoints.set(str(TOUR), DOUBLE, condition="value == 2")
         await under_test.start()
-        assert (under_test.line, reason(under_test)) == (1, StopReason.ENTRY)
+        assert (under_test.line, under_test.reason) == (1, StopReason.ENTRY)
         assert session.pid is not None
         await under_test.until(lambda: [t.name for t in session.threads] == ["MainThread"])
         assert under_test.breakpoint(DOUBLE).status is BreakpointStatus.SET
@@ -62,13 +57,12 @@ async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
 
         await session.execution.run_to(str(TOUR), CALL)
         await under_test.settled(1)
-        assert (under_test.line, reason(under_test)) == (CALL, StopReason.STEP)
+        assert (under_test.line, under_test.reason) == (CALL, StopReason.STEP)
         assert (await under_test.locals())["words"].value == "{'who': 'world', 'terminal': True}"
 
         await under_test.go(Resume.CONTINUE)
-        assert (under_test.line, reason(under_test)) == (DOUBLE, StopReason.BREAKPOINT)
-        assert session.stop is not None
-        assert session.stop.hit_breakpoints == (1,)
+        assert (under_test.line, under_test.reason) == (DOUBLE, StopReason.BREAKPOINT)
+        assert under_test.hits == (1,)
         assert [f.name for f in session.frames] == ["double", "collect", "main", "<module>"]
         assert (await under_test.locals())["value"].value == "2"
         assert (await under_test.locals(frame=1))["found"].value == "[0, 2]"
@@ -105,27 +99,31 @@ async def _evaluates(under_test: SessionUnderTest) -> None:
             await inspection.evaluate(wrong, frames[0].id)
 
 
-@pytest.mark.parametrize("version", SUPPORTED, ids=name_of)
-async def test_on_every_python(version: tuple[int, int], tmp_path: Path) -> None:
+async def test_on_every_python(tmp_path: Path) -> None:
     """None of them needs debugpy; stdout, stderr and the end of stdin over DAP events."""
-    async with debugpy_session(tmp_path, TOUR, python=SUPPORTED[version]) as under_test:
+    await asyncio.gather(*(_tour_on(version, tmp_path / name_of(version)) for version in SUPPORTED))
+
+
+async def _tour_on(version: tuple[int, int], folder: Path) -> None:
+    folder.mkdir()
+    async with debugpy_session(folder, TOUR, python=SUPPORTED[version]) as under_test:
         session = under_test.session
         await session.breakpoints.set(str(TOUR), LOOP)
         await under_test.start()
-        assert (under_test.line, reason(under_test)) == (1, StopReason.ENTRY)
+        assert (under_test.line, under_test.reason) == (1, StopReason.ENTRY), version
         value = await session.inspection.evaluate("__import__('sys').version_info[:2]")
         assert value.value == str(version)
         await under_test.go(Resume.CONTINUE)
-        assert (under_test.line, reason(under_test)) == (LOOP, StopReason.BREAKPOINT)
+        assert (under_test.line, under_test.reason) == (LOOP, StopReason.BREAKPOINT), version
         assert (await under_test.locals())["found"].value == "[]"
         await under_test.go(Resume.STEP_OVER)
         await under_test.go(Resume.STEP_OVER)
         assert (await under_test.locals())["found"].value == "[0]"
         await session.breakpoints.toggle(str(TOUR), LOOP)
         await under_test.to_end()
-        assert session.exit == ExitState(code=4)
-        assert under_test.output("stdout") == "hello world False\nread ''"
-        assert under_test.output("stderr") == "to stderr"
+        assert session.exit == ExitState(code=4), version
+        assert under_test.output("stdout") == "hello world False\nread ''", version
+        assert under_test.output("stderr") == "to stderr", version
 
 
 async def test_an_uncaught_exception_stops_at_the_raise(write: Write, tmp_path: Path) -> None:
@@ -137,7 +135,7 @@ async def test_an_uncaught_exception_stops_at_the_raise(write: Write, tmp_path: 
         session = under_test.session
         await under_test.start()
         await under_test.until(lambda: session.stop and session.stop.exception)
-        assert (under_test.line, reason(under_test)) == (2, StopReason.EXCEPTION)
+        assert (under_test.line, under_test.reason) == (2, StopReason.EXCEPTION)
         assert session.stop is not None
         assert session.stop.exception is not None
         assert session.stop.exception.type == "ValueError"
@@ -159,7 +157,7 @@ async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) ->
         await session.execution.resume(Resume.CONTINUE)
         await session.execution.pause()
         await under_test.settled(1)
-        assert reason(under_test) is StopReason.PAUSE
+        assert under_test.reason is StopReason.PAUSE
         assert under_test.line in (2, 3)
         first = session.pid
         before = session.stop_id
@@ -185,36 +183,37 @@ async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> No
         assert session.status is Status.RUNNING
         session.send_input("me\n")
         await under_test.settled(1)
-        assert reason(under_test) is StopReason.PAUSE
+        assert under_test.reason is StopReason.PAUSE
         await under_test.go(Resume.CONTINUE)
         assert "got me" in under_test.output("terminal")
         assert session.exit == ExitState(code=0)
 
 
-@pytest.mark.parametrize(
-    ("number", "console"),
-    [
-        (signal.SIGKILL, Console.TERMINAL),
-        (signal.SIGKILL, Console.INTERNAL),
-        (signal.SIGSEGV, Console.TERMINAL),
-    ],
-)
-async def test_a_death_by_a_signal_has_its_name(
-    number: signal.Signals, console: Console, write: Write, tmp_path: Path
-) -> None:
+async def test_a_death_by_a_signal_has_its_name(write: Write, tmp_path: Path) -> None:
     program = write(
-        f"import os\nprint('last words', flush=True)\nos.kill(os.getpid(), {number:d})\n"
+        "import os, sys\nprint('last words', flush=True)\nos.kill(os.getpid(), int(sys.argv[1]))\n"
     )
-    async with debugpy_session(
-        tmp_path, program, stop_on_entry=False, console=console
-    ) as under_test:
-        await under_test.start()
-        session = under_test.session
-        assert session.status is Status.TERMINATED
-        assert session.exit is not None
-        assert session.exit.signal == number.name
-        assert f"The program was ended by {number.name}." in under_test.console
-        assert "last words" in under_test.console
+
+    async def dies(number: signal.Signals, console: Console) -> None:
+        folder = tmp_path / f"{number.name}-{console}"
+        folder.mkdir()
+        async with debugpy_session(
+            folder, program, str(int(number)), stop_on_entry=False, console=console
+        ) as under_test:
+            await under_test.start()
+            session = under_test.session
+            assert session.status is Status.TERMINATED
+            assert session.exit is not None
+            assert session.exit.signal == number.name
+            assert f"The program was ended by {number.name}." in under_test.console
+            assert "last words" in under_test.console
+
+    await asyncio.gather(
+        dies(signal.SIGKILL, Console.TERMINAL),
+        dies(signal.SIGKILL, Console.INTERNAL),
+        dies(signal.SIGSEGV, Console.TERMINAL),
+        dies(signal.SIGABRT, Console.INTERNAL),
+    )
 
 
 CHILDREN = """
@@ -282,8 +281,8 @@ async def test_quit_while_an_evaluation_sleeps(write: Write, tmp_path: Path) -> 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 async def test_the_adapter_goes(how: signal.Signals, write: Write, tmp_path: Path) -> None:
     program = write(
-        "import os, signal, subprocess, time\n"
-        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "import subprocess, time\nfrom signal import SIG_IGN, SIGHUP, SIGTERM, signal\n"
+        "signal(SIGHUP, SIG_IGN), signal(SIGTERM, SIG_IGN)\n"
         "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint('ready')\n"
         "time.sleep(60)\n"
     )

@@ -63,7 +63,7 @@ def repaints(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[R
         yield regions
 
 
-def cells_of(regions: list[Region]) -> int:
+def painted_cells(regions: list[Region]) -> int:
     """How many cells these regions have."""
     return sum(region.area for region in regions)
 

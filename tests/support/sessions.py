@@ -27,7 +27,7 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import SessionEvent, StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, Status, Variable
+from tuidbg.session.state import Breakpoint, Status, StopReason, Variable
 
 T = TypeVar("T", bound=SessionEvent)
 
@@ -147,6 +147,16 @@ class SessionUnderTest:
         assert place is not None
         return place.line
 
+    @property
+    def reason(self) -> StopReason | None:
+        """Why it stands there."""
+        return self.session.stop.reason if self.session.stop is not None else None
+
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """The breakpoints that it has hit."""
+        return self.session.stop.hit_breakpoints if self.session.stop is not None else ()
+
     async def locals(self, frame: int = 0) -> dict[str, Variable]:
         """The locals of a frame by name."""
         inspection = self.session.inspection
@@ -186,7 +196,11 @@ class SessionUnderTest:
         await self.session.close()
         self.closed_in = time.monotonic() - begun
         assert self.closed_in < CLOSE_LIMIT, f"closing took {self.closed_in:.2f} s"
-        assert not self.guard.remains()
+        if self.session.exit is not None:
+            # It ended by itself, and debugpy's launcher goes a few milliseconds after it.
+            await until(lambda: not self.guard.remains(), "no process left", timeout=1.0)
+        remains = self.guard.remains()
+        assert not remains, f"still there: {remains}"
         check_conversation(self.messages())
 
 

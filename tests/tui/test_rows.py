@@ -15,8 +15,8 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from tests.support.screens import cells_of, repaints, shown_rows
-from tuidbg.tui.rows import Piece, Row, RowsPane, changed_cells, shorten, visible
+from tests.support.screens import painted_cells, repaints, shown_rows
+from tuidbg.tui.rows import Piece, Row, RowsPane, cells_of, changed_cells, shorten, visible
 
 
 class Bench(App[None]):
@@ -180,7 +180,7 @@ async def test_equal_rows_paint_nothing(monkeypatch: pytest.MonkeyPatch) -> None
             pane.set_rows(numbered(10))
             pane.set_rows(tuple(numbered(10)))
             pane.set_rows(numbered(10))
-        assert cells_of(regions) == 0
+        assert painted_cells(regions) == 0
 
 
 async def test_only_the_cells_that_changed_are_painted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +200,7 @@ async def test_rows_out_of_sight_are_not_painted(monkeypatch: pytest.MonkeyPatch
     async with bench(numbered(100)) as (_, pane, _):
         with repaints(pane, monkeypatch) as regions:
             pane.set_rows([*numbered(50), *(row(n, "changed") for n in range(50, 100))])
-        assert cells_of(regions) == 0
+        assert painted_cells(regions) == 0
 
 
 async def test_a_row_that_came_at_the_end_paints_its_own_cells(
@@ -332,11 +332,24 @@ def flat(items: list[Piece]) -> list[Piece]:
 @given(pieces, pieces)
 def test_changed_cells_hold_all_that_differs(old: list[Piece], new: list[Piece]) -> None:
     one, other = flat(old), flat(new)
-    start, end = changed_cells(one, other)
+    start, end = changed_cells(one, other, 100)
     assert 0 <= start <= end <= max(len(one), len(other))
     assert one[:start] == other[:start]
     assert one[end:] == other[end:]
     assert (start == end) == (one == other)
+
+
+def test_the_ellipsis_comes_and_goes_with_what_is_behind_it() -> None:
+    short, long = cells_of([("12345", "name")]), cells_of([("123456", "name")])
+    assert changed_cells(short, long, 5) == (4, 5)
+    assert changed_cells(long, short, 5) == (4, 5)
+    assert changed_cells(long, long, 5) == (0, 0)
+    assert changed_cells(short, long, 6) == (5, 6)
+    assert changed_cells(short, long, 0) == (0, 0)
+
+
+def test_wide_characters_take_two_cells() -> None:
+    assert cells_of([("a中", "x"), ("b", "y")]) == [("a", "x"), ("中", "x"), ("", "x"), ("b", "y")]
 
 
 @given(st.text(max_size=40), st.integers(0, 30))

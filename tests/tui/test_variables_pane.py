@@ -10,7 +10,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tests.support.screens import cells_of, repaints, shown_rows
+from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.state import Variable
 from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane, paths_of
 
@@ -77,6 +77,11 @@ def tree(*locals: VariableNode) -> list[VariableNode]:
     return [scope("Locals", *locals), scope("Globals", fetched=False)]
 
 
+def place_of(pane: VariablesPane) -> object:
+    """The path under the cursor."""
+    return pane.cursor_key
+
+
 def marked(rows: Sequence[str]) -> list[str]:
     """The names that carry the mark of a changed value."""
     return [row.split("*")[1].split(" =")[0] for row in rows if "*" in row.split(" =")[0]]
@@ -128,14 +133,14 @@ async def test_arrow_keys_open_close_and_climb() -> None:
     async with bench() as (app, pane, pilot):
         await app.stop_with(var("a", "[[1]]", var("0", "[1]", var("0", 1))), var("n", 3))
         await pilot.press("down", "right", "down", "right", "down")
-        assert pane.cursor_key == ("Locals", "a", "0", "0")
+        assert place_of(pane) == ("Locals", "a", "0", "0")
         await pilot.press("right", "left")
-        assert pane.cursor_key == ("Locals", "a", "0")
+        assert place_of(pane) == ("Locals", "a", "0")
         await pilot.press("left")
-        assert pane.cursor_key == ("Locals", "a", "0")
+        assert place_of(pane) == ("Locals", "a", "0")
         assert "        0 = 1" not in await app.rows()
         await pilot.press("left", "left", "left")
-        assert pane.cursor_key == ("Locals",)
+        assert place_of(pane) == ("Locals",)
         assert (await app.rows())[-1] == "▸ Globals"
 
 
@@ -155,7 +160,7 @@ async def test_keys_on_what_can_not_be_opened_do_nothing() -> None:
         before = await app.rows()
         await pilot.press("down", "enter", "right")
         assert await app.rows() == before
-        assert pane.cursor_key == ("Locals", "n")
+        assert place_of(pane) == ("Locals", "n")
 
 
 async def test_what_was_open_and_is_a_number_now_can_be_left() -> None:
@@ -164,7 +169,7 @@ async def test_what_was_open_and_is_a_number_now_can_be_left() -> None:
         await pilot.press("down", "enter")
         await app.stop_with(var("a", 5))
         await pilot.press("left")
-        assert pane.cursor_key == ("Locals",)
+        assert place_of(pane) == ("Locals",)
 
 
 async def test_twins_are_told_apart() -> None:
@@ -244,7 +249,7 @@ async def test_who_moves_while_a_value_is_awaited_is_not_moved_back() -> None:
         pane.show_variables(MAIN, half, stop_id=app.stop)
         await pilot.press("home")
         await app.look_at(*many(changed=1))
-        assert pane.cursor_key == ("Locals",)
+        assert place_of(pane) == ("Locals",)
 
 
 async def test_each_function_has_its_own_place_and_expansion() -> None:
@@ -258,7 +263,7 @@ async def test_each_function_has_its_own_place_and_expansion() -> None:
         await app.stop_with(*many())
         assert (pane.cursor_key, pane.scroll_offset.y) == place
         rows = await app.stop_with(var("object", "[1]", var("0", 1)), call=other)
-        assert pane.cursor_key == ("Locals", "object")
+        assert place_of(pane) == ("Locals", "object")
         assert rows[1:3] == ["  ▾ object = [1]", "      0 = 1"]
 
 
@@ -267,9 +272,9 @@ async def test_a_local_that_is_gone_leaves_the_cursor_on_a_neighbour() -> None:
         await app.stop_with(var("a", 1), var("b", 2), var("c", 3))
         await pilot.press("down", "down")
         await app.stop_with(var("a", 1), var("c", 3))
-        assert pane.cursor_key == ("Locals", "c")
+        assert place_of(pane) == ("Locals", "c")
         await app.stop_with(var("a", 1), var("b", 2), var("c", 3))
-        assert pane.cursor_key == ("Locals", "c")
+        assert place_of(pane) == ("Locals", "c")
 
 
 async def test_a_step_paints_the_values_that_changed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,10 +283,10 @@ async def test_a_step_paints_the_values_that_changed(monkeypatch: pytest.MonkeyP
         with repaints(pane, monkeypatch) as regions:
             await app.stop_with(var("i", 11), var("total", 45), var("name", "'x'"))
         # From the mark to the last digit, as the value is another colour now.
-        assert cells_of(regions) == len("*i = 11")
+        assert painted_cells(regions) == len("*i = 11")
         with repaints(pane, monkeypatch) as regions:
             await app.stop_with(var("i", 12), var("total", 45), var("name", "'x'"))
-        assert cells_of(regions) == 1
+        assert painted_cells(regions) == 1
 
 
 async def test_a_new_local_paints_no_more_than_the_rows_it_moves(
@@ -291,7 +296,7 @@ async def test_a_new_local_paints_no_more_than_the_rows_it_moves(
         await app.stop_with(var("i", 10))
         with repaints(pane, monkeypatch) as regions:
             await app.stop_with(var("i", 10), var("j", 20))
-        assert cells_of(regions) <= len("   *j = 20") + len("▸ Globals")
+        assert painted_cells(regions) <= len("   *j = 20") + len("▸ Globals")
 
 
 # What is marked

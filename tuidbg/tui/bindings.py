@@ -15,6 +15,8 @@ from tuidbg.session.state import Status
 
 _PAUSED = frozenset({Status.PAUSED})
 _RUNNING = frozenset({Status.RUNNING})
+_STARTED = frozenset(Status) - {Status.CREATED, Status.LAUNCHING}
+_ALIVE = frozenset({Status.LAUNCHING, Status.RUNNING, Status.PAUSED})
 _ANY: frozenset[Status] = frozenset()
 
 
@@ -47,7 +49,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("step_out", ("o", "shift+f11"), "Step out", "Run", "out", _PAUSED),
     Command("pause", ("p", "f6"), "Pause", "Run", "pause", _RUNNING),
     Command("run_to_cursor", ("t",), "Run to the cursor", "Run", "to cursor", _PAUSED),
-    Command("restart", ("R",), "Restart the program", "Run", "restart"),
+    Command("restart", ("R",), "Restart the program", "Run", "restart", _STARTED),
     Command("toggle_breakpoint", ("b", "f9"), "Set or delete a breakpoint", "Breakpoints", "break"),
     Command("edit_breakpoint", ("B",), "Edit the breakpoint at the cursor", "Breakpoints"),
     Command("undo_delete", ("u",), "Undo the deletion of a breakpoint", "Breakpoints"),
@@ -56,7 +58,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("search_previous", ("shift+f3",), "Previous match", "Source"),
     Command("go_to_line", ("g",), "Go to a line", "Source"),
     Command("open_file", ("ctrl+o",), "Open another file", "Source"),
-    Command("show_execution", ("full_stop",), "Show the current line", "Source"),
+    Command("show_execution", ("full_stop",), "Show the current line", "Source", "", _PAUSED),
     Command("focus_source", ("1",), "Source pane", "Panes"),
     Command("focus_variables", ("2",), "Variables pane", "Panes"),
     Command("focus_stack", ("3",), "Stack pane", "Panes"),
@@ -69,8 +71,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("narrow_pane", ("less_than_sign",), "Narrower", "Panes"),
     Command("heighten_pane", ("plus",), "Taller", "Panes"),
     Command("lower_pane", ("minus",), "Shorter", "Panes"),
-    Command("evaluate", ("colon", "e"), "Evaluate an expression", "Console", "evaluate"),
-    Command("switch_input", ("i",), "Type to the program (and back)", "Console"),
+    Command("evaluate", ("colon", "e"), "Evaluate an expression", "Console", "evaluate", _PAUSED),
+    Command("switch_input", ("i",), "Type to the program (and back)", "Console", "", _ALIVE),
     Command("clear_console", ("ctrl+l",), "Clear the console", "Console"),
     Command("next_theme", ("f8",), "Next theme", "tuidbg"),
     Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg comes back)", "tuidbg"),

@@ -5,7 +5,10 @@ The part of the debugger's screen that knows nothing of debugging; ``screen.py``
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+import inspect
+import weakref
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from textual import on
@@ -79,11 +82,16 @@ class PaneScreen(Screen[None]):
 
     def run_in_background(self, work: Coroutine[Any, Any, None], group: str) -> None:
         """Run it; a newer one of the same group takes its place. Errors become hints."""
-        self.run_worker(self._guarded(work), group=group, exclusive=True)
+        self._run(work, group, exclusive=True)
 
     def run_command(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run what a command asked of the session; none takes the place of another."""
-        self.run_worker(self._guarded(work), group="commands")
+        self._run(work, "commands", exclusive=False)
+
+    def _run(self, work: Coroutine[Any, Any, Any], group: str, *, exclusive: bool) -> None:
+        begin: Callable[[], Awaitable[None]] = partial(self._guarded, work)
+        worker = self.run_worker(begin, group=group, exclusive=exclusive)
+        weakref.finalize(worker, _drop, work)
 
     async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
         try:
@@ -187,3 +195,9 @@ class PaneScreen(Screen[None]):
     @on(Divider.Dragged)
     def _divider_dragged(self, event: Divider.Dragged) -> None:
         self.body.drag_column(event.screen_x - self.body.region.x)
+
+
+def _drop(work: Coroutine[Any, Any, Any]) -> None:
+    """Close what was called off before it began; Python would complain of it on stderr."""
+    if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
+        work.close()

@@ -17,11 +17,11 @@ class PathSuggester(Suggester):
 
     async def get_suggestion(self, value: str) -> str | None:
         folder, slash, start = value.rpartition("/")
-        where = self._base / Path(folder + slash).expanduser()
         try:
+            where = self._base / Path(folder + slash).expanduser()
             with os.scandir(where) as entries:
                 names = [(e.name, e.is_dir()) for e in entries if e.name.startswith(start)]
-        except OSError:
+        except (OSError, RuntimeError, ValueError):  # no such folder, no such home, no such path
             return None
         names = [(n, d) for n, d in names if start or not n.startswith((".", "__"))]
         if not names:

@@ -7,7 +7,7 @@ refilled tree or list widget writes the whole pane.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -23,6 +23,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tuidbg.tui.document import show_line
+from tuidbg.tui.strips import fit
 
 Piece = tuple[str, str]
 """A stretch of text and the component class that styles it, without the pane's prefix."""
@@ -174,7 +175,8 @@ class RowsPane(ScrollView, can_focus=True):
             self.cursor = max(0, min(self.cursor, len(self._rows) - 1))
 
     def _refresh_cells(self, y: int, before: Row | None, after: Row | None) -> None:
-        start, end = changed_cells(_cells(before), _cells(after))
+        width = self.size.width - self.scrollbar_size_vertical
+        start, end = changed_cells(_cells_of(before), _cells_of(after), width)
         if end > start:
             self.refresh(Region(start, y - self.scroll_offset.y, end - start, 1))
 
@@ -210,12 +212,8 @@ class RowsPane(ScrollView, can_focus=True):
         return self._fit(segments, base)
 
     def _fit(self, segments: list[Segment], base: Style) -> Strip:
-        """The segments as a row; what was cut shows as an ellipsis. The scrollbar covers none."""
-        strip = Strip(segments)
-        width = self.size.width - self.scrollbar_size_vertical
-        if strip.cell_length > width:
-            cut = strip.crop(0, max(0, width - 1))
-            strip = Strip([*cut, Segment("…", base)])
+        """The segments as a row; the scrollbar covers none of it."""
+        strip = fit(segments, self.size.width - self.scrollbar_size_vertical, base)
         return strip.adjust_cell_length(self.size.width, base)
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -272,12 +270,17 @@ class RowsPane(ScrollView, can_focus=True):
             self.action_activate()
 
 
-def _cells(row: Row | None) -> list[Piece]:
-    """The row's characters with their styles, a wide one with an empty cell behind it."""
-    if row is None:
-        return []
-    cells: list[Piece] = [(" ", "")] * (2 * row.indent)
-    for text, name in row.pieces:
+def _cells_of(row: Row | None) -> list[Piece]:
+    return cells_of([("  " * row.indent, ""), *row.pieces]) if row is not None else []
+
+
+def cells_of(pieces: Iterable[Piece]) -> list[Piece]:
+    """The characters of the pieces with their styles, a wide one with an empty cell behind it."""
+    cells: list[Piece] = []
+    for text, name in pieces:
+        if text.isascii():
+            cells += [(character, name) for character in text]
+            continue
         for character in text:
             width = cell_len(character)
             cells += [(character, name)] if width else []
@@ -285,18 +288,21 @@ def _cells(row: Row | None) -> list[Piece]:
     return cells
 
 
-def changed_cells(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int]:
-    """The first and last (exclusive) cell that differ."""
+def changed_cells(old: Sequence[Piece], new: Sequence[Piece], width: int) -> tuple[int, int]:
+    """The first and last (exclusive) cell that differ, where ``width`` cells are shown."""
+    if old == new:
+        return 0, 0
     longest = max(len(old), len(new))
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
         start += 1
-    if len(old) != len(new):
-        return start, longest
     end = longest
-    while end > start and old[end - 1] == new[end - 1]:
-        end -= 1
-    return start, end
+    if len(old) == len(new):
+        while end > start and old[end - 1] == new[end - 1]:
+            end -= 1
+    if longest > width:  # the last cell may be the ellipsis of only one of them
+        start = min(start, max(0, width - 1))
+    return start, min(end, width)
 
 
 def shorten(text: str, width: int) -> str:

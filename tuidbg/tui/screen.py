@@ -71,16 +71,13 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
             self.run_command(self.session.execution.run_to(path, line))
 
     def command_restart(self) -> None:
-        if self.session.status is Status.LAUNCHING:
-            self.status.show_hint("the program is starting already", "warning")
-            return
         self.run_in_background(self.session.lifecycle.restart(), "restart")
 
     def command_next_theme(self) -> None:
         self.app.action_next_theme()  # type: ignore[attr-defined]
 
     def command_suspend(self) -> None:
-        if problem := suspend_group():
+        if problem := suspend_group(self.app.suspend()):
             self.status.show_hint(problem, "warning")
 
     def command_command_palette(self) -> None:

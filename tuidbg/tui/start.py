@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from tuidbg.config.settings import RecentProgram
 from tuidbg.tui.dialogs.help import HelpDialog
+from tuidbg.tui.ordered_input import OrderedInput
 from tuidbg.tui.paths import PathSuggester
 from tuidbg.tui.rows import Row, RowsPane, shorten, visible
 
@@ -61,7 +62,7 @@ class StartScreen(Screen[None]):
             yield Static("tuidbg", id="name")
             yield Static("A debugger for the terminal. What shall it run?", classes="faint")
             yield Static("")
-            yield Input(
+            yield OrderedInput(
                 placeholder="a script and its arguments, or -m module",
                 suggester=PathSuggester(self._cwd),
                 id="target",

@@ -19,7 +19,8 @@ from textual.widget import Widget
 
 from tuidbg.session.state import Status
 from tuidbg.tui.bindings import COMMANDS, Command, find_command, show_key, why_not
-from tuidbg.tui.rows import Piece, changed_cells, visible
+from tuidbg.tui.rows import Piece, cells_of, changed_cells, visible
+from tuidbg.tui.strips import fit
 
 HINT_SECONDS = 6.0
 """How long a hint stays in the status line."""
@@ -40,7 +41,7 @@ class CellLine(Widget):
         old, self._pieces = self._pieces, tuple(pieces)
         if old == self._pieces:
             return
-        start, end = changed_cells(_flatten(old), _flatten(self._pieces))
+        start, end = changed_cells(cells_of(old), cells_of(self._pieces), self.size.width)
         if end > start:
             self.refresh(Region(start, 0, end - start, 1))
 
@@ -51,11 +52,7 @@ class CellLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         segments = [Segment(text, self._style_of(name)) for text, name in self._pieces]
-        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
-
-
-def _flatten(pieces: Sequence[Piece]) -> list[Piece]:
-    return [(character, name) for text, name in pieces for character in text]
+        return fit(segments, self.size.width, self.rich_style)
 
 
 class StatusLine(CellLine):

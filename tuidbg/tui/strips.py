@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -21,6 +23,14 @@ def common_cells(before: Strip, after: Strip) -> int:
                 cells += 1
         break
     return cells
+
+
+def fit(segments: Iterable[Segment], width: int, base: Style) -> Strip:
+    """The segments in exactly ``width`` cells; what was cut shows as an ellipsis."""
+    strip = Strip(segments)
+    if strip.cell_length > width:
+        strip = Strip([*strip.crop(0, max(0, width - 1)), Segment("…", base)])
+    return strip.adjust_cell_length(width, base)
 
 
 def highlight(strip: Strip, span: tuple[int, int], style: Style, margin: int = 0) -> Strip:

@@ -125,6 +125,8 @@ class SessionView:
             self.shown.variables.forget_all_calls()
         if event.status is Status.FAILED:
             self.shown.status.show_hint(event.reason, "error")
+        else:
+            self.shown.status.clear_hint()  # it was about the run before
         self._show_no_stop()
 
     def _on_stopped(self, event: Stopped) -> None:

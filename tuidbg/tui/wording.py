@@ -55,10 +55,12 @@ def _describe_place(
     if frame is not None and frame.place is not None:
         place = f"{PurePath(frame.place.path).name}:{frame.place.line}"
         pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
+    elif frame is not None:
+        pieces.append((visible(frame.name), ""))
     pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
-    threads = {thread.id: thread.name for thread in session.threads}
-    if len(threads) > 1:
-        pieces.append((f"  {visible(threads.get(thread_id, ''))}", "faint"))
+    name = next((thread.name for thread in session.threads if thread.id == thread_id), "")
+    if name:
+        pieces.append((f"  {visible(name)}", "faint"))
     return pieces
 
 

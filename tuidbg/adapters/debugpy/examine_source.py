@@ -30,12 +30,14 @@ def hooked_places(name):
         from importlib.util import find_spec
 
         spec = find_spec(name)  # runs nothing: it is no part of a package
-        places = list(spec.submodule_search_locations or [])
-        if not places and spec.origin and spec.origin.endswith(".py"):
-            places = [spec.origin[: -len(".py")]]
-        return places
     except Exception:  # other people's hooks; an old Python has no find_spec
         return []
+    if spec is None:
+        return []
+    if spec.submodule_search_locations:
+        return list(spec.submodule_search_locations)
+    origin = spec.origin or ""
+    return [origin[: -len(".py")]] if origin.endswith(".py") else []
 
 
 def code_lines(code):

@@ -8,11 +8,12 @@ import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Static
 
 from tuidbg.session.breakpoints import check_condition
 from tuidbg.session.errors import InvalidCondition
+from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.ordered_input import OrderedInput
 
 
 class BreakpointAnswer(msgspec.Struct, frozen=True):
@@ -23,7 +24,7 @@ class BreakpointAnswer(msgspec.Struct, frozen=True):
     delete: bool = False
 
 
-class BreakpointDialog(ModalScreen[BreakpointAnswer | None]):
+class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
     """Edits a breakpoint; a condition that does not compile is refused with Python's words."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,7 +61,7 @@ class BreakpointDialog(ModalScreen[BreakpointAnswer | None]):
         with Vertical(id="box") as box:
             box.border_title = f"Breakpoint at {self._place}".replace("[", r"\[")
             yield Static("Stop only when this is true (empty: always)", id="help", markup=False)
-            yield Input(self._condition, placeholder="i > 10 and name == 'x'", id="condition")
+            yield OrderedInput(self._condition, placeholder="i > 10 and name == 'x'", id="condition")
             yield Static("", id="error", markup=False)
             yield Checkbox("Enabled", self._enabled, id="enabled")
             with Horizontal(id="buttons"):

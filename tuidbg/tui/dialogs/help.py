@@ -34,6 +34,7 @@ _MARKS = (
     ("○ ◇", "not set yet: no program runs"),
     ("◌", "disabled"),
     ("✗", "refused; the pane says why"),
+    ("*", "a value that changed since the last stop"),
 )
 
 

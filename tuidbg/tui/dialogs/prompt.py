@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.ordered_input import OrderedInput
 
-class PromptDialog(ModalScreen[str | None]):
+
+class PromptDialog(InputDialog[str | None]):
     """Asks for a line of text; the screen below stays visible. Esc gives None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
@@ -50,29 +51,16 @@ class PromptDialog(ModalScreen[str | None]):
         self._suggester = suggester
         self._on_change = on_change
         self._on_submit = on_submit
-        self._early = ""
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="line"):
             yield Static(self._label, id="label", markup=False)
-            yield Input(self._value, suggester=self._suggester, select_on_focus=True)
+            yield OrderedInput(self._value, suggester=self._suggester, select_on_focus=True)
             yield Static(self._hint, id="hint", markup=False)
-
-    def on_key(self, event: events.Key) -> None:
-        """What was typed before the input had the focus belongs into it."""
-        if event.character is not None and event.is_printable and self.focused is None:
-            self._early += event.character
-
-    def on_mount(self) -> None:
-        self.call_after_refresh(self._take_early)
-
-    def _take_early(self) -> None:
-        if self._early:
-            self.query_one(Input).insert_text_at_cursor(self._early)
-            self._early = ""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if self._on_change is not None and event.value != self._value:
+            self._value = event.value
             self._show_hint(self._on_change(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -22,6 +22,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tuidbg.session.output import OutputBuffer
+from tuidbg.tui.ordered_input import OrderedInput
 from tuidbg.tui.panes.console_log import ConsoleLog
 
 Mode = Literal["evaluate", "stdin"]
@@ -204,7 +205,7 @@ class ConsolePane(Widget):
         event.stop()  # nobody else's business
 
 
-class ConsoleInput(Input):
+class ConsoleInput(OrderedInput):
     """The input line, with the keys of a prompt (or of a terminal, in stdin mode)."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -62,8 +62,10 @@ class StackPane(RowsPane):
     ) -> list[Row]:
         rows = [_frame_row(frame, frame.index == selected, indent) for frame in frames]
         if total > len(frames):
-            pieces = ((f"  … {total - len(frames)} more frames (Enter shows them)", "faint"),)
-            rows.append(Row(key=MORE, pieces=pieces, indent=indent))
+            more = total - len(frames)
+            one = more == 1
+            words = f"{more} more frame{'' if one else 's'} (Enter shows {'it' if one else 'them'})"
+            rows.append(Row(key=MORE, pieces=((f"  … {words}", "faint"),), indent=indent))
         return rows
 
     def show_nothing(self, why: str) -> None:

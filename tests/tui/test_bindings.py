@@ -1,0 +1,163 @@
+"""The one table of commands: the issue's keys, nothing twice, and when each makes sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from textual.binding import Binding
+
+from tuidbg.session.state import Status
+from tuidbg.tui.bindings import (
+    COMMAND_OF_KEY,
+    COMMANDS,
+    find_command,
+    make_bindings,
+    show_key,
+    why_not,
+)
+from tuidbg.tui.panes.breakpoints import BreakpointsPane
+from tuidbg.tui.panes.source import SourcePane
+from tuidbg.tui.panes.stack import StackPane
+from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.screen import DebugScreen
+
+KEYS = {
+    "resume": "c F5",
+    "step_over": "n F10",
+    "step_into": "s F11",
+    "step_out": "o Shift+F11",
+    "pause": "p F6",
+    "run_to_cursor": "t",
+    "toggle_breakpoint": "b F9",
+    "edit_breakpoint": "B",
+    "restart": "R",
+    "quit": "q",
+    "search": "/",
+    "go_to_line": "g",
+    "open_file": "Ctrl+O",
+    "undo_delete": "u",
+    "command_palette": "Ctrl+P",
+    "focus_source": "1",
+    "focus_variables": "2",
+    "focus_stack": "3",
+    "focus_breakpoints": "4",
+    "focus_console": "5",
+    "next_pane": "Tab",
+    "previous_pane": "Shift+Tab",
+    "help": "?",
+}
+"""The keys as the issue has them; those of single panes are in the panes' tests."""
+
+PANE_KEYS = {"enter", "space", "d", "up", "down", "left", "right", "pageup", "pagedown"}
+
+PAUSED = {Status.PAUSED}
+ALIVE = {Status.LAUNCHING, Status.RUNNING, Status.PAUSED}
+SENSIBLE = {
+    "resume": PAUSED,
+    "step_over": PAUSED,
+    "step_into": PAUSED,
+    "step_out": PAUSED,
+    "run_to_cursor": PAUSED,
+    "show_execution": PAUSED,
+    "evaluate": PAUSED,
+    "pause": {Status.RUNNING},
+    "restart": {Status.RUNNING, Status.PAUSED, Status.TERMINATED, Status.FAILED},
+    "switch_input": ALIVE,
+}
+"""When a command makes sense; those that are left out always do."""
+
+
+@pytest.mark.parametrize(("name", "keys"), KEYS.items())
+def test_the_keys_are_those_of_the_issue(name: str, keys: str) -> None:
+    shown = [show_key(key) for key in find_command(name).keys]
+    assert shown[: len(keys.split())] == keys.split()
+
+
+def test_no_key_means_two_things() -> None:
+    keys = Counter(key for command in COMMANDS for key in command.keys)
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert len(COMMAND_OF_KEY) == len(keys)
+
+
+def test_no_command_takes_a_key_from_a_pane() -> None:
+    assert not PANE_KEYS & COMMAND_OF_KEY.keys()
+    for pane in (SourcePane, VariablesPane, StackPane, BreakpointsPane):
+        bound = {binding.key for binding in Binding.make_bindings(pane.BINDINGS)}
+        assert bound and not bound & COMMAND_OF_KEY.keys(), pane
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_is_a_method_of_the_screen(command: object) -> None:
+    assert callable(getattr(DebugScreen, f"command_{command.name}"))  # type: ignore[attr-defined]
+
+
+def test_every_method_is_a_command() -> None:
+    methods = {name.removeprefix("command_") for name in dir(DebugScreen) if "command_" in name[:8]}
+    assert methods == {command.name for command in COMMANDS}
+
+
+def test_names_and_titles_are_told_apart() -> None:
+    for words in (
+        [command.name for command in COMMANDS],
+        [command.title for command in COMMANDS],
+        [command.bar for command in COMMANDS if command.bar],
+    ):
+        assert len(set(words)) == len(words)
+
+
+def test_commands_of_a_group_stand_together() -> None:
+    groups = [command.group for command in COMMANDS]
+    changes = [one for one, other in zip(groups, [*groups[1:], ""], strict=True) if one != other]
+    assert len(changes) == len(set(groups))
+
+
+def test_the_palette_leaves_out_only_what_is_no_use_in_it() -> None:
+    left_out = {command.name for command in COMMANDS if not command.palette}
+    assert left_out == {"next_pane", "previous_pane", "command_palette"}
+
+
+@pytest.mark.parametrize("status", Status)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_what_makes_no_sense_has_a_reason(command: object, status: Status) -> None:
+    found = find_command(command.name)  # type: ignore[attr-defined]
+    why = why_not(found, status)
+    assert bool(why) == (status not in SENSIBLE.get(found.name, set(Status)))
+    assert not why or (why[0].islower() and why[-1] != ".")
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "why"),
+    [
+        ("step_over", Status.RUNNING, "the program is running; p pauses it"),
+        ("step_over", Status.TERMINATED, "the program has ended; R restarts it"),
+        ("step_over", Status.FAILED, "the debugger lost the program; R restarts it"),
+        ("step_over", Status.LAUNCHING, "the program is starting"),
+        ("step_over", Status.CREATED, "no program has been started yet"),
+        ("step_over", None, "no program has been opened yet"),
+        ("pause", Status.PAUSED, "the program is paused already"),
+        ("restart", Status.LAUNCHING, "the program is starting"),
+    ],
+)
+def test_the_reasons(name: str, status: Status | None, why: str) -> None:
+    assert why_not(find_command(name), status) == why
+
+
+def test_keys_as_people_write_them() -> None:
+    shown = {key: show_key(key) for key in COMMAND_OF_KEY}
+    assert shown["slash"] == "/"
+    assert shown["shift+f11"] == "Shift+F11"
+    assert shown["ctrl+p"] == "Ctrl+P"
+    assert shown["B"] == "B" and shown["b"] == "b"
+    assert all("_" not in text for text in shown.values())
+    assert find_command("evaluate").shown_keys == ":, e"
+
+
+def test_every_key_is_bound_to_its_command() -> None:
+    bound = {key: binding.action for binding in make_bindings() for key in binding.key.split(",")}
+    assert bound == {key: f"command('{name}')" for key, name in COMMAND_OF_KEY.items()}
+
+
+def test_an_unknown_command() -> None:
+    with pytest.raises(KeyError):
+        find_command("fly")
