@@ -93,7 +93,7 @@ async def test_a_start_that_comes_after_the_end(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script()) as under_test:
         process = under_test.session.start_adapter()
         await under_test.session.close()
-        assert under_test.guard.remains()
+        await under_test.until(under_test.guard.remains)
         with pytest.raises(LaunchFailed, match="called off"):
             await under_test.session.lifecycle.start(process)
         assert not under_test.guard.remains()

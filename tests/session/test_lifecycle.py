@@ -294,7 +294,7 @@ async def test_restart_from(state: str, tmp_path: Path) -> None:
         assert session.stop.reason is StopReason.ENTRY
         assert session.stop.id > before
         assert (session.exit, session.failure) == (None, "")
-        assert [t.name for t in session.threads] == ["MainThread"]
+        await under_test.until(lambda: [t.name for t in session.threads] == ["MainThread"])
         assert under_test.fake.runs == launches + 1
         assert under_test.breakpoint(3).status is BreakpointStatus.SET
         last = under_test.fake.arguments_of("setBreakpoints")[-1]

@@ -125,6 +125,50 @@ class Debugger:
         send_keys(self.app, *names)
         await self.pilot.pause()
 
+    async def press_and_wait(self, *names: str) -> None:
+        """Keys in one packet, until the screen has caught up with all that they led to."""
+        await self.press(*names)
+        await self.settled()
+
+    async def type_text(self, text: str) -> None:
+        """A text, character by character, into whatever has the focus."""
+        await self.press(*text)
+
+    async def click(
+        self, widget: Widget, column: int, row: int, *, button: int = 1, times: int = 1
+    ) -> None:
+        """A click at a cell of a widget, as the terminal tells it."""
+        x, y = widget.region.x + column, widget.region.y + row
+        for _ in range(times):
+            self._send_mouse(events.MouseDown, x, y, button)
+            self._send_mouse(events.MouseUp, x, y, button)
+        await self.pilot.pause()
+
+    async def drag(self, start: tuple[int, int], *ends: tuple[int, int]) -> None:
+        """Press at a cell of the screen, drag through others, let go at the last."""
+        self._send_mouse(events.MouseDown, *start)
+        for x, y in ends:
+            self._send_mouse(events.MouseMove, x, y)
+        self._send_mouse(events.MouseUp, *ends[-1])
+        await self.pilot.pause()
+
+    def _send_mouse(self, kind: type[events.MouseEvent], x: int, y: int, button: int = 1) -> None:
+        event = kind(
+            widget=None,
+            x=x,
+            y=y,
+            delta_x=0,
+            delta_y=0,
+            button=button,
+            shift=False,
+            meta=False,
+            ctrl=False,
+            screen_x=x,
+            screen_y=y,
+        )
+        event.set_sender(self.app)
+        self.app.post_message(event)
+
     async def settled(self) -> None:
         """Wait until the screen shows where the session stands, and is coloured."""
         await self.until(lambda: self._is_settled, "the screen caught up")
@@ -159,10 +203,16 @@ class Debugger:
         )
         await self.settled()
 
-    async def show_pane(self, name: str) -> None:
-        """Put the focus on a pane."""
-        self.screen.focus_pane(name)
-        await self.pilot.pause()
+    @property
+    def source_row(self) -> str:
+        """The row of the source pane with the cursor."""
+        source = self.screen.source
+        return shown_rows(source)[source.cursor_line - 1 - source.scroll_offset.y]
+
+    def gutter(self, line: int) -> str:
+        """The breakpoint's mark at a line of the source that is in sight; else a space."""
+        source = self.screen.source
+        return (shown_rows(source)[line - 1 - source.scroll_offset.y] or " ")[0]
 
 
 @asynccontextmanager
@@ -172,12 +222,19 @@ async def debugger(
     *,
     size: tuple[int, int] = (140, 40),
     target: str | None = None,
+    stop_on_entry: bool = True,
     start: bool = True,
 ) -> AsyncIterator[Debugger]:
-    """The app on the fake adapter, stopped on entry unless ``start`` says otherwise."""
-    if script is None:
-        script = parcels(folder)
-    async with fake_session(folder, script, target=target) as under_test:
+    """The app on the fake adapter, stopped on entry unless told otherwise.
+
+    As with the real one, the interpreter tells which lines have code.
+    """
+    script = script or parcels(folder)
+    async with fake_session(
+        folder, script, target=target, stop_on_entry=stop_on_entry
+    ) as under_test:
+        lines: dict[str, list[int]] = script.program["code_lines"]
+        under_test.profile.code_lines = {path: tuple(found) for path, found in lines.items()}
         app = TuidbgApp(
             open_session=lambda words, cwd: under_test.session,
             session=under_test.session,
@@ -186,9 +243,11 @@ async def debugger(
         async with app.run_test(size=size) as pilot:
             bench = Debugger(app, pilot, under_test)
             await pilot.pause()
-            if start:
+            if start and stop_on_entry:
                 await under_test.start()
                 await bench.settled()
+            elif start:
+                await under_test.session.lifecycle.start()
             yield bench
 
 

@@ -267,17 +267,20 @@ class Terminal:
 
     def close(self) -> None:
         """Ends everything that is left, by SIGKILL, and closes the terminal. Harmless twice."""
-        if self._master < 0:
-            return
         self.process.kill()
         self.process.wait()
         for _ in range(3):  # whoever was just being started is found in the next round
             for pid in self.remains():
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-        os.close(self._master)
-        os.close(self._slave)
-        self._master = self._slave = -1
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Closes the terminal only, as when its window is closed: the command gets SIGHUP."""
+        if self._master >= 0:
+            os.close(self._master)
+            os.close(self._slave)
+            self._master = self._slave = -1
 
     def _set_size(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

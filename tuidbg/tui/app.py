@@ -94,17 +94,17 @@ class TuidbgApp(App[int]):
         return ""
 
     async def on_event(self, event: events.Event) -> None:
-        """Give commands in the order of their keys.
+        """Obey keys in their order.
 
         Textual looks for bindings only after a key has bubbled up through the widgets, a message
         at a time; typed ahead (or in one packet over SSH) `:n + 1` would step before the focus
-        has moved to the input line.
+        has moved to the input line, and `b` after an arrow key would hit the line before.
         """
-        if isinstance(event, events.Key) and not event.is_forwarded and self._take_key(event):
+        if isinstance(event, events.Key) and not event.is_forwarded and await self._take_key(event):
             return
         await super().on_event(event)
 
-    def _take_key(self, event: events.Key) -> bool:
+    async def _take_key(self, event: events.Key) -> bool:
         screen = self.screen if self.screen_stack else None
         if not isinstance(screen, DebugScreen):
             return False
@@ -114,7 +114,7 @@ class TuidbgApp(App[int]):
             return event.key == "escape"
         name = next((COMMAND_OF_KEY[key] for key in event.aliases if key in COMMAND_OF_KEY), None)
         if name is None:
-            return False
+            return await self._check_bindings(event.key)  # a key of the focused pane's
         screen.action_command(name)
         return True
 

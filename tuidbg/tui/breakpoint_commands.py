@@ -11,6 +11,8 @@ from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
 from tuidbg.tui.panes.source import SourcePane
 
+NO_SOURCE = "no source is shown yet"
+
 
 class BreakpointCommands(PaneScreen):
     """Adds the breakpoints' commands to the screen."""
@@ -18,16 +20,25 @@ class BreakpointCommands(PaneScreen):
     def command_toggle_breakpoint(self) -> None:
         if self.view.document is not None:
             self._toggle(self.view.document.key, self.source.cursor_line)
+        else:
+            self.status.show_hint(NO_SOURCE, "warning")
 
     def _toggle(self, path: str, line: int) -> None:
         self.run_command(self.session.breakpoints.toggle(path, line))
 
     def command_edit_breakpoint(self) -> None:
-        if self.breakpoints.has_focus and (number := self.breakpoints.cursor_number) is not None:
-            found = self.session.breakpoints.registry.get(number)
-            self._edit(found.path, found.line)
+        number = self.breakpoints.cursor_number if self.focused is self.breakpoints else None
+        if number is not None:
+            if (found := self._find(number)) is not None:
+                self._edit(found.path, found.line)
         elif self.view.document is not None:
             self._edit(self.view.document.key, self.source.cursor_line)
+        else:
+            self.status.show_hint(NO_SOURCE, "warning")
+
+    def _find(self, number: int) -> Breakpoint | None:
+        """A breakpoint of the list, which may show one that has just been deleted."""
+        return next((b for b in self.session.breakpoints.registry if b.number == number), None)
 
     def _edit(self, path: str, line: int) -> None:
         from tuidbg.tui.dialogs.breakpoint import BreakpointAnswer, BreakpointDialog
@@ -86,16 +97,17 @@ class BreakpointCommands(PaneScreen):
 
     @on(BreakpointsPane.Chosen)
     def _breakpoint_chosen(self, event: BreakpointsPane.Chosen) -> None:
-        found = self.session.breakpoints.registry.get(event.number)
-        if not self._take_suggestion(found):
+        found = self._find(event.number)
+        if found is not None and not self._take_suggestion(found):
             self.view.open_document(found.path, found.line)
 
     @on(BreakpointsPane.EnableToggled)
     def _enable_toggled(self, event: BreakpointsPane.EnableToggled) -> None:
-        breakpoints = self.session.breakpoints
-        enabled = breakpoints.registry.get(event.number).enabled
-        self.run_command(breakpoints.update(event.number, enabled=not enabled))
+        if (found := self._find(event.number)) is not None:
+            changed = self.session.breakpoints.update(found.number, enabled=not found.enabled)
+            self.run_command(changed)
 
     @on(BreakpointsPane.Deleted)
     def _breakpoint_deleted(self, event: BreakpointsPane.Deleted) -> None:
-        self.run_command(self.session.breakpoints.remove(event.number))
+        if self._find(event.number) is not None:
+            self.run_command(self.session.breakpoints.remove(event.number))

@@ -6,7 +6,10 @@ the background, and leaves the painting to the view, which follows the session's
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
+from textual.binding import Binding, BindingType
 
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
@@ -26,6 +29,11 @@ DISK_CHECK = 1.0
 class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
     """One session on the screen."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "take_suggestion", show=False),
+        Binding("escape", "leave", show=False),
+    ]
+
     def on_mount(self) -> None:
         self.source.focus()
         self.run_worker(self.view.follow(), group="events")
@@ -41,6 +49,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
     def action_command(self, name: str) -> None:
         """Give a command by its name in the table; where it makes no sense, say why."""
         command = find_command(name)
+        self.status.clear_hint()  # read by now, and it hides where the program stands
         if why := why_not(command, self.session.status):
             if name in _RESUMES and self.session.status is Status.RUNNING:
                 # It may wait for the stop that is under way; the session knows.
@@ -100,11 +109,13 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
         else:
             self.status.show_hint("q quits tuidbg")
 
-    def key_enter(self) -> None:
-        if self.source.has_focus:
+    def action_take_suggestion(self) -> None:
+        """Enter in the source: a refused breakpoint goes to the line that can break."""
+        if self.focused is self.source:
             self._take_suggestion(self.view.breakpoint_at_cursor())
 
-    def key_escape(self) -> None:
+    def action_leave(self) -> None:
+        """Escape: back to the usual sight."""
         if self.body.maximised:
             self.body.maximised = None
         else:

@@ -72,7 +72,7 @@ class StartScreen(Screen[None]):
             yield RecentPane(id="recent")
             yield Static("")
             yield Static(
-                Text("Enter starts it · Tab to the list and back · ? help · q quits"),
+                Text("Enter starts · Tab: list and back · ? help · q quits"),
                 classes="faint",
             )
 

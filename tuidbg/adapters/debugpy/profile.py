@@ -13,6 +13,9 @@ from tuidbg.adapters.profile import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 
 _INSTALLED = {"site-packages", "dist-packages"}
+_QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+"""Child processes would write a warning of pydevd's about frozen modules to their stderr."""
+
 _QUICK = hasattr(socket, "TCP_QUICKACK")
 _SEND_AT_ONCE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
 _WAKE_THREADS = (
@@ -54,7 +57,7 @@ class DebugpyProfile:
             "python": [plan.python],
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": {**self._own_roots(plan), **plan.env},
+            "env": {**_QUIET, **self._own_roots(plan), **plan.env},
             "console": "integratedTerminal" if terminal else "internalConsole",
             "redirectOutput": not terminal,
             "justMyCode": plan.just_my_code,

@@ -61,7 +61,10 @@ class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
         with Vertical(id="box") as box:
             box.border_title = f"Breakpoint at {self._place}".replace("[", r"\[")
             yield Static("Stop only when this is true (empty: always)", id="help", markup=False)
-            yield OrderedInput(self._condition, placeholder="i > 10 and name == 'x'", id="condition")
+            example = "i > 10 and name == 'x'"
+            yield OrderedInput(
+                self._condition, placeholder=example, select_on_focus=False, id="condition"
+            )
             yield Static("", id="error", markup=False)
             yield Checkbox("Enabled", self._enabled, id="enabled")
             with Horizontal(id="buttons"):

@@ -7,9 +7,10 @@ A value that differs from the last stop in the same call is marked.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
+from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tuidbg.session.state import Variable
@@ -60,6 +61,10 @@ class VariablesPane(RowsPane):
     """Scopes and variables of the selected frame."""
 
     EMPTY = "No variables while the program runs"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right", "open", "Open", show=False),
+        Binding("left", "close", "Close, or go to what it is in", show=False),
+    ]
 
     class Opened(Message):
         """A node was opened whose children are not known yet."""
@@ -242,12 +247,12 @@ class VariablesPane(RowsPane):
                 self.post_message(self.Opened(path, node.variable.reference))
         self._rebuild()
 
-    def key_right(self) -> None:
+    def action_open(self) -> None:
         """Open the node under the cursor."""
         if not self._is_cursor_open():
             self.action_activate()
 
-    def key_left(self) -> None:
+    def action_close(self) -> None:
         """Close the node under the cursor, or go to its parent."""
         if self._is_cursor_open():
             self.action_activate()
