@@ -200,7 +200,7 @@ class Launcher:
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
         status = await app.run_async()
         self._save(app)
-        return status or 0
+        return (app.return_code or 0) if status is None else status
 
     def _open_session(self, words: list[str], cwd: str) -> Session:
         """A new session of command-line words. Raises ValueError with a sentence."""

@@ -279,15 +279,23 @@ async def test_quit_while_an_evaluation_sleeps(write: Write, tmp_path: Path) -> 
             await sleeping
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-async def test_the_adapter_goes(how: signal.Signals, write: Write, tmp_path: Path) -> None:
+async def test_the_adapter_goes(write: Write, tmp_path: Path) -> None:
+    """Killed, or stopped in its tracks: the program that ignores signals goes with it."""
     program = write(
         "import subprocess, time\nfrom signal import SIG_IGN, SIGHUP, SIGTERM, signal\n"
         "signal(SIGHUP, SIG_IGN), signal(SIGTERM, SIG_IGN)\n"
         "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint('ready')\n"
         "time.sleep(60)\n"
     )
-    async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
+    await asyncio.gather(
+        *(_adapter_goes(how, program, tmp_path) for how in (signal.SIGKILL, signal.SIGSTOP))
+    )
+
+
+async def _adapter_goes(how: signal.Signals, program: Path, folder: Path) -> None:
+    folder = folder / how.name
+    folder.mkdir()
+    async with debugpy_session(folder, program, console=Console.TERMINAL) as under_test:
         session = under_test.session
         await session.breakpoints.set(str(program), 6)
         await under_test.start()

@@ -209,6 +209,10 @@ class Debugger:
         source = self.screen.source
         return shown_rows(source)[source.cursor_line - 1 - source.scroll_offset.y]
 
+    def breakpoint_status(self, line: int) -> str:
+        """What became of the breakpoint that was asked for at a line."""
+        return str(self.under_test.breakpoint(line).status)
+
     def gutter(self, line: int) -> str:
         """The breakpoint's mark at a line of the source that is in sight; else a space."""
         source = self.screen.source

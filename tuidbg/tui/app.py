@@ -8,9 +8,10 @@ from typing import ClassVar
 import msgspec
 from textual import events
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from tuidbg.config.settings import Remembered
@@ -117,6 +118,10 @@ class TuidbgApp(App[int]):
             return await self._check_bindings(event.key)  # a key of the focused pane's
         screen.action_command(name)
         return True
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""
+        return super().pop_screen() if isinstance(self.screen, ModalScreen) else AwaitComplete()
 
     def on_pane_screen_sizes_changed(self, event: PaneScreen.SizesChanged) -> None:
         sizes = msgspec.structs.asdict(event.sizes)

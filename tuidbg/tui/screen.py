@@ -59,17 +59,22 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
             return
         getattr(self, f"command_{name}")()
 
+    def _resume(self, how: Resume) -> None:
+        """Of several threads, the one that is looked at steps."""
+        thread_id = self.view.stopped_thread
+        self.run_command(self.session.execution.resume(how, thread_id=thread_id))
+
     def command_resume(self) -> None:
-        self.run_command(self.session.execution.resume(Resume.CONTINUE))
+        self._resume(Resume.CONTINUE)
 
     def command_step_over(self) -> None:
-        self.run_command(self.session.execution.resume(Resume.STEP_OVER))
+        self._resume(Resume.STEP_OVER)
 
     def command_step_into(self) -> None:
-        self.run_command(self.session.execution.resume(Resume.STEP_IN))
+        self._resume(Resume.STEP_IN)
 
     def command_step_out(self) -> None:
-        self.run_command(self.session.execution.resume(Resume.STEP_OUT))
+        self._resume(Resume.STEP_OUT)
 
     def command_pause(self) -> None:
         self.run_command(self.session.execution.pause())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from pathlib import Path
 
 from textual import on
@@ -51,10 +52,10 @@ class SourceCommands(PaneScreen):
 
     def command_go_to_line(self) -> None:
         def check(text: str) -> str:
-            return "" if not text or text.strip().isdigit() else "a number, please"
+            return "" if not text or text.strip().isdecimal() else "a number, please"
 
         def take(text: str | None) -> None:
-            if text and text.strip().isdigit():
+            if text and text.strip().isdecimal():
                 self.source.move_cursor(int(text))
                 self.source.focus()
 
@@ -62,10 +63,16 @@ class SourceCommands(PaneScreen):
 
     def command_open_file(self) -> None:
         def take(text: str | None) -> None:
-            if text and text.strip():
-                path = (Path(self.session.plan.cwd) / Path(text.strip()).expanduser()).resolve()
-                if self.view.open_document(str(path)):
-                    self.focus_pane("source")
+            if not text or not text.strip():
+                return
+            try:
+                typed = Path(text.strip()).expanduser()
+            except RuntimeError:
+                self.status.show_hint(f"there is no home folder for {text.strip()}", "error")
+                return
+            # Not resolved: a program may be run through links, and breakpoints go by its names.
+            if self.view.open_document(os.path.normpath(Path(self.session.plan.cwd) / typed)):
+                self.focus_pane("source")
 
         suggester = PathSuggester(self.session.plan.cwd)
         hint = "→ takes the suggestion"

@@ -84,6 +84,7 @@ class SessionView:
         self.total_frames = 0
         self.selected = 0
         self.thread_id = 0
+        self._stack_of_stop = 0
         self.document: Document | None = None
         self._documents: dict[str, Document] = {}
         self._running_timer: Timer | None = None
@@ -213,6 +214,7 @@ class SessionView:
 
     def _show_stack(self, thread_id: int, frames: Sequence[Frame], total: int) -> None:
         self.thread_id = thread_id
+        self._stack_of_stop = self.session.stop_id
         self.frames = tuple(frames)
         self.total_frames = total
         if frames:
@@ -227,6 +229,11 @@ class SessionView:
     def frame(self) -> Frame | None:
         """The frame that is looked at."""
         return self.frames[self.selected] if self.selected < len(self.frames) else None
+
+    @property
+    def stopped_thread(self) -> int | None:
+        """The thread that is looked at, where it stands at the present stop."""
+        return self.thread_id if self._stack_of_stop == self.session.stop_id else None
 
     def select_frame(self, index: int, *, follow: bool = True) -> None:
         """Look at a frame: its source, its variables."""

@@ -12,8 +12,7 @@ from textual.widgets import Button, Checkbox, Input, Static
 
 from tuidbg.session.breakpoints import check_condition
 from tuidbg.session.errors import InvalidCondition
-from tuidbg.tui.dialogs.input_dialog import InputDialog
-from tuidbg.tui.ordered_input import OrderedInput
+from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 
 
 class BreakpointAnswer(msgspec.Struct, frozen=True):
@@ -28,7 +27,6 @@ class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
     """Edits a breakpoint; a condition that does not compile is refused with Python's words."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", show=False),
         Binding("ctrl+s", "save", show=False),
     ]
     DEFAULT_CSS = """
@@ -62,7 +60,7 @@ class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
             box.border_title = f"Breakpoint at {self._place}".replace("[", r"\[")
             yield Static("Stop only when this is true (empty: always)", id="help", markup=False)
             example = "i > 10 and name == 'x'"
-            yield OrderedInput(
+            yield DialogInput(
                 self._condition, placeholder=example, select_on_focus=False, id="condition"
             )
             yield Static("", id="error", markup=False)
@@ -83,7 +81,7 @@ class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
     def on_input_changed(self) -> None:
         self.query_one("#error", Static).update(self._problem())
 
-    def on_input_submitted(self) -> None:
+    def submit(self) -> None:
         self.action_save()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -107,7 +105,3 @@ class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
                 self.query_one("#enabled", Checkbox).value,
             )
         )
-
-    def action_cancel(self) -> None:
-        """Leave everything as it was."""
-        self.dismiss(None)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from tuidbg.tui.dialogs.input_dialog import InputDialog
-from tuidbg.tui.ordered_input import OrderedInput
+from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 
 
 class PromptDialog(InputDialog[str | None]):
     """Asks for a line of text; the screen below stays visible. Esc gives None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
     DEFAULT_CSS = """
     PromptDialog { align: left bottom; background: transparent; }
     PromptDialog #line { height: 1; width: 100%; background: $surface; }
@@ -55,24 +51,26 @@ class PromptDialog(InputDialog[str | None]):
     def compose(self) -> ComposeResult:
         with Horizontal(id="line"):
             yield Static(self._label, id="label", markup=False)
-            yield OrderedInput(self._value, suggester=self._suggester, select_on_focus=True)
+            yield DialogInput(self._value, suggester=self._suggester, select_on_focus=True)
             yield Static(self._hint, id="hint", markup=False)
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if self._on_change is not None and event.value != self._value:
-            self._value = event.value
-            self._show_hint(self._on_change(event.value))
+    def on_input_changed(self) -> None:
+        self._note_change()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        hint = self._on_submit(event.value) if self._on_submit is not None else ""
+    def _note_change(self) -> None:
+        value = self.query_one(Input).value
+        if self._on_change is not None and value != self._value:
+            self._value = value
+            self._show_hint(self._on_change(value))
+
+    def submit(self) -> None:
+        self._note_change()
+        value = self.query_one(Input).value
+        hint = self._on_submit(value) if self._on_submit is not None else ""
         if hint:
             self._show_hint(hint)
         else:
-            self.dismiss(event.value)
+            self.dismiss(value)
 
     def _show_hint(self, hint: str) -> None:
         self.query_one("#hint", Static).update(hint)
-
-    def action_cancel(self) -> None:
-        """Leave it."""
-        self.dismiss(None)
