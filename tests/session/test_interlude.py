@@ -28,6 +28,7 @@ def main():
     slow = Slow()
     fast = 1
     fast = 2
+    fast = 3
 
 
 main()

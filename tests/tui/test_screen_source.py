@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.support.screens import Debugger, counting, debugger, screen_rows, shown_text
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
@@ -100,25 +98,31 @@ async def test_escape_takes_the_marks_of_a_search_away(tmp_path: Path) -> None:
 # Lines
 
 
-@pytest.mark.parametrize(
-    ("typed", "line"), [("12", 12), (" 7 ", 7), ("0", 1), ("99999999999999999999", 40), ("", 1)]
-)
-async def test_a_line_is_gone_to(typed: str, line: int, tmp_path: Path) -> None:
+async def test_a_line_is_gone_to(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
-        await bench.press("g", *typed, "enter")
-        assert not isinstance(bench.app.screen, PromptDialog)
-        assert bench.screen.source.cursor_line == line
+        for typed, line in (("12", 12), (" 7 ", 7), ("", 7), ("0", 1), ("9" * 30, 40)):
+            await bench.press("g", *typed, "enter")
+            assert not isinstance(bench.app.screen, PromptDialog)
+            assert bench.screen.source.cursor_line == line, typed
 
 
-@pytest.mark.parametrize("typed", ["abc", "-3", "1.5", "²", "1 2", "[b]"])
-async def test_what_is_no_line_is_refused(typed: str, tmp_path: Path) -> None:
+async def test_what_is_no_line_is_refused(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
-        await bench.press("g", *typed)
-        assert prompt(bench).endswith("a number, please")
-        await bench.press("enter")
-        assert isinstance(bench.app.screen, PromptDialog)
-        await bench.press("escape")
-        assert bench.screen.source.cursor_line == 1
+        for typed in ("abc", "-3", "1.5", "²", "1 2", "[b]"):
+            await bench.press("g", *typed, "enter")
+            assert isinstance(bench.app.screen, PromptDialog)
+            assert prompt(bench).endswith("a number, please"), typed
+            await bench.press("escape")
+            assert bench.screen.source.cursor_line == 1
+
+
+async def test_what_is_typed_ahead_is_done_in_its_turn(tmp_path: Path) -> None:
+    async with debugger(tmp_path, counting(tmp_path)) as bench:
+        await bench.press_and_wait("g", *"13", "backspace", "2", "enter", "down", "b")
+        assert [b.line for b in bench.session.breakpoints.registry] == [13]
+        await bench.press_and_wait("/", *"i = 2", "enter", "escape", "b", "g", *"5", "enter")
+        assert [b.line for b in bench.session.breakpoints.registry] == [13, 21]
+        assert bench.screen.source.cursor_line == 5
 
 
 # Files
@@ -163,22 +167,19 @@ async def test_a_link_keeps_the_name_that_the_program_has(tmp_path: Path) -> Non
         assert "▶" in bench.source_row
 
 
-@pytest.mark.parametrize(
-    ("typed", "why"),
-    [
-        ("nowhere.py", "There is no file"),
-        (".", "is a directory"),
-        ("pipe", "is not a regular file"),
-        ("~nobody-has-this-name/x.py", "nobody-has-this-name"),
-    ],
-)
-async def test_what_can_not_be_shown_says_why(typed: str, why: str, tmp_path: Path) -> None:
+async def test_what_can_not_be_shown_says_why(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     async with debugger(tmp_path) as bench:
-        await bench.press("ctrl+o", *typed, "enter")
-        assert why in bench.status
-        assert "parcels.py" in shown_text(bench.screen.source_title)
-        assert bench.screen.source.document is not None
+        for typed, why in (
+            ("nowhere.py", "There is no file"),
+            (".", "is a directory"),
+            ("pipe", "is not a regular file"),
+            ("~nobody-has-this-name/x.py", "nobody-has-this-name"),
+        ):
+            await bench.press("ctrl+o", *typed, "enter")
+            assert why in bench.status
+            assert "parcels.py" in shown_text(bench.screen.source_title)
+            assert "▶" in bench.source_row
 
 
 async def test_a_binary_file_does_no_harm(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ class Inspection:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.evaluations = 0  # that wait for their answers
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """The threads of the program; works while it runs too."""
@@ -106,6 +107,7 @@ class Inspection:
         arguments: dict[str, object] = {"expression": expression, "context": context}
         if frame_id is not None:
             arguments["frameId"] = frame_id
+        self.evaluations += 1
         try:
             body = await self._ask(
                 "evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT
@@ -114,6 +116,8 @@ class Inspection:
             if isinstance(error.__cause__, RequestFailed):
                 raise EvaluationFailed(error.__cause__.reason) from error
             raise
+        finally:
+            self.evaluations -= 1
         return EvaluateResult(
             value=body.result, type=body.type or "", reference=body.variables_reference
         )

@@ -168,6 +168,8 @@ def on_thread(session: Session, event: Event) -> None:
 def on_output(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.OutputBody)
     category = body.category or "console"
+    if category in ("stdout", "stderr") and session.terminal and session.inspection.evaluations:
+        return  # what an evaluation prints; it stands on the program's terminal already
     if category != "telemetry":
         session.write_output(category, body.output)
 

@@ -6,9 +6,9 @@ import asyncio
 
 from textual import on
 
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.state import EvaluateResult, Status
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.panes.console import ConsoleInput, ConsolePane
@@ -20,6 +20,7 @@ class ConsoleCommands(PaneScreen):
     def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
         super().__init__(session, sizes=sizes)
         self._evaluating = asyncio.Lock()
+        self._evaluation: asyncio.Task[EvaluateResult] | None = None
 
     def command_evaluate(self) -> None:
         self.focus_pane("console")
@@ -45,15 +46,22 @@ class ConsoleCommands(PaneScreen):
             output.add("input", expression)
             self.console.output_changed()
             self.console.set_busy(True, expression)
+            frame_id = frame.id if frame is not None else None
+            evaluating = self.session.inspection.evaluate(expression, frame_id)
+            self._evaluation = asyncio.create_task(evaluating)
             try:
-                result = await self.session.inspection.evaluate(
-                    expression, frame.id if frame is not None else None
-                )
+                result = await self._evaluation
                 if result.value:
                     output.add("result", result.value)
                 await self.view.refresh_variables()
+            except StaleReply:
+                output.add("error", "no result: the program went on meanwhile")
             except DebuggerError as error:
                 output.add("error", str(error))
+            except asyncio.CancelledError:
+                if (task := asyncio.current_task()) is None or task.cancelling():
+                    raise
+                output.add("error", "not waited for any more; it may go on in the program")
             finally:
                 self.console.set_busy(False)
                 self.console.output_changed()
@@ -73,7 +81,9 @@ class ConsoleCommands(PaneScreen):
     @on(ConsolePane.InterruptRequested)
     def _send_interrupt(self) -> None:
         if self.console.is_busy:
-            self.status.show_hint("the evaluation goes on; R restarts the program", "warning")
+            # debugpy can't call it off, and never answers one that raised SystemExit.
+            if self._evaluation is not None:
+                self._evaluation.cancel()
         elif self.session.status is Status.PAUSED:
             # It would hit the debugger's own wait and end the program.
             self.status.show_hint("the program is paused; c lets it run, then ^C reaches it")

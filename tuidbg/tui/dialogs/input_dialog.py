@@ -27,7 +27,8 @@ class DialogInput(OrderedInput):
         if not isinstance(dialog, InputDialog):
             return
         if not dialog.is_active:
-            self.app.post_message(events.Key(event.key, event.character))
+            # In the app's turn after the dialog's answer, which was put there the same way.
+            self.app.call_next(self.app.post_message, events.Key(event.key, event.character))
         elif event.key == "enter":
             dialog.submit()
         elif event.key == "escape":
@@ -68,9 +69,11 @@ class InputDialog(ModalScreen[T]):
 
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
-        line = self.query(Input).first()
-        self.set_focus(line)
         self._takes_keys = True
+        if not (lines := self.query(Input)):
+            return  # closed before it was there
+        line = lines.first()
+        self.set_focus(line)
         for early in self._early:
             line._forward_event(early)
         self._early.clear()

@@ -1,0 +1,209 @@
+"""The console on the debugger's screen: evaluation in the selected frame, and the program's stdin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.widgets import Input
+
+from tests.support.fakes import Script
+from tests.support.recording import busy, frame, program
+from tests.support.screens import Debugger, counting, debugger, shown_rows, shown_text
+from tuidbg.session.state import Status
+from tuidbg.tui.panes.console import ConsoleInput
+
+
+def two_frames(folder: Path) -> Script:
+    path = folder / "two.py"
+    path.write_text("x = 1\n" * 30)
+    frames = [frame("inner", str(path), 5, x=1, things=[1, 2]), frame("outer", str(path), 9, x=2)]
+    return Script(program([{"frames": frames}, {"frames": frames}]))
+
+
+async def evaluate(bench: Debugger, text: str) -> None:
+    await bench.press(":", *text, "enter")
+    await bench.settled()
+
+
+def console_rows(bench: Debugger) -> list[str]:
+    """The lines of the console, without its input line."""
+    return [row for row in shown_rows(bench.screen.console)[:-1] if row]
+
+
+def said(bench: Debugger) -> list[tuple[str, str]]:
+    return [(line.category, line.text) for line in bench.session.output]
+
+
+# Evaluating
+
+
+async def test_an_expression_is_evaluated_and_the_line_is_free_again(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "x + 1")
+        assert said(bench) == [("input", "x + 1"), ("result", "2")]
+        assert console_rows(bench) == ["› x + 1", "= 2"]
+        line = bench.screen.query_one(ConsoleInput)
+        assert (line.value, bench.screen.focused) == ("", line)
+
+
+async def test_it_is_evaluated_in_the_frame_that_is_looked_at(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press_and_wait("3", "down", "enter")
+        await evaluate(bench, "x")
+        assert said(bench)[-1] == ("result", "2")
+
+
+async def test_a_statement_changes_the_variables(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "y = x + 41")
+        assert said(bench) == [("input", "y = x + 41")]
+        assert "    y = 42" in shown_rows(bench.screen.variables) or (
+            "   *y = 42" in shown_rows(bench.screen.variables)
+        )
+
+
+async def test_an_error_is_told_as_python_has_it(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "nope")
+        assert said(bench)[-1] == ("error", "NameError: name 'nope' is not defined")
+        await evaluate(bench, "[red](")
+        assert console_rows(bench)[-1].startswith("✗ SyntaxError")
+        assert "› [red](" in console_rows(bench)
+
+
+async def test_nothing_typed_evaluates_nothing(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press(":", "enter", "space", "enter")
+        assert said(bench) == []
+        assert bench.fake.count("evaluate") == 0
+
+
+async def test_evaluations_are_answered_in_their_order(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press(":", *"x", "enter", *"things", "enter", *"x+5", "enter")
+        await bench.until(lambda: len(said(bench)) == 6)
+        assert [text for kind, text in said(bench)] == ["x", "1", "things", "[1, 2]", "x+5", "6"]
+
+
+async def test_a_slow_one_is_shown_and_keeps_no_key_waiting(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.fake.add_rule("evaluate", "hold")
+        await bench.press(":", *"x", "enter")
+        await bench.fake.until_request("evaluate")
+        assert bench.screen.console.is_busy
+        await bench.press("ctrl+c")
+        assert "the evaluation goes on; R restarts the program" in bench.status
+        await bench.press("escape", "down", "b")
+        assert bench.screen.source.cursor_line == 6
+        await bench.fake.release("evaluate")
+        await bench.settled()
+        assert said(bench)[-1] == ("result", "1")
+        assert not bench.screen.console.is_busy
+
+
+async def test_an_answer_after_the_program_went_on_is_an_error_line(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.fake.add_rule("evaluate", "hold")
+        await bench.press(":", *"x", "enter")
+        await bench.fake.until_request("evaluate")
+        await bench.press("escape")
+        await bench.go("n")
+        await bench.fake.release("evaluate")
+        await bench.settled()
+        assert said(bench)[-1][0] == "error"
+        assert not bench.screen.console.is_busy
+
+
+async def test_while_the_program_runs_the_key_says_why_not(tmp_path: Path) -> None:
+    path = tmp_path / "busy.py"
+    path.write_text("x\n" * 9)
+    script = Script(program([busy(str(path), 3)]))
+    async with debugger(tmp_path, script, stop_on_entry=False) as bench:
+        await bench.until(lambda: bench.session.status is Status.RUNNING)
+        await bench.press(":")
+        assert "Evaluate an expression: the program is running" in bench.status
+        assert not isinstance(bench.screen.focused, Input)
+        # Ctrl+T leads there all the same; the answer says what is wrong.
+        await bench.press("i", "ctrl+t", *"x", "enter")
+        await bench.until(lambda: said(bench)[-1:] and said(bench)[-1][0] == "error")
+        assert "running" in said(bench)[-1][1]
+        assert bench.fake.count("evaluate") == 0
+
+
+async def test_what_was_evaluated_comes_back_with_up(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "x")
+        await evaluate(bench, "things")
+        await bench.press("up", "up")
+        assert bench.screen.query_one(ConsoleInput).value == "x"
+
+
+async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press(":", *"nq1?/", "escape")
+        assert bench.screen.query_one(ConsoleInput).value == "nq1?/"
+        assert bench.screen.focused_pane == "source"
+        assert bench.fake.count("next") == 0
+        await bench.press("e", "tab")
+        assert bench.screen.focused_pane == "source"
+
+
+# The program's stdin
+
+
+async def test_one_key_switches_to_stdin_and_back(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press("i")
+        assert bench.screen.console.mode == "stdin"
+        assert "stdin> " in shown_text(bench.screen.console)
+        await bench.press("ctrl+t")
+        assert bench.screen.console.mode == "evaluate"
+        await bench.press("escape", "i", "escape", "i")
+        assert bench.screen.console.mode == "evaluate"
+
+
+async def test_evaluate_leaves_the_stdin_mode(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press("i", "escape", ":")
+        assert bench.screen.console.mode == "evaluate"
+
+
+async def test_a_program_without_a_stdin_says_so(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        for keys in (["i", *"text", "enter"], ["ctrl+d"]):
+            bench.screen.status.clear_hint()
+            await bench.press(*keys)
+            assert "the program takes no input now" in bench.status
+        await bench.press("ctrl+c")
+        assert "c lets it run, then ^C reaches it" in bench.status
+
+
+async def test_after_the_end_the_key_says_why_not(tmp_path: Path) -> None:
+    async with debugger(tmp_path, counting(tmp_path, 2)) as bench:
+        await bench.go("c")
+        await bench.press("i")
+        assert "the program has ended" in bench.status
+
+
+# The lines
+
+
+async def test_the_programs_output_and_the_debuggers_words(tmp_path: Path) -> None:
+    script = counting(tmp_path, 3)
+    script.program["moments"][0]["output"] = [
+        ["stdout", "\x1b[32mgreen\x1b[0m [b]x[/b]\nhalf"],
+        ["stderr", "oh\n"],
+    ]
+    async with debugger(tmp_path, script) as bench:
+        await bench.go("c")
+        rows = console_rows(bench)
+        assert rows[:2] == ["  green [b]x[/b]", "  half"]
+        assert "│ oh" in rows
+        assert rows[-1] == "· The program has ended with exit code 0."
+
+
+async def test_the_console_can_be_cleared(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "x")
+        await bench.press("escape", "ctrl+l")
+        assert console_rows(bench) == []
