@@ -148,6 +148,7 @@ class Debugger:
         """Press at a cell of the screen, drag through others, let go at the last."""
         self._send_mouse(events.MouseDown, *start)
         for x, y in ends:
+            await self.pilot.pause()
             self._send_mouse(events.MouseMove, x, y)
         self._send_mouse(events.MouseUp, *ends[-1])
         await self.pilot.pause()

@@ -114,7 +114,7 @@ def test_commands_of_a_group_stand_together() -> None:
 
 def test_the_palette_leaves_out_only_what_is_no_use_in_it() -> None:
     left_out = {command.name for command in COMMANDS if not command.palette}
-    assert left_out == {"next_pane", "previous_pane", "command_palette"}
+    assert left_out == {"command_palette"}
 
 
 @pytest.mark.parametrize("status", Status)

@@ -1,4 +1,4 @@
-"""The console on the debugger's screen: evaluation in the selected frame, and the program's stdin."""
+"""The console on the debugger's screen: evaluation in the selected frame, the program's stdin."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def said(bench: Debugger) -> list[tuple[str, str]]:
     return [(line.category, line.text) for line in bench.session.output]
 
 
+def mode(bench: Debugger) -> str:
+    """What Enter in the input line does."""
+    return bench.screen.console.mode
+
+
 # Evaluating
 
 
@@ -66,6 +71,7 @@ async def test_an_error_is_told_as_python_has_it(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "nope")
         assert said(bench)[-1] == ("error", "NameError: name 'nope' is not defined")
+        await bench.press("escape")
         await evaluate(bench, "[red](")
         assert console_rows(bench)[-1].startswith("✗ SyntaxError")
         assert "› [red](" in console_rows(bench)
@@ -91,8 +97,6 @@ async def test_a_slow_one_is_shown_and_keeps_no_key_waiting(tmp_path: Path) -> N
         await bench.press(":", *"x", "enter")
         await bench.fake.until_request("evaluate")
         assert bench.screen.console.is_busy
-        await bench.press("ctrl+c")
-        assert "the evaluation goes on; R restarts the program" in bench.status
         await bench.press("escape", "down", "b")
         assert bench.screen.source.cursor_line == 6
         await bench.fake.release("evaluate")
@@ -101,24 +105,43 @@ async def test_a_slow_one_is_shown_and_keeps_no_key_waiting(tmp_path: Path) -> N
         assert not bench.screen.console.is_busy
 
 
+async def test_a_slow_one_need_not_be_waited_for(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.fake.add_rule("evaluate", "hold", nth=1)
+        await bench.press(":", *"x", "enter")
+        await bench.fake.until_request("evaluate")
+        await bench.press("ctrl+c")
+        await bench.until(lambda: not bench.screen.console.is_busy)
+        assert said(bench)[-1] == (
+            "error",
+            "not waited for any more; it may go on in the program",
+        )
+        await bench.press(*"x + 1", "enter")
+        await bench.until(lambda: said(bench)[-1] == ("result", "2"))
+        await bench.fake.release("evaluate")
+        await bench.settled()
+        assert said(bench)[-1] == ("result", "2")
+
+
 async def test_an_answer_after_the_program_went_on_is_an_error_line(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.fake.add_rule("evaluate", "hold")
         await bench.press(":", *"x", "enter")
         await bench.fake.until_request("evaluate")
-        await bench.press("escape")
-        await bench.go("n")
+        await bench.press("escape", "n")
+        await bench.until(lambda: bench.session.stop_id == 2)
         await bench.fake.release("evaluate")
         await bench.settled()
-        assert said(bench)[-1][0] == "error"
+        assert said(bench)[-1] == ("error", "no result: the program went on meanwhile")
         assert not bench.screen.console.is_busy
 
 
 async def test_while_the_program_runs_the_key_says_why_not(tmp_path: Path) -> None:
-    path = tmp_path / "busy.py"
-    path.write_text("x\n" * 9)
-    script = Script(program([busy(str(path), 3)]))
-    async with debugger(tmp_path, script, stop_on_entry=False) as bench:
+    script = counting(tmp_path)
+    path = script.program["moments"][0]["frames"][0]["path"]
+    script.program["moments"].insert(1, busy(path, 1))
+    async with debugger(tmp_path, script) as bench:
+        await bench.press("c")
         await bench.until(lambda: bench.session.status is Status.RUNNING)
         await bench.press(":")
         assert "Evaluate an expression: the program is running" in bench.status
@@ -126,7 +149,7 @@ async def test_while_the_program_runs_the_key_says_why_not(tmp_path: Path) -> No
         # Ctrl+T leads there all the same; the answer says what is wrong.
         await bench.press("i", "ctrl+t", *"x", "enter")
         await bench.until(lambda: said(bench)[-1:] and said(bench)[-1][0] == "error")
-        assert "running" in said(bench)[-1][1]
+        assert "while the program runs; pause it first" in said(bench)[-1][1]
         assert bench.fake.count("evaluate") == 0
 
 
@@ -144,8 +167,9 @@ async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> Non
         assert bench.screen.query_one(ConsoleInput).value == "nq1?/"
         assert bench.screen.focused_pane == "source"
         assert bench.fake.count("next") == 0
-        await bench.press("e", "tab")
-        assert bench.screen.focused_pane == "source"
+        for key, pane in (("tab", "source"), ("shift+tab", "breakpoints")):
+            await bench.press("e", key)
+            assert bench.screen.focused_pane == pane
 
 
 # The program's stdin
@@ -154,18 +178,18 @@ async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> Non
 async def test_one_key_switches_to_stdin_and_back(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("i")
-        assert bench.screen.console.mode == "stdin"
+        assert mode(bench) == "stdin"
         assert "stdin> " in shown_text(bench.screen.console)
         await bench.press("ctrl+t")
-        assert bench.screen.console.mode == "evaluate"
+        assert mode(bench) == "evaluate"
         await bench.press("escape", "i", "escape", "i")
-        assert bench.screen.console.mode == "evaluate"
+        assert mode(bench) == "evaluate"
 
 
 async def test_evaluate_leaves_the_stdin_mode(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("i", "escape", ":")
-        assert bench.screen.console.mode == "evaluate"
+        assert mode(bench) == "evaluate"
 
 
 async def test_a_program_without_a_stdin_says_so(tmp_path: Path) -> None:

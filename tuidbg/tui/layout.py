@@ -163,7 +163,8 @@ class Body(Widget):
         for child in self.children:
             child.display = child in shown
         self.tabs.current = self.tab
-        self.refresh(layout=True)
+        # A child's wish, as Textual keeps the last arrangement for as long as no child has one.
+        next(iter(shown)).refresh(layout=True)
 
     def on_resize(self) -> None:
         self.rearrange()
@@ -193,7 +194,8 @@ class Body(Widget):
         height = max(1, self.size.height)
         below = (height - y) / height
         if not is_wide(self.size):
-            self._set(tabs=below)
+            if pane == "tabs":
+                self._set(tabs=below)
         elif pane == "console":
             self._set(console=below)
         elif pane == "stack":

@@ -20,7 +20,7 @@ from textual.screen import Screen
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.tui.bindings import make_bindings
-from tuidbg.tui.layout import Body, Sizes
+from tuidbg.tui.layout import Body, Sizes, is_wide
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
 from tuidbg.tui.panes.console import ConsolePane
 from tuidbg.tui.panes.console_log import ConsoleLog
@@ -46,7 +46,8 @@ class PaneScreen(Screen[None]):
 
     def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
         super().__init__()
-        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(list(make_bindings()))])
+        # In place of Textual's own for these keys (Tab).
+        self._bindings.key_to_bindings.update(BindingsMap(list(make_bindings())).key_to_bindings)
         self.session = session
         self.source = SourcePane(id="source")
         self.variables = VariablesPane(id="variables")
@@ -68,14 +69,17 @@ class PaneScreen(Screen[None]):
 
     def _note_sizes(self, sizes: Sizes) -> None:
         self.post_message(self.SizesChanged(sizes))
-        self.call_after_refresh(self._resize_terminal)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._resize_terminal)
+        if not self.console.display:
+            self.session.resize_terminal(
+                max(20, self.size.width - 2), self.session.terminal_size[1]
+            )
 
+    @on(ConsolePane.Resized)
     def _resize_terminal(self) -> None:
-        """The program's terminal is as large as the console shows it."""
-        width, height = self.console.size if self.console.display else (self.size.width, 0)
+        """The program's terminal is as large as the console shows it, or last did."""
+        width, height = self.console.size
         self.session.resize_terminal(max(20, width - 2), max(5, height - 1))
 
     # Work beside the keys
@@ -149,16 +153,24 @@ class PaneScreen(Screen[None]):
         self.body.maximised = None if self.body.maximised else self.focused_pane
 
     def command_widen_pane(self) -> None:
-        self.body.grow(self.focused_pane, columns=4)
+        self._grow(columns=4)
 
     def command_narrow_pane(self) -> None:
-        self.body.grow(self.focused_pane, columns=-4)
+        self._grow(columns=-4)
 
     def command_heighten_pane(self) -> None:
-        self.body.grow(self.focused_pane, rows=2)
+        self._grow(rows=2)
 
     def command_lower_pane(self) -> None:
-        self.body.grow(self.focused_pane, rows=-2)
+        self._grow(rows=-2)
+
+    def _grow(self, *, columns: int = 0, rows: int = 0) -> None:
+        if self.body.maximised:
+            self.status.show_hint("this pane has the whole screen; z shows the others", "warning")
+        elif columns and not is_wide(self.body.size):
+            self.status.show_hint("the panes are as wide as the screen", "warning")
+        else:
+            self.body.grow(self.focused_pane, columns=columns, rows=rows)
 
     def on_descendant_focus(self) -> None:
         self._show_focus()
@@ -168,6 +180,8 @@ class PaneScreen(Screen[None]):
 
     def _show_focus(self) -> None:
         active = self.focused_pane if self.focused is not None else ""
+        if active not in ("", "source"):
+            self.body.tab = active  # also on a wide screen, which may become a narrow one
         for name, title in self.body.titles.items():
             title.is_active = name == active
         self.body.tabs.is_active = active != "source" and bool(active)

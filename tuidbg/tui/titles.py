@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
@@ -15,6 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tuidbg.tui.rows import shorten
+from tuidbg.tui.strips import fit
 
 PANES = ("source", "variables", "stack", "breakpoints", "console")
 """The panes in the order of their number keys."""
@@ -26,6 +28,10 @@ TITLES = {
     "breakpoints": "Breakpoints",
     "console": "Console",
 }
+
+
+_LEAST_LABEL = 16
+"""Cells that a title's label keeps beside a long hint: enough for most files' names."""
 
 
 class PaneTitle(Widget):
@@ -63,7 +69,7 @@ class PaneTitle(Widget):
     def __init__(self, pane: str) -> None:
         super().__init__(id=f"title-{pane}")
         self.pane = pane
-        self._drags = False
+        self._drags = self._moved = False
         self.set_reactive(PaneTitle.label, TITLES[pane])
 
     def render_line(self, y: int) -> Strip:
@@ -72,19 +78,21 @@ class PaneTitle(Widget):
         name = self.get_component_rich_style("title--focused") if self.is_active else base
         mark = "▌" if self.is_active else " "
         head = f"{mark}{number} "
-        label = shorten(self.label, max(4, self.size.width - len(head) - 1))
-        segments = [Segment(head, name), Segment(label, name)]
-        if self.hint:
-            kind = "title--warning" if self.hint_is_warning else "title--hint"
-            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style(kind)))
-        return Strip(segments).adjust_cell_length(self.size.width, base)
+        hint = f"  {self.hint}" if self.hint else ""
+        room = self.size.width - len(head)
+        label = shorten(self.label, max(min(room, _LEAST_LABEL), room - cell_len(hint)))
+        kind = "title--warning" if self.hint_is_warning else "title--hint"
+        hint_style = self.get_component_rich_style(kind)
+        segments = [Segment(head, name), Segment(label, name), Segment(hint, hint_style)]
+        return fit(segments, self.size.width, base)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._drags = True
+        self._drags, self._moved = True, False
         self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._drags and event.button:
+            self._moved = True
             self.post_message(self.Dragged(self.pane, event.screen_y))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
@@ -92,7 +100,8 @@ class PaneTitle(Widget):
         self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
-        self.post_message(self.Pressed(self.pane, twice=event.chain == 2))
+        if not self._moved:
+            self.post_message(self.Pressed(self.pane, twice=event.chain == 2))
 
 
 class PaneTabs(Widget):
@@ -124,7 +133,7 @@ class PaneTabs(Widget):
 
     def __init__(self) -> None:
         super().__init__(id="pane-tabs")
-        self._drags = False
+        self._drags = self._moved = False
 
     def _labels(self) -> list[tuple[str, str]]:
         names = PANES[1:]
@@ -147,11 +156,12 @@ class PaneTabs(Widget):
         return Strip(segments).adjust_cell_length(self.size.width, base)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._drags = True
+        self._drags, self._moved = True, False
         self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._drags and event.button:
+            self._moved = True
             self.post_message(self.Dragged(event.screen_y))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
@@ -161,7 +171,7 @@ class PaneTabs(Widget):
     def on_click(self, event: events.Click) -> None:
         x = 0
         for name, label in self._labels():
-            if x <= event.x < x + len(label):
+            if x <= event.x < x + len(label) and not self._moved:
                 self.post_message(self.Chosen(name))
             x += len(label)
 

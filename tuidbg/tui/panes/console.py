@@ -93,6 +93,9 @@ class ConsolePane(Widget):
     class InterruptRequested(Message):
         """Ctrl+C: the program, or the evaluation that is running, should be interrupted."""
 
+    class Resized(Message):
+        """The pane has another size now."""
+
     class InputLeft(Message):
         """Escape: the person has done with the input."""
 
@@ -112,6 +115,9 @@ class ConsolePane(Widget):
         with Horizontal(classes="console--row"):
             yield self._prompt
             yield self._input
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     # -- what the app uses
 
@@ -237,6 +243,7 @@ class ConsoleInput(OrderedInput):
             "down": lambda: self.action_history(1),
             "ctrl+d": self.action_end_of_input,
             "ctrl+c": self.action_interrupt,
+            "ctrl+t": self.query_ancestor(ConsolePane).action_switch_mode,
         }
         action = actions.get(event.key)
         if action is not None:
