@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import TUIDBG, await_nothing_left, run_tuidbg
+from tests.support.keyboard import mouse_sequence
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 
@@ -198,11 +199,18 @@ def test_step_resize_and_quit(folder: Path) -> None:
     assert errors.read_text() == ""
 
 
-def test_keys_in_one_packet(folder: Path) -> None:
+def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
     with run_tuidbg(folder, "count.py") as terminal:
         await_status(terminal, "paused", "count.py:1", "entry")
-        terminal.send(":40+2\r")
+        terminal.send(":print('on' 'ce')\r40+2\r")
         terminal.wait_for("= 42")
+        assert terminal.text.count("once") == 1  # debugpy tells what stands there already
+        terminal.send("exit()\r")  # and never answers this
+        terminal.wait_for("SystemExit")
+        terminal.key("ctrl+c")
+        terminal.wait_for("not waited for")
+        terminal.send("'still ' 'there'\r")
+        terminal.wait_for("= 'still there'")
         terminal.key("escape")
         terminal.wait_for("▌1")
         assert "count.py:1 " in status_of(terminal.text)
@@ -216,6 +224,10 @@ def test_keys_in_one_packet(folder: Path) -> None:
         assert re.search(rf"^ +{line} ▶ value = {line} ", terminal.text, re.MULTILINE)
         assert re.search(rf"\*value = {line - 1}$", terminal.text, re.MULTILINE)
         terminal.send("xyzn")  # one that has no meaning, and one more
+        terminal.key("ctrl+p")
+        terminal.wait_for("Search")
+        terminal.send(2 * mouse_sequence("left", 1, 1))  # beside the palette: it closes, once
+        terminal.wait_for(lambda text: "Search" not in text)
         terminal.send("cq")
         assert terminal.wait_exit(3) == 0
         assert_restored(terminal)

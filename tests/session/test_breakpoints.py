@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.support.fakes import CAPABILITIES, Script, lines_of, rule
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, fake_session
-from tuidbg.session.breakpoints import check_condition, nearest_line
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
+from tuidbg.session.predicates import check_condition, nearest_line
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 
 PATH = "/demo/count.py"

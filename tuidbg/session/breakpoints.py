@@ -11,8 +11,7 @@ breakpoint is taken back and shown as refused, with the line where it could go.
 from __future__ import annotations
 
 import asyncio
-import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,60 +19,14 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody
-from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
+from tuidbg.session.errors import BreakpointNotFound
 from tuidbg.session.events import BreakpointsChanged
+from tuidbg.session.predicates import check_condition, nearest_line
+from tuidbg.session.registry import BreakpointRegistry
 from tuidbg.session.state import Breakpoint, BreakpointStatus
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
-
-
-class BreakpointRegistry:
-    """The breakpoints of one session by number; numbers count from 1 and are never used again."""
-
-    def __init__(self) -> None:
-        self._by_number: dict[int, Breakpoint] = {}
-        self._last = 0
-
-    def __iter__(self) -> Iterator[Breakpoint]:
-        return iter(sorted(self._by_number.values(), key=lambda b: (b.path, b.line)))
-
-    def __len__(self) -> int:
-        return len(self._by_number)
-
-    def get(self, number: int) -> Breakpoint:
-        """The breakpoint of that number. Raises BreakpointNotFound."""
-        try:
-            return self._by_number[number]
-        except KeyError:
-            raise BreakpointNotFound(number) from None
-
-    def find(self, path: str, line: int) -> Breakpoint | None:
-        """The breakpoint that was asked for at that line."""
-        return next((b for b in self.of_file(path) if b.line == line), None)
-
-    def of_file(self, path: str) -> list[Breakpoint]:
-        """The breakpoints of one file in the order of their lines."""
-        found = [b for b in self._by_number.values() if b.path == path]
-        return sorted(found, key=lambda b: b.line)
-
-    def files(self) -> list[str]:
-        """The files that have breakpoints."""
-        return sorted({b.path for b in self._by_number.values()})
-
-    def new_number(self) -> int:
-        self._last += 1
-        return self._last
-
-    def put(self, breakpoint: Breakpoint) -> None:
-        """Add it, or replace the one of its number."""
-        self._by_number[breakpoint.number] = breakpoint
-
-    def remove(self, number: int) -> Breakpoint:
-        """Take it out. Raises BreakpointNotFound."""
-        found = self.get(number)
-        del self._by_number[number]
-        return found
 
 
 class Breakpoints:
@@ -387,28 +340,6 @@ class Breakpoints:
     def _publish(self, breakpoint: Breakpoint, *, origin: str) -> None:
         self.registry.put(breakpoint)
         self._session.publish(BreakpointsChanged(changed=(breakpoint,)), origin)
-
-
-def check_condition(condition: str) -> None:
-    """Raises InvalidCondition with Python's own words where it does not compile."""
-    if not condition.strip():
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # `x is 1` would write to the terminal
-            compile(condition.strip(), "<condition>", "eval")
-    except SyntaxError as error:
-        place = f" (column {error.offset})" if error.offset else ""
-        raise InvalidCondition(f"{type(error).__name__}: {error.msg}{place}") from None
-    except (MemoryError, RecursionError):
-        raise InvalidCondition("the condition is too complicated") from None
-    except (ValueError, OverflowError) as error:
-        raise InvalidCondition(str(error)) from None
-
-
-def nearest_line(lines: tuple[int, ...], line: int) -> int | None:
-    """The line of ``lines`` nearest to ``line``, the one below where two are as near."""
-    return min(lines, key=lambda other: (abs(other - line), other < line), default=None)
 
 
 def _as_sent(breakpoint: Breakpoint) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Checkbox, Input, Static
 
-from tuidbg.session.breakpoints import check_condition
 from tuidbg.session.errors import InvalidCondition
+from tuidbg.session.predicates import check_condition
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 
 
