@@ -92,9 +92,11 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
             await session.breakpoints.update(breakpoint.number, enabled=False)
         await scene.stop_after("c")
         await scene.until(
-            lambda: session.stop is not None
-            and session.stop.reason is StopReason.EXCEPTION
-            and session.stop.exception is not None
+            lambda: (
+                session.stop is not None
+                and session.stop.reason is StopReason.EXCEPTION
+                and session.stop.exception is not None
+            )
         )
         scene.save(f"exception{suffix}")
     await session.close()

@@ -247,15 +247,26 @@ async def test_the_programs_terminal_is_as_large_as_the_console(
 ) -> None:
     async with debugger(tmp_path) as bench:
         asked: list[tuple[int, int]] = []
-        monkeypatch.setattr(bench.session, "resize_terminal", lambda *size: asked.append(size))
+        resize = bench.session.resize_terminal
+
+        def resized(columns: int, rows: int) -> None:
+            asked.append((columns, rows))
+            resize(columns, rows)
+
+        monkeypatch.setattr(bench.session, "resize_terminal", resized)
+        width, height = region(bench, "console").size
+        assert bench.session.terminal_size == (width - 2, height - 1)
         await bench.press("5", "+")
         await bench.until(lambda: asked)
-        width, height = region(bench, "console").size
-        assert asked == [(width - 2, height - 1)]
+        assert asked == [(width - 2, height + 1)]
         await bench.press("2")
         await bench.pilot.resize_terminal(*NARROW)
         # Nobody sees the console now: only the width can be told.
-        await bench.until(lambda: asked[-1] == (78, bench.session.terminal_size[1]))
+        await bench.until(lambda: asked[-1] == (78, height + 1))
+        await bench.press("3", "1", "4")
+        assert asked[-1] == (78, height + 1)
+        await bench.press("5")
+        await bench.until(lambda: asked[-1] == (78, region(bench, "console").height - 1))
 
 
 # The titles

@@ -119,6 +119,13 @@ class TuidbgApp(App[int]):
         screen.action_command(name)
         return True
 
+    def action_command_palette(self) -> None:
+        """Show the command palette."""
+        from tuidbg.tui.palette import CommandsPalette
+
+        if not isinstance(self.screen, CommandsPalette):
+            self.push_screen(CommandsPalette(id="--command-palette"))
+
     def pop_screen(self) -> AwaitComplete:
         """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""
         return super().pop_screen() if isinstance(self.screen, ModalScreen) else AwaitComplete()

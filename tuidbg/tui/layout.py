@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from textual.geometry import Region, Size, Spacing
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -132,6 +133,9 @@ class Body(Widget):
     tab: reactive[str] = reactive("variables", repaint=False)
     maximised: reactive[str | None] = reactive[str | None](None, repaint=False)
 
+    class Rearranged(Message):
+        """Other panes are shown now, or at other places."""
+
     def __init__(self, panes: Iterable[Widget]) -> None:
         self.panes = {pane.id: pane for pane in panes if pane.id}
         self.titles = {name: PaneTitle(name) for name in PANES}
@@ -165,6 +169,7 @@ class Body(Widget):
         self.tabs.current = self.tab
         # A child's wish, as Textual keeps the last arrangement for as long as no child has one.
         next(iter(shown)).refresh(layout=True)
+        self.post_message(self.Rearranged())
 
     def on_resize(self) -> None:
         self.rearrange()

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from tuidbg.tui.bindings import COMMANDS, Command, why_not
 from tuidbg.tui.screen import DebugScreen
+
+
+class CommandsPalette(CommandPalette):
+    """Textual's palette, which must not end the app by a key that comes before its list is there.
+
+    Page Down in the same packet as Ctrl+P asks for lines that have not been laid out.
+    """
+
+    def _action_command_list(self, action: str) -> None:
+        try:
+            super()._action_command_list(action)
+        except KeyError:
+            pass
 
 
 class CommandsProvider(Provider):

@@ -70,17 +70,16 @@ class PaneScreen(Screen[None]):
     def _note_sizes(self, sizes: Sizes) -> None:
         self.post_message(self.SizesChanged(sizes))
 
-    def on_resize(self) -> None:
-        if not self.console.display:
-            self.session.resize_terminal(
-                max(20, self.size.width - 2), self.session.terminal_size[1]
-            )
-
     @on(ConsolePane.Resized)
+    @on(Body.Rearranged)
     def _resize_terminal(self) -> None:
-        """The program's terminal is as large as the console shows it, or last did."""
-        width, height = self.console.size
-        self.session.resize_terminal(max(20, width - 2), max(5, height - 1))
+        """The program's terminal is as large as the console shows it, or would if it were shown."""
+        (width, height), rows = self.console.size, self.session.terminal_size[1]
+        if not self.console.display:
+            width, height = self.size.width, rows + 1
+        size = (max(20, width - 2), max(5, height - 1))
+        if width and size != self.session.terminal_size:
+            self.session.resize_terminal(*size)
 
     # Work beside the keys
 
