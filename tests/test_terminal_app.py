@@ -436,6 +436,58 @@ def test_suspend_and_come_back(command: list[str], folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+def test_suspend_the_start_screen(folder: Path) -> None:
+    words = " ".join(f"'{word}'" for word in TUIDBG)
+    shell = ("bash", "--norc", "--noprofile", "-i")
+    env = {"PS1": "SHELL> ", "HOME": os.environ.get("HOME"), "HISTFILE": None}
+    with run_tuidbg(folder, command=shell, env=env) as terminal:
+        terminal.wait_for("SHELL>")
+        terminal.send(f"{words}\r")
+        terminal.wait_for("What shall it run?")
+        terminal.key("ctrl+z")
+        terminal.wait_for(is_prompt)
+        assert_restored_modes(terminal)
+        terminal.send("fg\r")
+        terminal.wait_for("What shall it run?")
+        terminal.send("tick.py\r")
+        await_status(terminal, "paused", "tick.py:1")
+        terminal.key("q")
+        terminal.wait_for(is_prompt)
+        assert_restored_modes(terminal)
+        terminal.send("exit\r")
+        assert terminal.wait_exit() == 0
+        await_nothing_left(terminal)
+
+
+def test_files_of_the_person_named_like_modules_of_the_library(folder: Path) -> None:
+    for name in ("textual", "rich", "msgspec", "platformdirs", "pygments"):
+        (folder / f"{name}.py").write_text("raise SystemExit('imported by mistake')\n")
+    with run_tuidbg(folder, "count.py") as terminal:
+        await_status(terminal, "paused", "count.py:1")
+        assert_quits(terminal)
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "2>&- 1>&-", "0<&-", "0<&- 1>&- 2>&-"])
+def test_closed_standard_streams(closed: str, folder: Path) -> None:
+    """No traceback, no file written in place of a stream, and the words where there are any."""
+    before = sorted(path.name for path in folder.iterdir())
+    shell = ["sh", "-c", f'"$@" {closed}', "sh", *TUIDBG, "missing.py"]
+    ended = subprocess.run(shell, cwd=folder, capture_output=True, text=True, timeout=30)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr + ended.stdout
+    assert "2>&-" in closed or "missing.py" in ended.stderr
+    assert sorted({path.name for path in folder.iterdir()} - {"home"}) == before
+
+
+def test_stderr_closed_on_a_terminal(folder: Path) -> None:
+    shell = ["sh", "-c", '"$@" 2>&-', "sh", *TUIDBG]
+    with run_tuidbg(folder, "count.py", command=shell) as terminal:
+        await_status(terminal, "paused", "count.py:1")
+        terminal.key("n")
+        await_status(terminal, "paused", "count.py:2")
+        assert_quits(terminal)
+
+
 def is_prompt(text: str) -> bool:
     """Whether the shell waits for a command."""
     return text.rstrip().endswith("SHELL>")

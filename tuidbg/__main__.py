@@ -6,6 +6,8 @@ gets ready while the command line is read and the user interface imported.
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -17,8 +19,10 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """The console script ``tuidbg``."""
+    _open_missing_streams()
     from tuidbg.guardian import Guardian
 
+    gc.disable()  # what a start makes, stays; the launcher lets it collect later
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # Ctrl+C during the start ends it without a traceback; the guardian tidies up.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -28,6 +32,28 @@ def main() -> None:
     from tuidbg.cli import run
 
     sys.exit(run(args, guardian, adapter))
+
+
+def _open_missing_streams() -> None:
+    """Give a process that was started with closed standard streams (``2>&-``) empty ones.
+
+    The next file opened would get the number of a closed one, and be written to as stderr.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+        if getattr(sys, name) is None:
+            stream = open(number, "r" if number == 0 else "w", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+
+
+def _forget_own_folder() -> None:
+    """Drop the folder that ``python -m`` puts first: a `random.py` there is the program's."""
+    if not sys.flags.safe_path and sys.path:
+        del sys.path[0]
 
 
 def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
@@ -44,4 +70,5 @@ def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None
 
 
 if __name__ == "__main__":
+    _forget_own_folder()
     main()

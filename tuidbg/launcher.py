@@ -7,6 +7,7 @@ command line.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import os
 import signal
@@ -37,6 +38,10 @@ SYNTAX_PATIENCE = 0.25
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
 
 
+COLLECT_AFTER = 2.0
+"""Seconds without garbage collection from the start on: it would go through all that is imported
+again and again, a fifth of the time until there is something to see."""
+
 ReadWords = Callable[[list[str]], LaunchRequest]
 """Reads command-line words; raises ValueError with a sentence."""
 
@@ -63,6 +68,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
     from tuidbg.plain import play
 
     assert asked.plan is not None
+    _collect_garbage()
     session = Session(asked.plan, DebugpyProfile(), guardian, dap_log=_open_log(asked))
 
     async def whole() -> int:
@@ -118,6 +124,7 @@ class Launcher:
 
     async def run(self, process: AdapterProcess | None) -> int:
         """Run to the end; the exit status."""
+        asyncio.get_running_loop().call_later(COLLECT_AFTER, _collect_garbage)
         if self._asked.plan is not None:
             self._begin(self._asked, process)
         try:
@@ -229,6 +236,12 @@ _PACE = {"MAX_FPS": ("TEXTUAL_FPS", 500), "ESCAPE_DELAY": ("ESCDELAY", 0.04)}
 60 frames a second would add 8 ms on average to each of the three repaints of a step. For a tenth of
 a second after Esc the next key would be taken for a part of it.
 """
+
+
+def _collect_garbage() -> None:
+    """Collect garbage from now on, but none of what is there already."""
+    gc.freeze()
+    gc.enable()
 
 
 def _import_app() -> None:

@@ -17,6 +17,7 @@ from textual.widgets import Input
 from tuidbg.config.settings import Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.bindings import COMMAND_OF_KEY
+from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
@@ -50,6 +51,7 @@ class TuidbgApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
         Binding("ctrl+c", "interrupt", show=False),
+        Binding("ctrl+z", "suspend_process", show=False),
     ]
 
     def __init__(
@@ -74,24 +76,24 @@ class TuidbgApp(App[int]):
         register_themes(self)
         self.theme = theme or DEFAULT_THEME
 
-    def on_mount(self) -> None:
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen; an empty one below it would be laid out and painted for nothing."""
         if self.session is not None:
-            self._show_session(self.session)
-        else:
-            from tuidbg.tui.start import StartScreen
+            return self._screen_of(self.session)
+        from tuidbg.tui.start import StartScreen
 
-            self.push_screen(StartScreen(self.remembered.recent, self._cwd, self._start))
+        return StartScreen(self.remembered.recent, self._cwd, self._start)
 
-    def _show_session(self, session: Session) -> None:
+    def _screen_of(self, session: Session) -> DebugScreen:
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
-        self.push_screen(DebugScreen(session, sizes=sizes))
+        return DebugScreen(session, sizes=sizes)
 
     def _start(self, words: list[str], cwd: str) -> str:
         try:
             self.session = self._open_session(words, cwd)
         except ValueError as error:
             return str(error)
-        self._show_session(self.session)
+        self.push_screen(self._screen_of(self.session))
         return ""
 
     async def on_event(self, event: events.Event) -> None:
@@ -140,6 +142,11 @@ class TuidbgApp(App[int]):
         here = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(here + 1) % len(names)]
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)
+
+    def action_suspend_process(self) -> None:
+        """Ctrl+Z on a screen that has no command of its own for it."""
+        if problem := suspend_group(self.suspend()):
+            self.notify(problem, severity="warning")
 
     def action_interrupt(self) -> None:
         """Ctrl+C on a screen that has no meaning of its own for it."""

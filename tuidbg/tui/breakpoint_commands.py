@@ -24,7 +24,7 @@ class BreakpointCommands(PaneScreen):
             self.status.show_hint(NO_SOURCE, "warning")
 
     def _toggle(self, path: str, line: int) -> None:
-        self.run_command(self.session.breakpoints.toggle(path, line))
+        self.run_command(self.session.breakpoints.toggle, path, line)
 
     def command_edit_breakpoint(self) -> None:
         number = self.breakpoints.cursor_number if self.focused is self.breakpoints else None
@@ -50,10 +50,10 @@ class BreakpointCommands(PaneScreen):
             if answer is None:
                 return
             if answer.delete and found is not None:
-                self.run_command(breakpoints.remove(found.number))
+                self.run_command(breakpoints.remove, found.number)
                 return
             self.run_command(
-                breakpoints.set(path, line, condition=answer.condition, enabled=answer.enabled)
+                breakpoints.set, path, line, condition=answer.condition, enabled=answer.enabled
             )
 
         self.app.push_screen(
@@ -67,7 +67,7 @@ class BreakpointCommands(PaneScreen):
         )
 
     def command_undo_delete(self) -> None:
-        self.run_command(self._undo_delete())
+        self.run_command(self._undo_delete)
 
     async def _undo_delete(self) -> None:
         restored = await self.session.breakpoints.restore()
@@ -83,7 +83,7 @@ class BreakpointCommands(PaneScreen):
             return False
         if found.status is not BreakpointStatus.REFUSED:
             return False
-        self.run_command(self.session.breakpoints.move(found.number, found.suggested_line))
+        self.run_command(self.session.breakpoints.move, found.number, found.suggested_line)
         self.view.open_document(found.path, found.suggested_line)
         return True
 
@@ -104,10 +104,10 @@ class BreakpointCommands(PaneScreen):
     @on(BreakpointsPane.EnableToggled)
     def _enable_toggled(self, event: BreakpointsPane.EnableToggled) -> None:
         if (found := self._find(event.number)) is not None:
-            changed = self.session.breakpoints.update(found.number, enabled=not found.enabled)
-            self.run_command(changed)
+            breakpoints = self.session.breakpoints
+            self.run_command(breakpoints.update, found.number, enabled=not found.enabled)
 
     @on(BreakpointsPane.Deleted)
     def _breakpoint_deleted(self, event: BreakpointsPane.Deleted) -> None:
         if self._find(event.number) is not None:
-            self.run_command(self.session.breakpoints.remove(event.number))
+            self.run_command(self.session.breakpoints.remove, event.number)

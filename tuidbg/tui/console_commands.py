@@ -38,7 +38,7 @@ class ConsoleCommands(PaneScreen):
     @on(ConsolePane.EvaluateRequested)
     def _evaluate(self, event: ConsolePane.EvaluateRequested) -> None:
         event.stop()
-        self.run_command(self._evaluate_expression(event.expression))
+        self.run_command(self._evaluate_expression, event.expression)
 
     async def _evaluate_expression(self, expression: str) -> None:
         async with self._evaluating:

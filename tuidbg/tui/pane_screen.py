@@ -5,11 +5,9 @@ The part of the debugger's screen that knows nothing of debugging; ``screen.py``
 
 from __future__ import annotations
 
-import inspect
-import weakref
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, ParamSpec
 
 from textual import on
 from textual.app import ComposeResult
@@ -30,6 +28,8 @@ from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.status import KeyBar, StatusLine
 from tuidbg.tui.titles import PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.view import SessionView
+
+P = ParamSpec("P")
 
 
 class PaneScreen(Screen[None]):
@@ -83,22 +83,31 @@ class PaneScreen(Screen[None]):
 
     # Work beside the keys
 
-    def run_in_background(self, work: Coroutine[Any, Any, None], group: str) -> None:
+    def run_in_background(
+        self,
+        group: str,
+        work: Callable[P, Coroutine[Any, Any, None]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
         """Run it; a newer one of the same group takes its place. Errors become hints."""
-        self._run(work, group, exclusive=True)
+        self._run(partial(work, *args, **kwargs), group, exclusive=True)
 
-    def run_command(self, work: Coroutine[Any, Any, Any]) -> None:
+    def run_command(
+        self, work: Callable[P, Coroutine[Any, Any, Any]], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
         """Run what a command asked of the session; none takes the place of another."""
-        self._run(work, "commands", exclusive=False)
+        self._run(partial(work, *args, **kwargs), "commands", exclusive=False)
 
-    def _run(self, work: Coroutine[Any, Any, Any], group: str, *, exclusive: bool) -> None:
+    def _run(
+        self, work: Callable[[], Coroutine[Any, Any, Any]], group: str, *, exclusive: bool
+    ) -> None:
         begin: Callable[[], Awaitable[None]] = partial(self._guarded, work)
-        worker = self.run_worker(begin, group=group, exclusive=exclusive)
-        weakref.finalize(worker, _drop, work)
+        self.run_worker(begin, group=group, exclusive=exclusive)
 
-    async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         try:
-            await work
+            await work()
         except StaleReply:
             pass
         except DebuggerError as error:
@@ -208,9 +217,3 @@ class PaneScreen(Screen[None]):
     @on(Divider.Dragged)
     def _divider_dragged(self, event: Divider.Dragged) -> None:
         self.body.drag_column(event.screen_x - self.body.region.x)
-
-
-def _drop(work: Coroutine[Any, Any, Any]) -> None:
-    """Close what was called off before it began; Python would complain of it on stderr."""
-    if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
-        work.close()

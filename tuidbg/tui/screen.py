@@ -44,7 +44,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
             self.view.open_document(first)
 
     def _check_disk(self) -> None:
-        self.run_in_background(self.view.check_document(), "disk")
+        self.run_in_background("disk", self.view.check_document)
 
     def action_command(self, name: str) -> None:
         """Give a command by its name in the table; where it makes no sense, say why."""
@@ -53,7 +53,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
         if why := why_not(command, self.session.status):
             if name in _RESUMES and self.session.status is Status.RUNNING:
                 # It may wait for the stop that is under way; the session knows.
-                self.run_command(self.session.execution.resume(_RESUMES[name]))
+                self.run_command(self.session.execution.resume, _RESUMES[name])
                 return
             self.status.show_hint(f"{command.title}: {why}", "warning")
             return
@@ -62,7 +62,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
     def _resume(self, how: Resume) -> None:
         """Of several threads, the one that is looked at steps."""
         thread_id = self.view.stopped_thread
-        self.run_command(self.session.execution.resume(how, thread_id=thread_id))
+        self.run_command(self.session.execution.resume, how, thread_id=thread_id)
 
     def command_resume(self) -> None:
         self._resume(Resume.CONTINUE)
@@ -77,15 +77,15 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
         self._resume(Resume.STEP_OUT)
 
     def command_pause(self) -> None:
-        self.run_command(self.session.execution.pause())
+        self.run_command(self.session.execution.pause)
 
     def command_run_to_cursor(self) -> None:
         if self.view.document is not None:
             path, line = self.view.document.key, self.source.cursor_line
-            self.run_command(self.session.execution.run_to(path, line))
+            self.run_command(self.session.execution.run_to, path, line)
 
     def command_restart(self) -> None:
-        self.run_in_background(self.session.lifecycle.restart(), "restart")
+        self.run_in_background("restart", self.session.lifecycle.restart)
 
     def command_next_theme(self) -> None:
         self.app.action_next_theme()  # type: ignore[attr-defined]
@@ -133,15 +133,15 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
 
     @on(StackPane.ThreadSelected)
     def _thread_selected(self, event: StackPane.ThreadSelected) -> None:
-        self.run_in_background(self.view.select_thread(event.thread_id), "thread")
+        self.run_in_background("thread", self.view.select_thread, event.thread_id)
 
     @on(StackPane.MoreFramesRequested)
     def _more_frames(self) -> None:
-        self.run_in_background(self.view.fetch_more_frames(), "thread")
+        self.run_in_background("thread", self.view.fetch_more_frames)
 
     @on(VariablesPane.Opened)
     def _variable_opened(self, event: VariablesPane.Opened) -> None:
-        self.run_command(self.view.fetch_children(event.path, event.reference))
+        self.run_command(self.view.fetch_children, event.path, event.reference)
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import PurePath
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol
 
 from textual.timer import Timer
 
@@ -45,6 +45,8 @@ from tuidbg.tui.status import KeyBar, StatusLine
 from tuidbg.tui.titles import PaneTitle
 from tuidbg.tui.wording import BADGES, NO_STOP, describe_state
 
+P = ParamSpec("P")
+
 RUNNING_AFTER = 0.15
 """Seconds that the program runs before the panes say so: a step must not flicker."""
 
@@ -67,7 +69,13 @@ class Shown(Protocol):
     keys: KeyBar
     source_title: PaneTitle
 
-    def run_in_background(self, work: Coroutine[Any, Any, None], group: str) -> None:
+    def run_in_background(
+        self,
+        group: str,
+        work: Callable[P, Coroutine[Any, Any, None]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
         """Run it; a newer one of the same group takes its place."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
@@ -245,7 +253,7 @@ class SessionView:
             return
         if follow:
             self._show_place(frame)
-        self.shown.run_in_background(self._fetch_variables(frame), "variables")
+        self.shown.run_in_background("variables", self._fetch_variables, frame)
 
     async def select_thread(self, thread_id: int) -> None:
         """Look at another thread."""
@@ -273,8 +281,8 @@ class SessionView:
             self.shown.status.show_hint(f"there is no source for {frame.name}", "warning")
             return
         if place.reference and place.path not in self._documents:
-            work = self._fetch_source(place.reference, place.path, frame)
-            self.shown.run_in_background(work, "source")
+            reference = place.reference
+            self.shown.run_in_background("source", self._fetch_source, reference, place.path, frame)
             return
         if self.open_document(place.path):
             self._show_execution()
