@@ -45,6 +45,14 @@ class InvalidCondition(DebuggerError):
     """A condition that does not compile (R003-205)."""
 
 
+class InvalidSetting(DebuggerError):
+    """A breakpoint can't have this; ``field`` is one of ``BreakpointSettings`` or the place."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
 class BreakpointNotFound(DebuggerError):
     """No breakpoint has this number (R003-203)."""
 

@@ -78,6 +78,18 @@ class BreakpointsChanged(SessionEvent, frozen=True):
     removed: tuple[int, ...] = ()
 
 
+class BreakpointsMuted(SessionEvent, frozen=True):
+    """Breakpoints don't stop the program any more, or do again."""
+
+    muted: bool
+
+
+class TraceProduced(SessionEvent, frozen=True):
+    """There are records up to number ``last`` in the session's trace."""
+
+    last: int
+
+
 class OutputProduced(SessionEvent, frozen=True):
     """There is output up to line ``last`` of the session's output buffer."""
 

@@ -1,7 +1,8 @@
-"""What a breakpoint's condition and place must be like; pure, so that every front end can ask."""
+"""What a breakpoint's conditions and place must be like; pure, so that every front end can ask."""
 
 from __future__ import annotations
 
+import re
 import warnings
 
 from tuidbg.session.errors import InvalidCondition
@@ -22,6 +23,26 @@ def check_condition(condition: str) -> None:
         raise InvalidCondition("the condition is too complicated") from None
     except (ValueError, OverflowError) as error:
         raise InvalidCondition(str(error)) from None
+
+
+_HIT_CONDITION = re.compile(r"(==|>=|<=|>|<|%)?\s*([0-9]+)")
+
+
+def read_hit_condition(hit_condition: str) -> tuple[str, int] | None:
+    """The operator and the number of ``>5``, ``%3`` or ``7``; None where there is none (R003-109).
+
+    A bare number is ``==``. Raises ValueError with a sentence for anything else.
+    """
+    text = hit_condition.strip()
+    if not text:
+        return None
+    found = _HIT_CONDITION.fullmatch(text)
+    if found is None:
+        raise ValueError("write a number, or one after >, >=, ==, <, <= or %, such as >5 or %10")
+    operator, number = found[1] or "==", int(found[2])
+    if operator == "%" and number == 0:
+        raise ValueError("%0 would never stop; the number after % counts from 1")
+    return operator, number
 
 
 def nearest_line(lines: tuple[int, ...], line: int) -> int | None:

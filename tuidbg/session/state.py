@@ -114,22 +114,114 @@ class BreakpointStatus(StrEnum):
     REFUSED = "refused"
 
 
-class Breakpoint(Value, frozen=True):
-    """A source breakpoint: what was asked (number, place, condition) and what became of it.
+class BreakpointKind(StrEnum):
+    """What a breakpoint hangs on."""
 
-    ``number`` counts from 1 and is never used again in a session. ``suggested_line`` is the nearest
-    line that can break, where a refused one could go; it is never moved there unasked (R001-31).
+    LINE = "line"
+    FUNCTION = "function"
+    ADDRESS = "address"
+    EXCEPTION = "exception"
+    DATA = "data"
+
+
+class OnError(StrEnum):
+    """What happens where a condition raises: stop and show it, or go on, count and report it."""
+
+    STOP = "stop"
+    REPORT = "report"
+
+
+class ExceptionRule(Value, frozen=True):
+    """Which exceptions an exception breakpoint stops at (R004-36..44).
+
+    ``type`` is a full name (``pkg.mod.MyError``; builtins may go without ``builtins.``), nothing
+    for any. ``raised`` is the first chance, ``uncaught`` the second, ``user_uncaught`` where it
+    leaves the person's own code. ``ignored`` are types that don't count, with their subtypes;
+    ``modules`` are those in which it must be raised (with what is below them), nothing for any.
+    """
+
+    type: str = ""
+    raised: bool = True
+    uncaught: bool = True
+    user_uncaught: bool = False
+    subtypes: bool = True
+    ignored: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+
+
+class Breakpoint(Value, frozen=True):
+    """A breakpoint: what was asked (number, place, conditions) and what became of it.
+
+    ``number`` counts from 1 and is never used again in a session. What it hangs on stands in
+    ``path`` and ``line`` (also for functions, once their place is known), ``function``,
+    ``address``, ``data`` or ``exception``, by its ``kind``.
+
+    A hit is one arrival with the condition true (C9); ``hits`` counts them over this run. It stops
+    where ``hit_condition`` (``>5``, ``%3``; a bare number is ``==``) holds for that count and the
+    first ``ignore_count`` hits since that was set are over. One with a ``log_message`` writes it
+    to the console instead; one with ``trace`` writes to the trace, with a message or without,
+    at every ``every``-th hit (0 and 1: each) and ``at_most`` that often (0: always), then it
+    disables itself. ``trigger`` is the number of the breakpoint that must be hit first.
+    ``commands`` are expressions whose values are printed where it stops.
+
+    ``suggested_line`` is the nearest line that can break, where a refused one could go; it is never
+    moved there unasked (R001-31). ``places`` are where the adapter has set it. ``misses`` counts
+    arrivals with the condition false, ``errors`` those where it raised.
     """
 
     number: int
-    path: str
-    line: int
+    path: str = ""
+    line: int = 0
+    column: int | None = None
+    kind: BreakpointKind = BreakpointKind.LINE
+    function: str = ""
+    address: int | None = None
+    data: str = ""
+    exception: ExceptionRule | None = None
+    uuid: str = ""
     enabled: bool = True
     condition: str = ""
+    hit_condition: str = ""
+    ignore_count: int = 0
+    log_message: str = ""
+    trace: bool = False
+    every: int = 0
+    at_most: int = 0
+    trigger: int | None = None
+    temporary: bool = False
+    commands: tuple[str, ...] = ()
+    on_error: OnError = OnError.STOP
+    group: str = ""
     origin: str = "tui"
     status: BreakpointStatus = BreakpointStatus.PENDING
     message: str = ""
     suggested_line: int | None = None
+    places: tuple[Place, ...] = ()
+    hits: int = 0
+    misses: int = 0
+    errors: int = 0
+    armed: bool = True
+
+    @property
+    def stops(self) -> bool:
+        """Whether it stops the program; log points and tracepoints never do (R004-46)."""
+        return not self.trace and not self.log_message
+
+
+class TraceRecord(Value, frozen=True):
+    """One hit of a tracepoint or log point. ``number`` counts from 1 over the session.
+
+    ``count`` is the hit count of the breakpoint (R004-55), ``time`` seconds since 1970.
+    """
+
+    number: int
+    breakpoint: int
+    count: int
+    time: float
+    thread: str
+    text: str
+    path: str = ""
+    line: int = 0
 
 
 class ExitState(Value, frozen=True):

@@ -1,0 +1,120 @@
+"""The template of a log message: text with ``{expression}`` parts (R004-56..60).
+
+``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a`` and a format after ``:`` mean what they mean in
+an f-string. A brace that is never closed, or never opened, is refused: a message that
+says something else than was meant is worse than none.
+"""
+
+from __future__ import annotations
+
+import string
+
+import msgspec
+
+from tuidbg.session.errors import InvalidCondition
+from tuidbg.session.predicates import check_condition
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A piece of a template: literal text, or an expression with its conversion and format."""
+
+    text: str = ""
+    expression: str = ""
+    conversion: str = ""
+    format: str = ""
+
+
+def check_template(template: str) -> None:
+    """Raises ValueError with a sentence."""
+    split_template(template)
+
+
+def split_template(template: str) -> tuple[Part, ...]:
+    """The parts of a template. Raises ValueError with a sentence."""
+    parts: list[Part] = []
+    literal: list[str] = []
+    index = 0
+    while index < len(template):
+        char = template[index]
+        if template[index : index + 2] in ("{{", "}}"):
+            literal.append(char)
+            index += 2
+        elif char == "}":
+            raise ValueError(f"the }} at column {index + 1} closes nothing; }}}} writes one")
+        elif char == "{":
+            if literal:
+                parts.append(Part(text="".join(literal)))
+                literal = []
+            part, index = _read_part(template, index)
+            parts.append(part)
+        else:
+            literal.append(char)
+            index += 1
+    if literal:
+        parts.append(Part(text="".join(literal)))
+    return tuple(parts)
+
+
+def _read_part(template: str, start: int) -> tuple[Part, int]:
+    """The part that begins at the brace at ``start``, and where the text after it begins.
+
+    An expression may hold braces, colons and quotes of its own, so the shortest text that compiles
+    is taken for it: up to each ``}``, ``:`` or ``!`` in turn.
+    """
+    problem = ""
+    for end in range(start + 1, len(template)):
+        if template[end] not in "}:!":
+            continue
+        expression = template[start + 1 : end].strip()
+        if template[end : end + 2] == "!=" or not expression:
+            continue
+        try:
+            check_condition(f"({expression}\n)")
+        except InvalidCondition as error:
+            problem = problem or _shift(error)
+            continue
+        if (tail := _read_tail(template, end)) is not None:
+            conversion, form, after = tail
+            return Part(expression=expression, conversion=conversion, format=form), after
+    if "}" not in template[start:]:
+        raise ValueError(f"the {{ at column {start + 1} is never closed; {{{{ writes one")
+    shown = template[start : template.index("}", start) + 1]
+    if shown.strip("{} ") == "":
+        raise ValueError(f"there is nothing between the braces at column {start + 1}")
+    raise ValueError(f"{shown}: {problem or 'this is no expression'}")
+
+
+def _shift(error: InvalidCondition) -> str:
+    return str(error).partition(" (column")[0]
+
+
+def _read_tail(template: str, end: int) -> tuple[str, str, int] | None:
+    """Conversion, format and where it goes on, from what ends an expression; None if it can't."""
+    conversion = ""
+    if template[end] == "!":
+        conversion = template[end + 1 : end + 2]
+        end += 2
+        if conversion not in ("r", "s", "a") or template[end : end + 1] not in ("}", ":"):
+            return None
+    if template[end] == "}":
+        return conversion, "", end + 1
+    close = template.find("}", end)
+    if close < 0:
+        return None
+    form = template[end + 1 : close]
+    if "{" in form or not _is_format(form):
+        return None
+    return conversion, form, close + 1
+
+
+def _is_format(form: str) -> bool:
+    """Whether some kind of value takes it: numbers, strings, or (with a %) dates."""
+    if "%" in form:
+        return True
+    for value in (1, 1.5, ""):
+        try:
+            format(value, form)
+        except ValueError:
+            continue
+        return True
+    return bool(form) and not set(form) - set(string.printable)
