@@ -34,7 +34,7 @@ from tuidbg.session.session import Session
 if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp
 
-SYNTAX_PATIENCE = 0.25
+SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
 
 
