@@ -6,14 +6,14 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.support.fake_program import Json
 from tests.support.recording import default_program
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +92,7 @@ class FakeProfile:
     """An ``AdapterProfile`` whose adapter is the fake; each start plays ``script`` as it is then.
 
     ``code_lines`` are those that its interpreter would tell; none where only the adapter knows.
+    ``functions`` are the places of the functions that it would find, by name.
     """
 
     name = "fake"
@@ -102,6 +103,7 @@ class FakeProfile:
         self.script = script or Script()
         self.control = control
         self.code_lines: dict[str, tuple[int, ...]] = {}
+        self.functions: dict[str, tuple[FunctionPlace, ...]] = {}
         self.own_entry_line: int | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
         self._starts = 0
@@ -127,8 +129,14 @@ class FakeProfile:
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         return self.own_entry_line
 
-    def exception_filters(self) -> list[str]:
-        return ["uncaught"]
+    exception_moments = ("uncaught",)
+    exception_filter_names: ClassVar[dict[str, str]] = {
+        "raised": "raised",
+        "uncaught": "uncaught",
+        "user_uncaught": "userUnhandled",
+    }
+    probe = None
+    needs_files = False
 
     def exit_signal(self, code: int) -> str:
         return "SIGKILL" if code == 137 else ""
@@ -138,6 +146,12 @@ class FakeProfile:
 
     async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
         return SourceFacts(path, self.code_lines.get(path, ()))
+
+    async def find_function(
+        self, plan: LaunchPlan, name: str, files: Sequence[str] = ()
+    ) -> FunctionFacts:
+        places = self.functions.get(name, ())
+        return FunctionFacts(places, "" if places else f"there is no function named {name}")
 
 
 @dataclass(frozen=True)

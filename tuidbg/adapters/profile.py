@@ -6,10 +6,12 @@ Everything that is peculiar to an adapter stands in its profile; the session ask
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
+from tuidbg.adapters.probe import Probe
 from tuidbg.config.launch import LaunchPlan
 
 
@@ -32,6 +34,27 @@ class SourceFacts(msgspec.Struct, frozen=True):
     path: str = ""
     code_lines: tuple[int, ...] = ()
     problem: SourceProblem | None = None
+
+
+class FunctionPlace(msgspec.Struct, frozen=True):
+    """Where a function begins: its first line that can break, and its name in its file."""
+
+    path: str
+    line: int
+    name: str
+
+
+class FunctionFacts(msgspec.Struct, frozen=True):
+    """What is known of a function that a person named, without running anything.
+
+    Several places where the name is defined several times (redefinitions, a property's getter and
+    setter); none where there is no such function, and then ``problem`` says why in a sentence.
+    """
+
+    places: tuple[FunctionPlace, ...] = ()
+    problem: str = ""
+    is_final: bool = False
+    """The module is there and has no such function; else it may come later."""
 
 
 class AdapterProfile(Protocol):
@@ -58,8 +81,21 @@ class AdapterProfile(Protocol):
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
 
-    def exception_filters(self) -> list[str]:
-        """The filters that are on by default."""
+    @property
+    def exception_moments(self) -> tuple[str, ...]:
+        """When any exception stops the program by default (``session/exceptions.py``)."""
+
+    @property
+    def exception_filter_names(self) -> Mapping[str, str]:
+        """DAP's filters of this adapter by those moments."""
+
+    @property
+    def probe(self) -> Probe | None:
+        """What decides at breakpoints inside the program; None where the session has to."""
+
+    @property
+    def needs_files(self) -> bool:
+        """Whether a breakpoint in a file that is not there makes no sense."""
 
     def exit_signal(self, code: int) -> str:
         """The name of the signal that an exit code stands for, or nothing."""
@@ -69,3 +105,8 @@ class AdapterProfile(Protocol):
 
     async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
         """The facts of one source of the program."""
+
+    async def find_function(
+        self, plan: LaunchPlan, name: str, files: Sequence[str] = ()
+    ) -> FunctionFacts:
+        """Where the function of that name begins; ``files`` are further sources to look in."""

@@ -6,6 +6,8 @@ not end over it. What tuidbg *sends* is checked against the schema in the tests 
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 
@@ -132,6 +134,12 @@ class Breakpoint(Body, frozen=True):
     message: str | None = None
     source: Source | None = None
     line: int | None = None
+    column: int | None = None
+
+
+class DataBreakpointInfoBody(Body, frozen=True):
+    data_id: str | None = None
+    description: str = ""
 
 
 class BreakpointsBody(Body, frozen=True):
@@ -186,6 +194,7 @@ class ThreadBody(Body, frozen=True):
 class OutputBody(Body, frozen=True):
     category: str | None = None
     output: str = ""
+    data: Any = None
 
 
 class ProcessBody(Body, frozen=True):

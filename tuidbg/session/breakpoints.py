@@ -1,8 +1,8 @@
 """What the person asked to stop at, and what became of it.
 
 The registry is the intent: it exists before an adapter, after it died and across restarts. What
-an adapter answered stands beside the intent. ``Breakpoints`` keeps the two together: every change
-is published at once and then sent as the file's whole list (DAP ``setBreakpoints``).
+an adapter answered stands beside the intent. ``Breakpoints`` takes every wish, of whichever front
+end; each change is published at once and then handed to ``binding.py``, which sends it.
 
 A breakpoint is never moved (R001-31): where the adapter answers with another line, that
 breakpoint is taken back and shown as refused, with the line where it could go.
@@ -10,20 +10,20 @@ breakpoint is taken back and shown as refused, with the line where it could go.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 
-from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.probe import ProbeReport
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.dap.types import BreakpointsBody
-from tuidbg.session.errors import BreakpointNotFound
-from tuidbg.session.events import BreakpointsChanged
-from tuidbg.session.predicates import check_condition, nearest_line
-from tuidbg.session.registry import BreakpointRegistry
-from tuidbg.session.state import Breakpoint, BreakpointStatus
+from tuidbg.session.binding import Binding, pending
+from tuidbg.session.errors import InvalidSetting
+from tuidbg.session.events import BreakpointsChanged, BreakpointsMuted
+from tuidbg.session.registry import BreakpointRegistry, files_of
+from tuidbg.session.settings import BreakpointSettings, refuse_settings, tidy_settings
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -35,11 +35,10 @@ class Breakpoints:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.registry = BreakpointRegistry()
+        self.binding = Binding(session, self.registry, self.publish)
+        self.muted = False
         self._removed: list[Breakpoint] = []
-        self._temporary: dict[str, int] = {}
-        self._numbers: dict[int, int] = {}
-        self._temporary_ids: set[int] = set()
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._failed: dict[int, str] = {}
 
     # What a person or a program asks for
 
@@ -52,332 +51,349 @@ class Breakpoints:
         return await self.set(path, line, origin=origin)
 
     async def set(
-        self,
-        path: str,
-        line: int,
-        *,
-        condition: str = "",
-        enabled: bool = True,
-        origin: str = "tui",
+        self, path: str, line: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Set a breakpoint, or change the one at that line. Raises InvalidCondition."""
-        check_condition(condition)
+        """Set a breakpoint, or change the one at that line (R003-105, R004-20).
+
+        Raises InvalidCondition, InvalidSetting.
+        """
+        refuse_settings(settings)
+        if line < 1:
+            raise InvalidSetting("line", "lines count from 1")
         found = self.registry.find(path, line)
         if found is None:
-            found = Breakpoint(
-                number=self.registry.new_number(), path=path, line=line, origin=origin
-            )
-        found = _asked_again(found)
-        changed = msgspec.structs.replace(found, condition=condition.strip(), enabled=enabled)
-        self._publish(changed, origin=origin)
-        await self.synchronise(path)
-        return self.registry.get(changed.number)
+            found = self._new(BreakpointKind.LINE, origin, path=path, line=line)
+        return await self._change(found, settings, origin)
+
+    async def set_function(
+        self, function: str, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+    ) -> Breakpoint:
+        """Stop where a function begins (R004-12), or change the breakpoint that does.
+
+        Raises InvalidCondition, InvalidSetting.
+        """
+        refuse_settings(settings)
+        name = function.strip()
+        if not name or not all(part.isidentifier() for part in name.split(".")):
+            raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
+        found = self.registry.find_function(name)
+        if found is None:
+            found = self._new(BreakpointKind.FUNCTION, origin, function=name)
+        return await self._change(found, settings, origin)
+
+    async def set_address(
+        self, address: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+    ) -> Breakpoint:
+        """Stop at an instruction (R000-04), where the adapter can. Raises as ``set``."""
+        refuse_settings(settings)
+        if address < 0:
+            raise InvalidSetting("address", "an address can't be negative")
+        of_kind = self.registry.of_kind(BreakpointKind.ADDRESS)
+        found = next((b for b in of_kind if b.address == address), None)
+        if found is None:
+            found = self._new(BreakpointKind.ADDRESS, origin, address=address)
+        return await self._change(found, settings, origin)
+
+    async def set_data(
+        self, data: str, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+    ) -> Breakpoint:
+        """Stop when a value changes, where the adapter can. Raises as ``set``."""
+        refuse_settings(settings)
+        if not data.strip():
+            raise InvalidSetting("data", "name the variable that shall be watched")
+        of_kind = self.registry.of_kind(BreakpointKind.DATA)
+        found = next((b for b in of_kind if b.data == data.strip()), None)
+        if found is None:
+            found = self._new(BreakpointKind.DATA, origin, data=data.strip())
+        return await self._change(found, settings, origin)
+
+    async def set_exception(
+        self, rule: ExceptionRule, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+    ) -> Breakpoint:
+        """Stop at exceptions of a type (R004-36), or change the rule of that type.
+
+        Raises InvalidSetting.
+        """
+        refuse_settings(settings)
+        rule = _checked(rule)
+        of_kind = self.registry.of_kind(BreakpointKind.EXCEPTION)
+        found = next((b for b in of_kind if b.exception and b.exception.type == rule.type), None)
+        if found is None:
+            found = self._new(BreakpointKind.EXCEPTION, origin)
+        found = msgspec.structs.replace(found, exception=rule)
+        return await self._change(found, settings, origin)
+
+    async def change_rule(
+        self, number: int, rule: ExceptionRule, *, origin: str = "tui"
+    ) -> Breakpoint:
+        """Give an exception breakpoint another rule. Raises BreakpointNotFound, InvalidSetting."""
+        found = msgspec.structs.replace(self.registry.get(number), exception=_checked(rule))
+        return await self._change(found, {}, origin)
 
     async def update(
-        self,
-        number: int,
-        *,
-        condition: str | None = None,
-        enabled: bool | None = None,
-        origin: str = "tui",
+        self, number: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Change what is given, keep the rest. Raises BreakpointNotFound, InvalidCondition."""
-        found = _asked_again(self.registry.get(number))
-        if condition is not None:
-            check_condition(condition)
-            found = msgspec.structs.replace(found, condition=condition.strip())
-        if enabled is not None:
-            found = msgspec.structs.replace(found, enabled=enabled)
-        self._publish(found, origin=origin)
-        await self.synchronise(found.path)
-        return self.registry.get(number)
+        """Change what is given, keep the rest (R000-34).
+
+        Raises BreakpointNotFound, InvalidCondition, InvalidSetting.
+        """
+        found = self.registry.get(number)
+        refuse_settings(settings)
+        return await self._change(found, settings, origin)
+
+    def _new(self, kind: BreakpointKind, origin: str, **where: Any) -> Breakpoint:
+        number = self.registry.new_number()
+        return Breakpoint(number=number, uuid=_new_uuid(), kind=kind, origin=origin, **where)
+
+    async def _change(
+        self, found: Breakpoint, settings: BreakpointSettings, origin: str
+    ) -> Breakpoint:
+        known = self.registry.look_up(found.number)
+        self.binding.note_settings(known, settings)
+        changed = msgspec.structs.replace(_asked_again(found), **tidy_settings(settings))
+        trigger = changed.trigger
+        if trigger is not None and trigger != changed.number:
+            self.registry.get(trigger)
+        elif trigger is not None:
+            raise InvalidSetting("trigger", "a breakpoint can't wait for itself")
+        self.publish(changed, origin=origin)
+        await self.binding.synchronise_one(changed)
+        return self.registry.look_up(changed.number) or changed
 
     async def move(self, number: int, line: int, *, origin: str = "tui") -> Breakpoint:
-        """Put it on another line of its file, with its number and its condition."""
+        """Put it on another line of its file, with its number and all its settings."""
         found = self.registry.get(number)
         other = self.registry.find(found.path, line)
         if other is not None and other.number != number:
             await self.remove(other.number, origin=origin)
-        self._publish(_pending(msgspec.structs.replace(found, line=line)), origin=origin)
-        await self.synchronise(found.path)
+        self.publish(pending(msgspec.structs.replace(found, line=line)), origin=origin)
+        await self.binding.synchronise(found.path)
         return self.registry.get(number)
 
     async def remove(self, number: int, *, origin: str = "tui") -> None:
         """Delete it; ``restore`` brings it back. Raises BreakpointNotFound."""
-        removed = self.registry.remove(number)
-        self._removed.append(removed)
-        self._session.publish(BreakpointsChanged(removed=(number,)), origin)
-        await self.synchronise(removed.path)
+        await self._remove([self.registry.get(number)], origin)
+
+    async def _remove(self, gone: Sequence[Breakpoint], origin: str, *, undo: bool = True) -> None:
+        for each in gone:
+            self.registry.remove(each.number)
+            if undo:
+                self._removed.append(each)
+        numbers = tuple(each.number for each in gone)
+        self._session.publish(BreakpointsChanged(removed=numbers), origin)
+        for number in numbers:
+            self._session.probe.forget(number)
+        await self.binding.synchronise_many(gone)
 
     async def restore(self, *, origin: str = "tui") -> Breakpoint | None:
         """Bring back the breakpoint that was deleted last, under its number; None if none was."""
         while self._removed:
             removed = self._removed.pop()
-            if self.registry.find(removed.path, removed.line) is not None:
+            if removed.path and self.registry.find(removed.path, removed.line) is not None:
                 continue
-            self._publish(_pending(removed), origin=origin)
-            await self.synchronise(removed.path)
-            return self.registry.get(removed.number)
+            self.publish(_fresh(removed), origin=origin)
+            await self.binding.synchronise_one(removed)
+            return self.registry.look_up(removed.number)
         return None
+
+    async def adopt(self, breakpoints: Iterable[Breakpoint], *, origin: str = "session") -> None:
+        """Take over breakpoints of another run, as they are; their numbers are new here."""
+        taken = [
+            msgspec.structs.replace(
+                b, number=self.registry.new_number(), uuid=b.uuid or _new_uuid()
+            )
+            for b in breakpoints
+        ]
+        self.publish_all(taken, origin=origin)
+        await self.binding.synchronise_many(taken)
+
+    # Many at once
+
+    async def enable_all(self, enabled: bool, *, origin: str = "tui") -> None:
+        """Enable or disable every breakpoint."""
+        await self._enable(list(self.registry), enabled, origin)
+
+    async def enable_group(self, group: str, enabled: bool, *, origin: str = "tui") -> None:
+        """Enable or disable the breakpoints of a group."""
+        await self._enable(self.registry.of_group(group), enabled, origin)
+
+    async def _enable(self, wanted: Sequence[Breakpoint], enabled: bool, origin: str) -> None:
+        settings: BreakpointSettings = {"enabled": enabled}
+        changed = []
+        for each in wanted:
+            if each.enabled != enabled:
+                self.binding.note_settings(each, settings)
+                changed.append(msgspec.structs.replace(_asked_again(each), enabled=enabled))
+        self.publish_all(changed, origin=origin)
+        await self.binding.synchronise_many(changed)
+
+    async def remove_group(self, group: str, *, origin: str = "tui") -> None:
+        """Delete the breakpoints of a group; ``restore`` brings back one after another."""
+        await self._remove(self.registry.of_group(group), origin)
+
+    async def mute(self, muted: bool, *, origin: str = "tui") -> None:
+        """Let nothing stop, count or log, or again what was asked for; the marks stay."""
+        if muted != self.muted:
+            self.muted = muted
+            self._session.publish(BreakpointsMuted(muted=muted), origin)
+            await self.synchronise_all()
+            await self._session.exceptions.synchronise()
+
+    # Stops that leave nothing behind
 
     async def set_temporary(self, path: str, line: int) -> str:
         """Stop once at a line, without an entry in the list; why it can't, or nothing."""
-        if problem := (await self._refusal(path, line))[0]:
-            return problem
-        self._temporary[path] = line
-        await self.synchronise(path)
-        return "" if path in self._temporary else f"line {line} can't break"
+        return await self.binding.set_temporary(path, line)
 
     def plan_temporary(self, path: str, line: int) -> None:
         """Stop once at a line, told to the adapter with the next list of that file."""
-        self._temporary[path] = line
+        self.binding.temporary[path] = line
 
     @property
     def has_temporary(self) -> bool:
         """Whether a temporary breakpoint is set."""
-        return bool(self._temporary)
+        return bool(self.binding.temporary)
 
     async def clear_temporary(self) -> None:
         """Forget the temporary breakpoints."""
-        paths = list(self._temporary)
-        self._temporary.clear()
-        self._temporary_ids.clear()
-        for path in paths:
-            await self.synchronise(path)
+        await self.binding.clear_temporary()
 
-    # What the adapter says
+    # What the adapter and the program say
 
     def numbers_of(self, adapter_ids: Iterable[int]) -> tuple[int, ...]:
         """Our numbers of the adapter's ids; ids of temporary breakpoints have none."""
-        return tuple(self._numbers[i] for i in adapter_ids if i in self._numbers)
+        numbers = self.binding.numbers
+        return tuple(dict.fromkeys(numbers[i] for i in adapter_ids if i in numbers))
 
     def hit_temporary(self, adapter_ids: Iterable[int]) -> bool:
         """Whether the temporary breakpoint is among those that were hit."""
-        return any(i in self._temporary_ids for i in adapter_ids)
+        return any(i in self.binding.temporary_ids for i in adapter_ids)
 
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
-        """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent.
+        """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent."""
+        self.binding.adapter_changed(reason, reported)
 
-        Where the adapter moved it, it is taken back as in an answer (R001-23, R001-31).
-        """
-        number = self._numbers.get(reported.id if reported.id is not None else -1)
-        if number is None:
-            return
-        try:
-            found = self.registry.get(number)
-        except BreakpointNotFound:
-            return
-        moved = reported.verified and reported.line not in (None, found.line)
-        if reason == "removed":
-            changed = _refused(found, reported.message or "the debug adapter removed it", None)
-        elif moved:
-            changed = _refused(found, _no_code(found.line), reported.line)
-            self._session.spawn(self.synchronise(found.path))
-        elif reported.verified:
-            changed = _set(found)
-        else:
-            message = reported.message or "the debug adapter took it back"
-            changed = _refused(found, message, None)
-        if changed != found:
-            self._publish(changed, origin="adapter")
+    def take_counts(self, report: ProbeReport) -> None:
+        """Take in what the probe counted; the counts of several processes are summed."""
+        changed = []
+        for counts in report.counts:
+            found = self.registry.look_up(counts.number)
+            if found is None:
+                continue
+            hits, misses, errors = self.binding.sum_counts(report.pid, counts)
+            new = msgspec.structs.replace(
+                found, hits=hits, misses=misses, errors=errors, armed=counts.armed
+            )
+            if counts.error and errors != found.errors:
+                why = f"raised {counts.error}"
+                new = msgspec.structs.replace(new, message=f"the condition {why}")
+                self._failed[new.number] = f"the condition of breakpoint {new.number} {why}"
+            if counts.done and not new.stops and new.enabled:
+                message = f"told {new.at_most} times, and switched itself off"
+                new = msgspec.structs.replace(new, enabled=False, message=message)
+                self._session.spawn(self.binding.synchronise_one(new))
+            if new != found:
+                changed.append(new)
+        self.publish_all(changed, origin="program")
+        self.binding.note_loaded(
+            path
+            for counts in report.counts
+            if counts.hits and (b := self.registry.look_up(counts.number))
+            for path in files_of(b)
+        )
+        if report.loaded:
+            self.binding.note_loaded(self._session.probe.loaded_files)
+
+    def take_failure(self, hit: Iterable[int]) -> str:
+        """That a condition raised, where this is why the program stops; told once."""
+        failed, self._failed = self._failed, {}
+        return next((failed[number] for number in hit if number in failed), "")
+
+    @property
+    def unloaded_files(self) -> Collection[str]:
+        """The files with breakpoints that wait until the program imports them."""
+        return self.binding.unloaded_files()
+
+    def end_temporary(self, hit: Iterable[int]) -> None:
+        """The program stands at these: those that were meant to stop once have done so."""
+        gone = [b for n in hit if (b := self.registry.look_up(n)) and b.temporary]
+        if gone:
+            self._session.spawn(self._remove(gone, "session", undo=False))
+
+    @property
+    def exception_filters(self) -> frozenset[str]:
+        """The moments at which any exception stops."""
+        return self._session.exceptions.filters
+
+    async def stop_at_exceptions(self, moments: frozenset[str], *, origin: str = "tui") -> None:
+        """Stop at any exception at these moments (``exceptions.MOMENTS``)."""
+        await self._session.exceptions.stop_at(moments, origin=origin)
+
+    @property
+    def seen_exceptions(self) -> dict[str, int]:
+        """The types raised in this run and how often, as far as anybody looked."""
+        return self._session.exceptions.seen
 
     def adapter_lost(self) -> None:
         """There is no adapter any more: what it answered no longer counts."""
-        self._numbers.clear()
-        self._temporary.clear()
-        self._temporary_ids.clear()
-        for found in list(self.registry):
-            if found.status is BreakpointStatus.SET:
-                self.reconsider(found)
+        self.binding.adapter_lost()
+        self.publish_all(
+            [pending(b) for b in self.registry if b.status is BreakpointStatus.SET],
+            origin="session",
+        )
 
     def prepare_launch(self) -> None:
-        """A new run: what was refused may be able to break now, the code may have changed."""
-        for found in list(self.registry):
-            self.reconsider(found)
-
-    def reconsider(self, found: Breakpoint) -> None:
-        """Forget what was answered for it; it will be asked for again."""
-        pending = _pending(found)
-        if pending != found:
-            self._publish(pending, origin="session")
+        """A new run: what was refused may be able to break now; counts begin anew."""
+        self.binding.forget_counts()
+        fresh = [(b, _fresh(b)) for b in self.registry]
+        self.publish_all([new for old, new in fresh if new != old], origin="session")
 
     async def source_changed(self, path: str) -> None:
         """The file was edited: what could not break may be able to now, and the other way round."""
-        for found in self.registry.of_file(path):
-            if found.status is BreakpointStatus.REFUSED:
-                self.reconsider(found)
-        await self.synchronise(path)
+        stale = [b for b in self.registry.of_file(path) if b.status is BreakpointStatus.REFUSED]
+        self.publish_all([pending(b) for b in stale], origin="session")
+        await self.binding.synchronise(path)
 
     async def synchronise_all(self) -> None:
-        """Send every file's list, as after the handshake."""
-        files = set(self.registry.files()) | set(self._temporary)
-        await asyncio.gather(*(self.synchronise(path) for path in files))
+        """Send everything, as after the handshake."""
+        await self.binding.synchronise_all()
 
-    async def synchronise(self, path: str) -> None:
-        """Send one file's whole list and merge the answer; one at a time for each file.
+    def publish(self, breakpoint: Breakpoint, *, origin: str) -> None:
+        """Keep it and tell."""
+        self.publish_all([breakpoint], origin=origin)
 
-        Does nothing without an adapter, and gives up quietly when the adapter dies meanwhile: the
-        session tells that, and the intent stays.
-        """
-        async with self._locks.setdefault(path, asyncio.Lock()):
-            await self._refuse_lines_without_code(path)
-            if not self._session.is_configurable:
-                return
-            self._refuse_conditions(path)
-            try:
-                while await self._send(path):
-                    pass
-            except AdapterError as error:
-                for found in self.registry.of_file(path):
-                    if found.status is BreakpointStatus.PENDING and found.enabled:
-                        self._publish(
-                            msgspec.structs.replace(found, message=str(error)), origin="adapter"
-                        )
-
-    async def _refuse_lines_without_code(self, path: str) -> None:
-        """Refuse what the interpreter already says can't break, before it ever gets to stop."""
-        for found in self.registry.of_file(path):
-            if found.status is not BreakpointStatus.PENDING:
-                continue
-            message, suggested = await self._refusal(path, found.line)
-            current = self.registry.find(path, found.line)
-            if message and current is not None and current.number == found.number:
-                self._publish(_refused(current, message, suggested), origin="session")
-
-    def _refuse_conditions(self, path: str) -> None:
-        """An adapter that knows no conditions would stop at every pass (R001-11)."""
-        if self._session.capabilities.supports_conditional_breakpoints:
-            return
-        for found in self.registry.of_file(path):
-            if found.condition and found.status is not BreakpointStatus.REFUSED:
-                self._publish(
-                    _refused(found, "this debug adapter knows no conditions", None),
-                    origin="session",
-                )
-
-    async def _refusal(self, path: str, line: int) -> tuple[str, int | None]:
-        """Why a line can't break and the nearest that can, as far as is known; else nothing."""
-        facts = await self._session.source_facts(path)
-        if facts.problem is not None and facts.problem.path:
-            return f"this file does not compile: {facts.problem.message}", None
-        lines = facts.code_lines
-        if not lines or line in lines:
-            return "", None
-        nearest = nearest_line(lines, line)
-        if line > lines[-1]:
-            return f"line {line} is past the last line of code, {lines[-1]}", nearest
-        return _no_code(line), nearest
-
-    async def _send(self, path: str) -> bool:
-        """Send the list once; True if something was refused and the rest must be sent again."""
-        wanted = [
-            b
-            for b in self.registry.of_file(path)
-            if b.enabled and b.status is not BreakpointStatus.REFUSED
-        ]
-        temporary = self._temporary.get(path)
-        extra = temporary is not None and all(b.line != temporary for b in wanted)
-        # Running to the cursor stops there whatever a condition on that line says.
-        sent = [{"line": b.line} if b.line == temporary else _as_sent(b) for b in wanted]
-        if temporary is not None and extra:
-            sent.append({"line": temporary})
-        answer = await self._session.request(
-            "setBreakpoints",
-            {"source": {"path": path}, "breakpoints": sent},
-            into=BreakpointsBody,
-        )
-        again = False
-        for index, asked in enumerate(wanted):
-            reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
-            again |= await self._merge(asked, reported)
-        if temporary is not None:
-            again |= self._merge_temporary(path, wanted, temporary, answer.breakpoints)
-        return again
-
-    async def _merge(self, asked: Breakpoint, reported: AdapterBreakpoint | None) -> bool:
-        """Merge one answer; True if the adapter set it where nobody asked for it."""
-        answered = reported.line if reported is not None and reported.verified else None
-        moved = answered is not None and answered != asked.line
-        try:
-            current = self.registry.get(asked.number)
-        except BreakpointNotFound:
-            return moved  # deleted meanwhile, and that deletion waits for its turn
-        if reported is not None and reported.id is not None:
-            self._numbers[reported.id] = asked.number
-        if _as_asked(current) != _as_asked(asked):
-            return moved  # changed meanwhile, and that change waits for its turn
-        if reported is None:
-            changed = _refused(current, "the debug adapter gave no answer for it", None)
-        elif moved:
-            lines = (await self._session.source_facts(asked.path)).code_lines
-            suggested = (nearest_line(lines, asked.line) if lines else answered) or None
-            changed = _refused(current, _no_code(asked.line), suggested)
-        elif reported.verified:
-            changed = _set(current)
-        else:
-            message = reported.message or "the debug adapter could not set it"
-            changed = _refused(current, message, None)
-        if changed != current:
-            self._publish(changed, origin="adapter")
-        return moved
-
-    def _merge_temporary(
-        self,
-        path: str,
-        wanted: list[Breakpoint],
-        line: int,
-        answers: list[AdapterBreakpoint],
-    ) -> bool:
-        index = next((i for i, b in enumerate(wanted) if b.line == line), len(wanted))
-        answer = answers[index] if index < len(answers) else None
-        if answer is None or not answer.verified or answer.line not in (None, line):
-            self._temporary.pop(path, None)
-            return answer is not None and answer.verified
-        if index == len(wanted) and answer.id is not None:
-            self._temporary_ids.add(answer.id)
-        return False
-
-    def _publish(self, breakpoint: Breakpoint, *, origin: str) -> None:
-        self.registry.put(breakpoint)
-        self._session.publish(BreakpointsChanged(changed=(breakpoint,)), origin)
+    def publish_all(self, breakpoints: Sequence[Breakpoint], *, origin: str) -> None:
+        """Keep them and tell, in one event."""
+        for each in breakpoints:
+            self.registry.put(each)
+        if breakpoints:
+            self._session.publish(BreakpointsChanged(changed=tuple(breakpoints)), origin)
 
 
-def _as_sent(breakpoint: Breakpoint) -> dict[str, Any]:
-    sent: dict[str, Any] = {"line": breakpoint.line}
-    if breakpoint.condition:
-        sent["condition"] = breakpoint.condition
-    return sent
-
-
-def _as_asked(breakpoint: Breakpoint) -> tuple[int, str, bool]:
-    return breakpoint.line, breakpoint.condition, breakpoint.enabled
-
-
-def _no_code(line: int) -> str:
-    return f"no executable code at line {line}"
-
-
-def _pending(breakpoint: Breakpoint) -> Breakpoint:
-    return msgspec.structs.replace(
-        breakpoint, status=BreakpointStatus.PENDING, message="", suggested_line=None
-    )
+def _checked(rule: ExceptionRule) -> ExceptionRule:
+    """Raises InvalidSetting for a rule that could never stop (R004-42)."""
+    name = rule.type.strip()
+    if name and not all(part.isidentifier() for part in name.split(".") if part != "<locals>"):
+        raise InvalidSetting("type", "write a type such as ValueError or pkg.mod.MyError")
+    if not (rule.raised or rule.uncaught or rule.user_uncaught):
+        raise InvalidSetting("raised", "choose when it stops: when raised, or when not caught")
+    return msgspec.structs.replace(rule, type=name.removeprefix("builtins."))
 
 
 def _asked_again(breakpoint: Breakpoint) -> Breakpoint:
     """What was refused is asked for afresh; what is set stays so until the answer."""
-    return _pending(breakpoint) if breakpoint.status is BreakpointStatus.REFUSED else breakpoint
+    return pending(breakpoint) if breakpoint.status is BreakpointStatus.REFUSED else breakpoint
 
 
-def _set(breakpoint: Breakpoint) -> Breakpoint:
+def _fresh(breakpoint: Breakpoint) -> Breakpoint:
+    """As before it was ever hit."""
+    again = pending(breakpoint)
     return msgspec.structs.replace(
-        breakpoint, status=BreakpointStatus.SET, message="", suggested_line=None
+        again, hits=0, misses=0, errors=0, armed=breakpoint.trigger is None
     )
 
 
-def _refused(breakpoint: Breakpoint, message: str, suggested: int | None) -> Breakpoint:
-    return msgspec.structs.replace(
-        breakpoint,
-        status=BreakpointStatus.REFUSED,
-        message=message,
-        suggested_line=suggested,
-    )
+def _new_uuid() -> str:
+    digits = os.urandom(16).hex()
+    variant = "89ab"[int(digits[16], 16) % 4]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"

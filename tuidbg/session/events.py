@@ -84,6 +84,12 @@ class BreakpointsMuted(SessionEvent, frozen=True):
     muted: bool
 
 
+class ExceptionFiltersChanged(SessionEvent, frozen=True):
+    """Any exception stops the program at these moments now (``exceptions.MOMENTS``)."""
+
+    filters: tuple[str, ...]
+
+
 class TraceProduced(SessionEvent, frozen=True):
     """There are records up to number ``last`` in the session's trace."""
 

@@ -148,6 +148,11 @@ class Execution:
                 return how, origin
         return None
 
+    @property
+    def is_stepping(self) -> bool:
+        """Whether the stop that is awaited is a step's."""
+        return self._awaited is StopReason.STEP
+
     def take_echo(self) -> bool:
         """Whether a ``continued`` event tells of our own command only, after the stop it led to.
 

@@ -16,7 +16,6 @@ from tuidbg.adapters.errors import (
     AdapterError,
     AdapterGone,
     AdapterNotStarted,
-    RequestFailed,
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts
@@ -190,7 +189,7 @@ class Lifecycle:
         if self._waits_for_entry and not session.breakpoints.has_temporary:
             self._waits_for_entry = False
             session.notify("the debug adapter can't stop this program on entry", "warning")
-        await self._set_exception_filters(client)
+        await session.exceptions.synchronise()
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")
 
@@ -203,17 +202,6 @@ class Lifecycle:
                 )
             except AdapterError:
                 pass
-
-    async def _set_exception_filters(self, client: AdapterClient) -> None:
-        announced = client.connection.capabilities.exception_breakpoint_filters or []
-        if not announced:
-            return
-        known = {each.filter for each in announced}
-        filters = [name for name in self._session.profile.exception_filters() if name in known]
-        try:
-            await client.request("setExceptionBreakpoints", {"filters": filters})
-        except RequestFailed as error:
-            self._session.notify(f"exceptions don't stop the program: {error}", "warning")
 
     # The end
 

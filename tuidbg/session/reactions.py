@@ -70,14 +70,23 @@ def on_stopped(session: Session, event: Event) -> None:
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause leaves it out
         thread_id = session.threads[0].id if session.threads else 1
+    hit = session.breakpoints.numbers_of(adapter_ids)
+    if reason is StopReason.EXCEPTION:
+        hit, session.probe.hit_exceptions = session.probe.hit_exceptions, ()
+    elif hit and not session.probe.is_there and not session.hits.decide(hit, thread_id):
+        if session.execution.is_stepping:
+            reason = StopReason.STEP  # resumed, the step would run away
+        else:
+            return
+    session.breakpoints.end_temporary(hit)
     session.stop_id += 1
     stop = Stop(
         id=session.stop_id,
         reason=reason,
         thread_id=thread_id,
         description=description,
-        text=body.text or "",
-        hit_breakpoints=session.breakpoints.numbers_of(adapter_ids),
+        text=session.breakpoints.take_failure(hit) or body.text or "",
+        hit_breakpoints=hit,
     )
     session.note_stopped(stop)
     if session.breakpoints.has_temporary:
@@ -168,6 +177,12 @@ def on_thread(session: Session, event: Event) -> None:
 def on_output(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.OutputBody)
     category = body.category or "console"
+    probe = session.profile.probe
+    if category == "telemetry" and probe is not None:
+        report = probe.read_report(body.data)
+        if report is not None:
+            session.probe.take(report)
+        return
     if category in ("stdout", "stderr") and session.terminal and session.inspection.evaluations:
         return  # what an evaluation prints; it stands on the program's terminal already
     if category != "telemetry":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tuidbg.session.errors import BreakpointNotFound
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.state import Breakpoint, BreakpointKind
 
 
 class BreakpointRegistry:
@@ -13,10 +13,12 @@ class BreakpointRegistry:
 
     def __init__(self) -> None:
         self._by_number: dict[int, Breakpoint] = {}
+        self._by_file: dict[str, dict[int, Breakpoint]] = {}
         self._last = 0
 
     def __iter__(self) -> Iterator[Breakpoint]:
-        return iter(sorted(self._by_number.values(), key=lambda b: (b.path, b.line)))
+        """Lines and functions by their places, then the others by number."""
+        return iter(sorted(self._by_number.values(), key=_order))
 
     def __len__(self) -> int:
         return len(self._by_number)
@@ -28,18 +30,39 @@ class BreakpointRegistry:
         except KeyError:
             raise BreakpointNotFound(number) from None
 
+    def look_up(self, number: int) -> Breakpoint | None:
+        """The breakpoint of that number, where there is one."""
+        return self._by_number.get(number)
+
     def find(self, path: str, line: int) -> Breakpoint | None:
-        """The breakpoint that was asked for at that line."""
-        return next((b for b in self.of_file(path) if b.line == line), None)
+        """The breakpoint that was asked for at that line, or whose function begins there."""
+        at_line = [b for b in self.of_file(path) if b.line == line and b.path == path]
+        return min(at_line, key=lambda b: b.kind is not BreakpointKind.LINE, default=None)
+
+    def find_function(self, name: str) -> Breakpoint | None:
+        """The breakpoint on that function."""
+        return next((b for b in self._by_number.values() if b.function == name), None)
 
     def of_file(self, path: str) -> list[Breakpoint]:
-        """The breakpoints of one file in the order of their lines."""
-        found = [b for b in self._by_number.values() if b.path == path]
-        return sorted(found, key=lambda b: b.line)
+        """The breakpoints with a place in one file, in the order of their lines."""
+        found = self._by_file.get(path, {}).values()
+        return sorted(found, key=lambda b: (b.line, b.number))
+
+    def of_kind(self, kind: BreakpointKind) -> list[Breakpoint]:
+        """The breakpoints of one kind by number."""
+        return sorted(
+            (b for b in self._by_number.values() if b.kind is kind), key=lambda b: b.number
+        )
+
+    def of_group(self, group: str) -> list[Breakpoint]:
+        """The breakpoints of one group by number."""
+        return sorted(
+            (b for b in self._by_number.values() if b.group == group), key=lambda b: b.number
+        )
 
     def files(self) -> list[str]:
         """The files that have breakpoints."""
-        return sorted({b.path for b in self._by_number.values()})
+        return sorted(path for path, found in self._by_file.items() if found)
 
     def new_number(self) -> int:
         self._last += 1
@@ -47,10 +70,40 @@ class BreakpointRegistry:
 
     def put(self, breakpoint: Breakpoint) -> None:
         """Add it, or replace the one of its number."""
-        self._by_number[breakpoint.number] = breakpoint
+        number = breakpoint.number
+        self._take_out(number)
+        self._by_number[number] = breakpoint
+        for path in files_of(breakpoint):
+            self._by_file.setdefault(path, {})[number] = breakpoint
 
     def remove(self, number: int) -> Breakpoint:
         """Take it out. Raises BreakpointNotFound."""
         found = self.get(number)
-        del self._by_number[number]
+        self._take_out(number)
         return found
+
+    def _take_out(self, number: int) -> None:
+        known = self._by_number.pop(number, None)
+        if known is not None:
+            for path in files_of(known):
+                self._by_file.get(path, {}).pop(number, None)
+
+
+def files_of(breakpoint: Breakpoint) -> set[str]:
+    """The files in which a breakpoint has places."""
+    if breakpoint.kind is BreakpointKind.LINE:
+        return {breakpoint.path}
+    if breakpoint.kind is BreakpointKind.FUNCTION:
+        return {place.path for place in breakpoint.places}
+    return set()
+
+
+def lines_of(breakpoint: Breakpoint, path: str) -> list[int]:
+    """The lines of one file on which a breakpoint is wanted."""
+    if breakpoint.kind is BreakpointKind.FUNCTION:
+        return sorted({place.line for place in breakpoint.places if place.path == path})
+    return [breakpoint.line] if breakpoint.path == path else []
+
+
+def _order(breakpoint: Breakpoint) -> tuple[bool, str, int, int]:
+    return not breakpoint.path, breakpoint.path, breakpoint.line, breakpoint.number

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,14 +34,19 @@ from tuidbg.session.events import (
     SessionEvent,
     StatusChanged,
     Stopped,
+    TraceProduced,
 )
+from tuidbg.session.exceptions import Exceptions
 from tuidbg.session.execution import Execution
+from tuidbg.session.hits import HitFilter
 from tuidbg.session.inspection import Inspection
 from tuidbg.session.interlude import Interlude
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
+from tuidbg.session.probe import ProbeLink
 from tuidbg.session.reactions import look_around, react
 from tuidbg.session.state import ExitState, Frame, Status, Stop, ThreadState
+from tuidbg.session.trace import TraceLog
 
 T = TypeVar("T")
 
@@ -68,7 +73,11 @@ class Session:
         self.guard = guard
         self.events = EventLog()
         self.output = OutputBuffer()
+        self.trace = TraceLog()
+        self.probe = ProbeLink(self)
         self.breakpoints = Breakpoints(self)
+        self.exceptions = Exceptions(self)
+        self.hits = HitFilter(self)
         self.execution = Execution(self)
         self.inspection = Inspection(self)
         self.lifecycle = Lifecycle(self)
@@ -93,6 +102,8 @@ class Session:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
+        self._stamps: dict[str, int] = {}
+        self._trace_timer: asyncio.TimerHandle | None = None
         self._output_told = 0.0
         self._output_timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Condition()
@@ -136,6 +147,7 @@ class Session:
         self.pid = None
         self.execution.reset()
         self.interlude.reset()
+        self.probe.reset()
         self.breakpoints.adapter_lost()
 
     def notify(self, text: str, severity: str = "information") -> None:
@@ -155,6 +167,16 @@ class Session:
         self._output_timer = None
         self._output_told = time.monotonic()
         self.publish(OutputProduced(last=self.output.last_number), "adapter")
+
+    def tell_trace(self) -> None:
+        """There are new records; readers are told at most every few hundredths of a second."""
+        if self._trace_timer is None:
+            loop = asyncio.get_running_loop()
+            self._trace_timer = loop.call_later(_OUTPUT_INTERVAL, self._tell_trace)
+
+    def _tell_trace(self) -> None:
+        self._trace_timer = None
+        self.publish(TraceProduced(last=self.trace.last_number), "program")
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
         """Return as soon as the condition holds; it is looked at after each event."""
@@ -316,6 +338,26 @@ class Session:
             self._target = asyncio.create_task(self.profile.examine_target(self.plan))
         return await asyncio.shield(self._target)
 
+    @property
+    def target_path(self) -> str:
+        """The file of the program itself, once it is known."""
+        target = self._target
+        if target is None or not target.done() or target.cancelled() or target.exception():
+            return ""
+        return target.result().path
+
+    def has_source_changed(self, path: str) -> bool:
+        """Whether a file was edited since this run first had breakpoints in it (R001-15)."""
+        try:
+            stamp = Path(path).stat().st_mtime_ns
+        except OSError:
+            return False
+        return self._stamps.setdefault(path, stamp) != stamp
+
+    async def source_facts_of(self, paths: Iterable[str]) -> None:
+        """Ask for the facts of many sources at once: one process instead of one a file."""
+        await asyncio.gather(*(self.source_facts(path) for path in paths))
+
     async def source_facts(self, path: str) -> SourceFacts:
         """What its interpreter says of a source; nothing where there is no such file."""
         try:
@@ -339,6 +381,9 @@ class Session:
         self.failure = ""
         self.threads_changed = True
         self._target = None
+        self._stamps.clear()
+        self.hits.reset()
+        self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 
     async def end_adapter(self) -> None:
@@ -380,7 +425,8 @@ class Session:
             task.cancel()
         if left:
             await asyncio.wait(left, timeout=_TASK_GRACE)
-        if self._output_timer is not None:
-            self._output_timer.cancel()
+        for timer in (self._output_timer, self._trace_timer):
+            if timer is not None:
+                timer.cancel()
         if self._dap_log is not None:
             self._dap_log.close()

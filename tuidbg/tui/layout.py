@@ -1,9 +1,9 @@
 """Where the panes are: one pure function from a size to regions, and the widgets that use it.
 
-A wide screen has the source and the console on the left and the other panes stacked on the right.
-A narrow one has the source above and one shared place below, where the other panes are tabs. One
-pane can be maximised in either. All panes stay children of one body, so nothing is remounted when
-the screen changes its size.
+A wide screen has the source and the console (or the trace, in the same place) on the left and the
+other panes stacked on the right. A narrow one has the source above and one shared place below,
+where the other panes are tabs. One pane can be maximised in either. All panes stay children of one
+body, so nothing is remounted when the screen changes its size.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from tuidbg.tui.titles import PANES, Divider, PaneTabs, PaneTitle
+from tuidbg.tui.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle, SharedTitle
 
 _RIGHT = ("variables", "stack", "breakpoints")
 WIDE = (100, 20)
@@ -59,14 +59,19 @@ def _share(total: int, share: float, least: int) -> int:
 
 
 def arrange_panes(
-    size: Size, sizes: Sizes, *, tab: str = "variables", maximised: str | None = None
+    size: Size,
+    sizes: Sizes,
+    *,
+    tab: str = "variables",
+    bottom: str = "console",
+    maximised: str | None = None,
 ) -> Arrangement:
-    """The regions of all panes in ``size``."""
+    """The regions of all panes in ``size``; ``bottom`` is the one of ``BOTTOM`` that is shown."""
     width, height = size
     if maximised is not None:
         return _stacked({maximised: Region(0, 0, width, height)})
     if is_wide(size):
-        return _arrange_wide(width, height, sizes)
+        return _arrange_wide(width, height, sizes, bottom)
     below = _share(height, sizes.tabs, _LEAST)
     above = height - below
     arrangement = _stacked({"source": Region(0, 0, width, above)})
@@ -74,13 +79,13 @@ def arrange_panes(
     return msgspec.structs.replace(arrangement, tabs=Region(0, above, width, min(1, below)))
 
 
-def _arrange_wide(width: int, height: int, sizes: Sizes) -> Arrangement:
+def _arrange_wide(width: int, height: int, sizes: Sizes, bottom: str) -> Arrangement:
     side = _share(width, sizes.side, _LEAST_SIDE)
     left = width - side - 1
     console = _share(height, sizes.console, _LEAST)
     regions = {
         "source": Region(0, 0, left, height - console),
-        "console": Region(0, height - console, left, console),
+        bottom: Region(0, height - console, left, console),
     }
     variables = _share(height, sizes.variables, _LEAST)
     stack = _share(height, sizes.stack, _LEAST)
@@ -131,6 +136,7 @@ class Body(Widget):
 
     sizes: reactive[Sizes] = reactive(Sizes(), repaint=False)
     tab: reactive[str] = reactive("variables", repaint=False)
+    bottom: reactive[str] = reactive("console", repaint=False)
     maximised: reactive[str | None] = reactive[str | None](None, repaint=False)
 
     class Rearranged(Message):
@@ -138,7 +144,9 @@ class Body(Widget):
 
     def __init__(self, panes: Iterable[Widget]) -> None:
         self.panes = {pane.id: pane for pane in panes if pane.id}
-        self.titles = {name: PaneTitle(name) for name in PANES}
+        self.shared_title = SharedTitle()
+        self.titles = {name: PaneTitle(name) for name in PANES if name not in BOTTOM}
+        self.titles |= {BOTTOM[0]: self.shared_title}
         self.tabs = PaneTabs()
         self.divider = Divider()
         super().__init__(*self.titles.values(), self.tabs, self.divider, *self.panes.values())
@@ -148,13 +156,26 @@ class Body(Widget):
     def layout(self) -> Layout:
         return self._pane_layout
 
+    def add_pane(self, pane: Widget) -> None:
+        """Take in a pane that is made only when it is wanted; it is not shown yet."""
+        assert pane.id is not None
+        self.panes[pane.id] = pane
+        pane.display = False
+        self.mount(pane)
+
+    def title_of(self, pane: str) -> PaneTitle:
+        """The title above a pane."""
+        return self.titles[BOTTOM[0] if pane in BOTTOM else pane]
+
     def regions(self, size: Size) -> dict[Widget, Region]:
         """The region of every child that is shown."""
-        arrangement = arrange_panes(size, self.sizes, tab=self.tab, maximised=self.maximised)
+        arrangement = arrange_panes(
+            size, self.sizes, tab=self.tab, bottom=self.bottom, maximised=self.maximised
+        )
         regions: dict[Widget, Region] = {
             self.panes[name]: region for name, region in arrangement.panes.items()
         }
-        regions |= {self.titles[name]: region for name, region in arrangement.titles.items()}
+        regions |= {self.title_of(name): region for name, region in arrangement.titles.items()}
         if arrangement.tabs is not None:
             regions[self.tabs] = arrangement.tabs
         if arrangement.divider is not None:
@@ -167,6 +188,7 @@ class Body(Widget):
         for child in self.children:
             child.display = child in shown
         self.tabs.current = self.tab
+        self.shared_title.current = self.bottom
         # A child's wish, as Textual keeps the last arrangement for as long as no child has one.
         next(iter(shown)).refresh(layout=True)
         self.post_message(self.Rearranged())
@@ -180,6 +202,9 @@ class Body(Widget):
     def watch_tab(self) -> None:
         self.rearrange()
 
+    def watch_bottom(self) -> None:
+        self.rearrange()
+
     def watch_maximised(self) -> None:
         self.rearrange()
 
@@ -187,6 +212,8 @@ class Body(Widget):
         """See that a pane is on the screen."""
         if self.maximised is not None and self.maximised != pane:
             self.maximised = None if self.maximised == "source" else pane
+        if pane in BOTTOM:
+            self.bottom = pane
         if pane != "source":
             self.tab = pane
 
@@ -201,7 +228,7 @@ class Body(Widget):
         if not is_wide(self.size):
             if pane == "tabs":
                 self._set(tabs=below)
-        elif pane == "console":
+        elif pane in BOTTOM:
             self._set(console=below)
         elif pane == "stack":
             real = self._real_sizes()
@@ -219,8 +246,8 @@ class Body(Widget):
             self._set(side=real.side + (columns if pane in _RIGHT else -columns) / width)
         if not rows:
             return
-        if pane in ("source", "console"):
-            self._set(console=real.console + (rows if pane == "console" else -rows) / height)
+        if pane == "source" or pane in BOTTOM:
+            self._set(console=real.console + (-rows if pane == "source" else rows) / height)
         elif pane == "variables":
             self._set(variables=real.variables + rows / height)
         else:

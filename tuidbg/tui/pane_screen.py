@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from textual import on
 from textual.app import ComposeResult
@@ -26,8 +26,11 @@ from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.status import KeyBar, StatusLine
-from tuidbg.tui.titles import PANES, Divider, PaneTabs, PaneTitle
+from tuidbg.tui.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.view import SessionView
+
+if TYPE_CHECKING:
+    from tuidbg.tui.panes.trace import TracePane
 
 P = ParamSpec("P")
 
@@ -54,6 +57,7 @@ class PaneScreen(Screen[None]):
         self.stack = StackPane(id="stack")
         self.breakpoints = BreakpointsPane(id="breakpoints")
         self.console = ConsolePane(id="console")
+        self.trace: TracePane | None = None
         self.status = StatusLine()
         self.keys = KeyBar()
         panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
@@ -74,8 +78,9 @@ class PaneScreen(Screen[None]):
     @on(Body.Rearranged)
     def _resize_terminal(self) -> None:
         """The program's terminal is as large as the console shows it, or would if it were shown."""
-        (width, height), rows = self.console.size, self.session.terminal_size[1]
-        if not self.console.display:
+        shown = self.body.panes[self.body.bottom]  # the trace stands in the console's place
+        (width, height), rows = shown.size, self.session.terminal_size[1]
+        if not shown.display:
             width, height = self.size.width, rows + 1
         size = (max(20, width - 2), max(5, height - 1))
         if width and size != self.session.terminal_size:
@@ -117,10 +122,39 @@ class PaneScreen(Screen[None]):
 
     def focus_pane(self, name: str) -> None:
         """Show a pane and give it the keys."""
+        if name == "trace":
+            self.ready_trace()
+            self._show_news(False)
         self.body.reveal(name)
         pane = self.query_one(ConsoleLog) if name == "console" else self.body.panes[name]
         # At once, and not by `pane.focus()`, which comes after the keys that were typed ahead.
         self.set_focus(pane, scroll_visible=False)
+
+    def show_muted(self, muted: bool) -> None:
+        """Say at the breakpoints' title that none of them stops, or take it back."""
+        title = self.body.titles["breakpoints"]
+        title.hint = "muted: nothing stops" if muted else ""
+        title.hint_is_warning = muted
+        self.body.tabs.hint = "muted" if muted else ""
+
+    def ready_trace(self) -> TracePane:
+        """The trace's pane. It is made when it is wanted: most sessions never look at it."""
+        if self.trace is None:
+            from tuidbg.tui.panes.trace import TracePane
+
+            self.trace = TracePane(id="trace")
+            self.body.add_pane(self.trace)
+            self.trace.show(self.session.trace)
+        return self.trace
+
+    def note_trace(self) -> None:
+        """There are new records: show them, or that there are some."""
+        if self.trace is not None:
+            self.trace.trace_changed()
+        self._show_news(self.trace is None or not self.trace.display)
+
+    def _show_news(self, has_news: bool) -> None:
+        self.body.shared_title.has_news = self.body.tabs.has_news = has_news
 
     @property
     def focused_pane(self) -> str:
@@ -147,6 +181,9 @@ class PaneScreen(Screen[None]):
     def command_focus_console(self) -> None:
         self.focus_pane("console")
 
+    def command_focus_trace(self) -> None:
+        self.focus_pane("trace")
+
     def command_next_pane(self) -> None:
         self._cycle(1)
 
@@ -154,8 +191,9 @@ class PaneScreen(Screen[None]):
         self._cycle(-1)
 
     def _cycle(self, by: int) -> None:
-        index = (PANES.index(self.focused_pane) + by) % len(PANES)
-        self.focus_pane(PANES[index])
+        panes = [name for name in PANES if name in self.body.panes]
+        index = (panes.index(self.focused_pane) + by) % len(panes)
+        self.focus_pane(panes[index])
 
     def command_maximise(self) -> None:
         self.body.maximised = None if self.body.maximised else self.focused_pane
@@ -191,7 +229,7 @@ class PaneScreen(Screen[None]):
         if active not in ("", "source"):
             self.body.tab = active  # also on a wide screen, which may become a narrow one
         for name, title in self.body.titles.items():
-            title.is_active = name == active
+            title.is_active = name == active or {name, active} == set(BOTTOM)
         self.body.tabs.is_active = active != "source" and bool(active)
 
     # Titles and sizes by mouse

@@ -50,6 +50,14 @@ MARKS = (
 )
 """What stands in the gutter; a theme file must name them all."""
 
+MORE_MARKS = {
+    "log_point": "set",
+    "pending_log_point": "pending",
+    "tracepoint": "set",
+    "pending_tracepoint": "pending",
+}
+"""Marks that a theme file may name; where it does not, they look like the other one."""
+
 PREFIX = "tuidbg-"
 """What tuidbg's themes are called in Textual begins with this; people may leave it out."""
 
@@ -76,7 +84,7 @@ class ThemeError(Exception):
 
 @dataclass(frozen=True)
 class Palette:
-    """Styles of source text and of gutter marks, by the names in ``SYNTAX`` and ``MARKS``."""
+    """Styles of source text and of gutter marks, by the names in ``SYNTAX`` and the marks'."""
 
     syntax: Mapping[str, Style]
     marks: Mapping[str, Style]
@@ -186,7 +194,8 @@ class _ThemeReader:
 
     def _palette(self, data: dict[str, Any]) -> Palette:
         syntax = self._styles(data, "syntax", known=SYNTAX, required=("plain",))
-        marks = self._styles(data, "marks", known=MARKS, required=MARKS)
+        marks = self._styles(data, "marks", known=(*MARKS, *MORE_MARKS), required=MARKS)
+        marks = {mark: marks[like] for mark, like in MORE_MARKS.items()} | marks
         return Palette({kind: syntax.get(kind, syntax["plain"]) for kind in SYNTAX}, marks)
 
     def _styles(

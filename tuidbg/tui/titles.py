@@ -18,8 +18,11 @@ from textual.widget import Widget
 from tuidbg.tui.rows import shorten
 from tuidbg.tui.strips import fit
 
-PANES = ("source", "variables", "stack", "breakpoints", "console")
+PANES = ("source", "variables", "stack", "breakpoints", "console", "trace")
 """The panes in the order of their number keys."""
+
+BOTTOM = ("console", "trace")
+"""The panes that share the place below the source on a wide screen."""
 
 TITLES = {
     "source": "Source",
@@ -27,8 +30,11 @@ TITLES = {
     "stack": "Stack",
     "breakpoints": "Breakpoints",
     "console": "Console",
+    "trace": "Trace",
 }
 
+NEWS = "•"
+"""Stands behind the name of a pane that is not shown and has something new."""
 
 _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
@@ -104,6 +110,55 @@ class PaneTitle(Widget):
             self.post_message(self.Pressed(self.pane, twice=event.chain == 2))
 
 
+class SharedTitle(PaneTitle):
+    """The row above the console and the trace: both names, the shown one marked as a tab is."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"title--current"}
+    DEFAULT_CSS = """
+    SharedTitle > .title--current {
+        color: $foreground; background: $background; text-style: bold;
+    }
+    SharedTitle > .title--focused { background: $background; }
+    """
+
+    current: reactive[str] = reactive("console")
+    has_news: reactive[bool] = reactive(False)
+
+    def __init__(self) -> None:
+        super().__init__(BOTTOM[0])
+
+    def _labels(self) -> list[tuple[str, str]]:
+        """The panes with what the row says of them."""
+        news = {"trace": NEWS if self.has_news else " "}
+        return [
+            (name, f" {PANES.index(name) + 1} {TITLES[name]}{news.get(name, ' ')}")
+            for name in BOTTOM
+        ]
+
+    def render_line(self, y: int) -> Strip:
+        base = self.rich_style
+        kind = "title--focused" if self.is_active else "title--current"
+        current = self.get_component_rich_style(kind)
+        segments: list[Segment] = []
+        for name, label in self._labels():
+            if name == self.current and self.is_active:
+                label = "▌" + label[1:]
+            segments.append(Segment(label, current if name == self.current else base))
+        if self.hint:
+            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style("title--hint")))
+        return fit(segments, self.size.width, base)
+
+    def on_click(self, event: events.Click) -> None:
+        event.prevent_default()  # the one of `PaneTitle`
+        x, pressed = 0, self.current
+        for name, label in self._labels():
+            if x <= event.x < x + len(label):
+                pressed = name
+            x += len(label)
+        if not self._moved:
+            self.post_message(self.Pressed(pressed, twice=event.chain == 2))
+
+
 class PaneTabs(Widget):
     """The tabs of the panes that share one place on a narrow screen."""
 
@@ -116,6 +171,7 @@ class PaneTabs(Widget):
     current: reactive[str] = reactive("variables")
     is_active: reactive[bool] = reactive(False)
     hint: reactive[str] = reactive("")
+    has_news: reactive[bool] = reactive(False)
 
     class Chosen(Message):
         """A tab was clicked."""
@@ -136,10 +192,11 @@ class PaneTabs(Widget):
         self._drags = self._moved = False
 
     def _labels(self) -> list[tuple[str, str]]:
-        names = PANES[1:]
-        labels = [(name, f" {PANES.index(name) + 1} {TITLES[name]} ") for name in names]
+        labels = [(name, f" {PANES.index(name) + 1} {TITLES[name]} ") for name in PANES[1:]]
         if sum(len(label) for _, label in labels) > self.size.width:
-            labels = [(name, f" {PANES.index(name) + 1} {TITLES[name][:6]} ") for name in names]
+            labels = [(name, f" {PANES.index(name) + 1} {TITLES[name][:6]} ") for name in PANES[1:]]
+        if self.has_news:
+            labels[-1] = (PANES[-1], labels[-1][1][:-1] + NEWS)
         return labels
 
     def render_line(self, y: int) -> Strip:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from pathlib import PurePath
 from typing import Any, ParamSpec, Protocol
 
 from textual.timer import Timer
@@ -17,6 +16,7 @@ from textual.timer import Timer
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.events import (
     BreakpointsChanged,
+    BreakpointsMuted,
     Continued,
     Entry,
     EventsLost,
@@ -30,11 +30,13 @@ from tuidbg.session.events import (
     StatusChanged,
     Stopped,
     ThreadsChanged,
+    TraceProduced,
 )
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, Frame, Status, Variable
+from tuidbg.tui.breakpoint_wording import explain_refusal, full_name_of, mark_of
 from tuidbg.tui.document import Document, DocumentError
-from tuidbg.tui.panes.breakpoints import BreakpointsPane, explain_refusal, mark_of
+from tuidbg.tui.panes.breakpoints import BreakpointsPane
 from tuidbg.tui.panes.console import ConsolePane
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
@@ -81,6 +83,12 @@ class Shown(Protocol):
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
         """Textual's."""
 
+    def show_muted(self, muted: bool) -> None:
+        """Say that no breakpoint stops, or take it back."""
+
+    def note_trace(self) -> None:
+        """There are new records in the session's trace."""
+
 
 class SessionView:
     """Joins a session to the panes of a screen."""
@@ -115,6 +123,9 @@ class SessionView:
 
     def _show_all(self) -> None:
         self._show_breakpoints()
+        self.shown.show_muted(self.session.breakpoints.muted)
+        if len(self.session.trace):
+            self.shown.note_trace()
         self._show_status()
         stop = self.session.stop
         if self.session.status is Status.PAUSED and stop is not None and self.session.frames:
@@ -176,8 +187,14 @@ class SessionView:
         self._show_breakpoints()
         for changed in event.changed:
             if why := explain_refusal(changed):
-                place = f"{PurePath(changed.path).name}:{changed.line}"
-                self.shown.status.show_hint(f"{place}: {why}", "warning")
+                self.shown.status.show_hint(f"{full_name_of(changed)}: {why}", "warning")
+
+    def _on_muted(self, event: BreakpointsMuted) -> None:
+        self.shown.show_muted(event.muted)
+        self._show_status()
+
+    def _on_trace(self, event: TraceProduced) -> None:
+        self.shown.note_trace()
 
     def _on_output(self, event: OutputProduced) -> None:
         self.shown.console.output_changed()
@@ -452,6 +469,7 @@ class SessionView:
 
 _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     BreakpointsChanged: SessionView._on_breakpoints,
+    BreakpointsMuted: SessionView._on_muted,
     Continued: SessionView._on_continued,
     EventsLost: SessionView._on_lost,
     ExceptionDescribed: SessionView._on_exception,
@@ -463,4 +481,5 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     StatusChanged: SessionView._on_status,
     Stopped: SessionView._on_stopped,
     ThreadsChanged: SessionView._on_threads,
+    TraceProduced: SessionView._on_trace,
 }

@@ -28,11 +28,17 @@ NO_STOP = {
 }
 """Why there is no stack and no variables."""
 
+_MUTED: Piece = ("muted  ", "warning")
 _RESTART: Piece = ("  R restarts it", "faint")
 
 
 def describe_state(session: Session, frame: Frame | None, thread_id: int) -> list[Piece]:
     """What the status line says behind the badge; ``frame`` and thread are those looked at."""
+    pieces = _describe_status(session, frame, thread_id)
+    return [_MUTED, *pieces] if session.breakpoints.muted else pieces
+
+
+def _describe_status(session: Session, frame: Frame | None, thread_id: int) -> list[Piece]:
     stop = session.stop
     match session.status:
         case Status.PAUSED if stop is not None:

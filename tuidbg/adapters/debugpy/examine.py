@@ -1,4 +1,5 @@
-"""Asks the interpreter that runs a program about its sources: does it compile, where can it stop.
+"""Asks the interpreter that runs a program about its sources: does it compile, where can it stop,
+where does a function begin.
 
 A process of that interpreter is asked, since only it knows its own syntax; it also tells whether
 there is an interpreter at all and whether debugpy still supports it.
@@ -8,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from tuidbg.adapters.profile import SourceFacts, SourceProblem
+from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts, SourceProblem
 from tuidbg.config.launch import LaunchPlan
 
 OLDEST_PYTHON = (3, 8)
@@ -34,49 +36,15 @@ class _Answer(msgspec.Struct):
     path: str | None
     lines: tuple[int, ...] = ()
     error: _Error | None = None
+    places: tuple[FunctionPlace, ...] = ()
+    problem: str = ""
 
 
 async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
     """The facts of ``name`` (``kind`` is ``file`` or ``module``); never raises."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            plan.python,
-            _SCRIPT,
-            kind,
-            name,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            cwd=plan.cwd,
-            env={**os.environ, **plan.env, "PYTHONDONTWRITEBYTECODE": "1"},
-            start_new_session=True,
-        )
-    except OSError as error:
-        return _problem(f"can't run the interpreter {plan.python}: {error.strerror or error}")
-    try:
-        async with asyncio.timeout(_TIMEOUT):
-            output, errors = await process.communicate()
-    except TimeoutError:
-        return _problem(f"the interpreter {plan.python} gave no answer within {_TIMEOUT:g} s")
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    try:
-        answer = msgspec.json.decode(output, type=_Answer)
-    except msgspec.MsgspecError:
-        last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
-        return _problem(f"{plan.python} is no Python interpreter that can be used: {last[0]}")
-    return _facts(plan, answer)
-
-
-def _facts(plan: LaunchPlan, answer: _Answer) -> SourceFacts:
-    if answer.version[:2] < OLDEST_PYTHON:
-        version = ".".join(map(str, answer.version))
-        oldest = ".".join(map(str, OLDEST_PYTHON))
-        return _problem(
-            f"{plan.python} is Python {version}; debugpy needs Python {oldest} or newer"
-        )
+    answer = await _ask(plan, kind, name)
+    if isinstance(answer, str):
+        return SourceFacts(problem=SourceProblem(answer))
     problem = None
     if answer.error is not None:
         error = answer.error
@@ -86,5 +54,53 @@ def _facts(plan: LaunchPlan, answer: _Answer) -> SourceFacts:
     return SourceFacts(answer.path or "", answer.lines, problem)
 
 
-def _problem(message: str) -> SourceFacts:
-    return SourceFacts(problem=SourceProblem(message))
+async def examine_function(plan: LaunchPlan, name: str, files: Sequence[str] = ()) -> FunctionFacts:
+    """Where a function begins that a person named; never raises, and runs nothing.
+
+    ``name`` is ``func``, ``Class.method``, ``outer.inner`` or ``package.module.`` and one of those.
+    It is looked for in the program's own file, then among the modules that it could import, then in
+    ``files``; imports, base classes and other names for it are followed as far as they are plain
+    to read. ``problem`` is a sentence where there is no such function.
+    """
+    kind, target = plan.kind.value, plan.first_source or plan.target
+    answer = await _ask(plan, "function", name, kind, target, *files)
+    if isinstance(answer, str):
+        return FunctionFacts(problem=answer)
+    return FunctionFacts(answer.places, answer.problem)
+
+
+async def _ask(plan: LaunchPlan, *args: str) -> _Answer | str:
+    """What ``examine_source.py`` answers, or a sentence that says why it can't."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            plan.python,
+            _SCRIPT,
+            *args,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=plan.cwd,
+            env={**os.environ, **plan.env, "PYTHONDONTWRITEBYTECODE": "1"},
+            start_new_session=True,
+        )
+    except OSError as error:
+        return f"can't run the interpreter {plan.python}: {error.strerror or error}"
+    try:
+        async with asyncio.timeout(_TIMEOUT):
+            output, errors = await process.communicate()
+    except TimeoutError:
+        return f"the interpreter {plan.python} gave no answer within {_TIMEOUT:g} s"
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    try:
+        answer = msgspec.json.decode(output, type=_Answer)
+    except msgspec.MsgspecError:
+        last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        return f"{plan.python} is no Python interpreter that can be used: {last[0]}"
+    if answer.version[:2] < OLDEST_PYTHON:
+        version = ".".join(map(str, answer.version))
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        return f"{plan.python} is Python {version}; debugpy needs Python {oldest} or newer"
+    return answer

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import socket
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
-from tuidbg.adapters.debugpy.examine import examine
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.debugpy.examine import examine, examine_function
+from tuidbg.adapters.debugpy.probe import DebugpyProbe
+from tuidbg.adapters.profile import FunctionFacts, SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -39,6 +41,16 @@ class DebugpyProfile:
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
     # set in the debuggee. It imports nothing there.
     tuning = _WAKE_THREADS if _QUICK else f"({_SEND_AT_ONCE}, {_WAKE_THREADS})"
+
+    # Uncaught exceptions stop the program where they are raised.
+    exception_moments = ("uncaught",)
+    exception_filter_names: ClassVar[dict[str, str]] = {
+        "raised": "raised",
+        "uncaught": "uncaught",
+        "user_uncaught": "userUnhandled",
+    }
+    probe = DebugpyProbe()
+    needs_files = True
 
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
     patience_with_variables = 3.0
@@ -88,10 +100,6 @@ class DebugpyProfile:
             return target.code_lines[0]
         return None
 
-    def exception_filters(self) -> list[str]:
-        """Uncaught exceptions stop the program where they are raised."""
-        return ["uncaught"]
-
     def exit_signal(self, code: int) -> str:
         """debugpy's launcher reports a death by signal N as 256 - N.
 
@@ -114,3 +122,8 @@ class DebugpyProfile:
 
     async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
         return await examine(plan, "file", path)
+
+    async def find_function(
+        self, plan: LaunchPlan, name: str, files: Sequence[str] = ()
+    ) -> FunctionFacts:
+        return await examine_function(plan, name, files)

@@ -9,36 +9,21 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import Breakpoint, BreakpointStatus
-from tuidbg.tui.panes.source import GLYPHS, Mark
-from tuidbg.tui.rows import Row, RowsPane, visible
+from tuidbg.session.state import Breakpoint, BreakpointKind
+from tuidbg.tui.breakpoint_wording import (
+    KIND_GLYPHS,
+    describe_pieces,
+    describe_rule,
+    explain_refusal,
+    mark_of,
+    name_of,
+)
+from tuidbg.tui.panes.source_lines import GLYPHS, Mark
+from tuidbg.tui.rows import Piece, Row, RowsPane, visible
+
+__all__ = ["BreakpointsPane", "explain_refusal", "mark_of", "row_of"]
 
 _STYLES = {Mark.REFUSED: "warning", Mark.DISABLED: "faint"}
-
-
-def mark_of(breakpoint: Breakpoint) -> Mark:
-    """How a breakpoint is drawn in the gutter and in the list."""
-    if not breakpoint.enabled:
-        return Mark.DISABLED
-    match breakpoint.status, bool(breakpoint.condition):
-        case BreakpointStatus.REFUSED, _:
-            return Mark.REFUSED
-        case BreakpointStatus.SET, True:
-            return Mark.CONDITIONAL
-        case BreakpointStatus.SET, False:
-            return Mark.SET
-        case _, True:
-            return Mark.PENDING_CONDITIONAL
-    return Mark.PENDING
-
-
-def explain_refusal(breakpoint: Breakpoint) -> str:
-    """Why it is refused and what Enter does about it; empty for one that is not."""
-    if breakpoint.status is not BreakpointStatus.REFUSED or not breakpoint.enabled:
-        return ""
-    if breakpoint.suggested_line is None:
-        return breakpoint.message
-    return f"{breakpoint.message}; Enter moves it to {breakpoint.suggested_line}"
 
 
 class BreakpointsPane(RowsPane):
@@ -48,6 +33,8 @@ class BreakpointsPane(RowsPane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "enable", "Enable or disable", show=False),
         Binding("d,delete", "delete", "Delete", show=False),
+        Binding("E", "enable_group", "Enable or disable the group", show=False),
+        Binding("D", "delete_group", "Delete the group", show=False),
     ]
 
     class Chosen(Message):
@@ -71,9 +58,37 @@ class BreakpointsPane(RowsPane):
             super().__init__()
             self.number = number
 
+    class GroupEnableToggled(Message):
+        """The group of a breakpoint is to be enabled or disabled."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    class GroupDeleted(Message):
+        """The group of a breakpoint is to be deleted."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._made: dict[int, tuple[Breakpoint, bool, Row]] = {}
+
     def show_breakpoints(self, breakpoints: Sequence[Breakpoint], hit: Sequence[int] = ()) -> None:
-        """Show these; those of ``hit`` are what the program stands at."""
-        self.set_rows([_row(breakpoint, breakpoint.number in hit) for breakpoint in breakpoints])
+        """Show these; those of ``hit`` are what the program stands at.
+
+        Called at every count that changes: the rows of the others are kept as they are.
+        """
+        made, self._made = self._made, {}
+        for found in breakpoints:
+            number, is_hit = found.number, found.number in hit
+            kept = made.get(number)
+            if kept is None or kept[0] is not found or kept[1] is not is_hit:
+                kept = (found, is_hit, row_of(found, is_hit=is_hit))
+            self._made[number] = kept
+        self.set_rows([row for _, _, row in self._made.values()])
 
     @property
     def cursor_number(self) -> int | None:
@@ -95,24 +110,44 @@ class BreakpointsPane(RowsPane):
         if (number := self.cursor_number) is not None:
             self.post_message(self.Deleted(number))
 
+    def action_enable_group(self) -> None:
+        """Enable or disable the group of the breakpoint under the cursor."""
+        if (number := self.cursor_number) is not None:
+            self.post_message(self.GroupEnableToggled(number))
 
-def _row(breakpoint: Breakpoint, hit: bool) -> Row:
+    def action_delete_group(self) -> None:
+        """Delete the group of the breakpoint under the cursor."""
+        if (number := self.cursor_number) is not None:
+            self.post_message(self.GroupDeleted(number))
+
+
+def row_of(breakpoint: Breakpoint, *, is_hit: bool = False) -> Row:
+    """One breakpoint: mark, number, name, and what is to be said of it."""
     mark = mark_of(breakpoint)
-    glyph, style = GLYPHS[mark], _STYLES.get(mark, "error")
-    place = f"{PurePath(breakpoint.path).name}:{breakpoint.line}"
-    name_style = "strong" if hit else ("name" if breakpoint.enabled else "faint")
-    pieces = [
-        ("▶" if hit else " ", "good"),
-        (f"{glyph} ", style),
+    name_style = "strong" if is_hit else ("name" if breakpoint.enabled else "faint")
+    pieces: list[Piece] = [
+        ("▶" if is_hit else " ", "good"),
+        (f"{GLYPHS[mark]} ", _STYLES.get(mark, "error")),
         (f"{breakpoint.number} ", "faint"),
-        (visible(place), name_style),
     ]
-    if breakpoint.condition:
-        pieces.append((f"  if {visible(breakpoint.condition)}", "value"))
-    if refusal := explain_refusal(breakpoint):
-        pieces.append((f"  {visible(refusal)}", "warning"))
-    elif not breakpoint.enabled:
-        pieces.append(("  off", "faint"))
-    elif breakpoint.message:
-        pieces.append((f"  {visible(breakpoint.message)}", "faint"))
+    if glyph := KIND_GLYPHS.get(breakpoint.kind):
+        pieces.append((f"{glyph} ", "value"))
+    pieces.append((visible(name_of(breakpoint)), name_style))
+    if about := _describe_kind(breakpoint):
+        pieces.append((f"  {visible(about)}", "faint"))
+    pieces += describe_pieces(breakpoint)
     return Row(key=breakpoint.number, pieces=tuple(pieces))
+
+
+def _describe_kind(breakpoint: Breakpoint) -> str:
+    """Where a function is, and when an exception counts."""
+    if breakpoint.kind is BreakpointKind.EXCEPTION and breakpoint.exception is not None:
+        return describe_rule(breakpoint.exception)
+    places = {(place.path, place.line) for place in breakpoint.places}
+    if breakpoint.kind is BreakpointKind.LINE:
+        return ""
+    if len(places) > 1:
+        return f"{len(places)} places"
+    if breakpoint.path and breakpoint.line:
+        return f"{PurePath(breakpoint.path).name}:{breakpoint.line}"
+    return ""

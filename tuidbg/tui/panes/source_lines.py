@@ -29,6 +29,10 @@ class Mark(StrEnum):
     CONDITIONAL = "conditional"
     PENDING = "pending"
     PENDING_CONDITIONAL = "pending_conditional"
+    LOG_POINT = "log_point"
+    PENDING_LOG_POINT = "pending_log_point"
+    TRACEPOINT = "tracepoint"
+    PENDING_TRACEPOINT = "pending_tracepoint"
     REFUSED = "refused"
     DISABLED = "disabled"
 
@@ -47,6 +51,10 @@ GLYPHS: Mapping[str, str] = {
     Mark.CONDITIONAL: "◆",
     Mark.PENDING: "○",
     Mark.PENDING_CONDITIONAL: "◇",
+    Mark.LOG_POINT: "■",
+    Mark.PENDING_LOG_POINT: "□",
+    Mark.TRACEPOINT: "▲",
+    Mark.PENDING_TRACEPOINT: "△",
     Mark.REFUSED: "✗",
     Mark.DISABLED: "◌",
     Position.CURRENT: "▶",

@@ -1,0 +1,81 @@
+"""tuidbg's side of the probe that runs in the debugged program (``probe_source.py``).
+
+Makes the expressions that are evaluated there, and reads what it tells. The README lists what is
+evaluated in the program on tuidbg's own account; all of it is made here and in ``profile.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tuidbg.adapters.probe import ProbeReport
+
+_MODULE = "_tuidbg_probe"
+_SOURCE = Path(__file__).with_name("probe_source.py")
+
+
+@cache
+def install_expression() -> str:
+    """Installs the probe; without a frame, so that it runs while the program does."""
+    source = repr(_SOURCE.read_text(encoding="utf-8"))
+    return (
+        f"(lambda modules: modules.get('{_MODULE}') or modules.setdefault('{_MODULE}',"
+        f" type(__import__('sys'))('{_MODULE}')) and"
+        f" exec(compile({source}, '<tuidbg probe>', 'exec'), modules['{_MODULE}'].__dict__))"
+        "(__import__('sys').modules)"
+    )
+
+
+def call(function: str, argument: object) -> str:
+    """Calls one of the probe's functions; the argument is written as a Python literal."""
+    return f"__import__('sys').modules['{_MODULE}'].{function}({argument!r})"
+
+
+def mark_condition(number: int, condition: str, *, always: bool = False) -> str:
+    """The condition that the adapter is given.
+
+    The probe reads the mark; where there is no probe (a child process), what stands before it is
+    what debugpy itself makes of the breakpoint.
+    """
+    native = f"({condition})" if condition and not always else "True"
+    return f"{native} #tuidbg {number}{'!' if always else ''}"
+
+
+def read_report(data: object) -> ProbeReport | None:
+    """What the probe tells in an ``output`` event's data; None where it is something else."""
+    if not isinstance(data, Mapping):
+        return None
+    try:
+        return msgspec.convert(data, ProbeReport, strict=False)
+    except msgspec.ValidationError:
+        return None
+
+
+class DebugpyProbe:
+    """``Probe`` for debugpy."""
+
+    def install(self) -> str:
+        return install_expression()
+
+    def mark_condition(self, number: int, condition: str, *, always: bool = False) -> str:
+        return mark_condition(number, condition, always=always)
+
+    def read_report(self, data: object) -> ProbeReport | None:
+        return read_report(data)
+
+    def put(self, specs: Sequence[Mapping[str, Any]]) -> str:
+        return call("put", list(specs))
+
+    def forget(self, numbers: Sequence[int]) -> str:
+        return call("forget", list(numbers))
+
+    def catch(self, rules: Sequence[Mapping[str, Any]]) -> str:
+        return call("catch", list(rules))
+
+    def look(self, names: Sequence[str]) -> str:
+        return call("look", list(names))

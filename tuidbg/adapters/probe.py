@@ -1,0 +1,74 @@
+"""What an adapter can run inside the program to decide at breakpoints there (``Probe``).
+
+Where an adapter has no probe, the session decides itself at each stop; see ``session/hits.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+
+class HitRecord(msgspec.Struct, frozen=True, array_like=True):
+    """One hit that is told: of a tracepoint, a log point, or a command where it stopped."""
+
+    number: int
+    count: int
+    time: float
+    thread: str
+    text: str
+    path: str
+    line: int
+
+
+class HitCounts(msgspec.Struct, frozen=True, array_like=True):
+    """The counts of one breakpoint in one process; ``done``: it has stopped or told for good."""
+
+    number: int
+    hits: int
+    misses: int
+    errors: int
+    error: str
+    done: bool
+    armed: bool
+
+
+class ProbeReport(msgspec.Struct, frozen=True):
+    """What the probe tells. ``hit`` are the exception breakpoints of the stop that comes next.
+
+    ``loaded`` are files that the program has imported; None where that was not asked.
+    """
+
+    pid: int
+    records: tuple[HitRecord, ...] = ()
+    counts: tuple[HitCounts, ...] = ()
+    seen: dict[str, int] = {}
+    hit: tuple[int, ...] = ()
+    loaded: tuple[str, ...] | None = None
+
+
+class Probe(Protocol):
+    """Makes the expressions that the adapter evaluates in the program, and reads the answers."""
+
+    def install(self) -> str:
+        """Installs it; harmless where it is installed already."""
+
+    def put(self, specs: Sequence[Mapping[str, Any]]) -> str:
+        """Takes over breakpoints; evaluates to a dict of errors by number."""
+
+    def forget(self, numbers: Sequence[int]) -> str:
+        """Forgets breakpoints."""
+
+    def catch(self, rules: Sequence[Mapping[str, Any]]) -> str:
+        """Takes over the exceptions that stop, all of them."""
+
+    def look(self, names: Sequence[str]) -> str:
+        """Reports which files of these base names are loaded, and all counts."""
+
+    def mark_condition(self, number: int, condition: str, *, always: bool = False) -> str:
+        """The DAP condition by which the probe knows the breakpoint."""
+
+    def read_report(self, data: object) -> ProbeReport | None:
+        """What an ``output`` event's data tells; None where it is something else."""

@@ -1,0 +1,50 @@
+"""A breakpoint as the probe takes it: plain values, written as a Python literal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tuidbg.session.predicates import read_hit_condition
+from tuidbg.session.state import Breakpoint, ExceptionRule
+from tuidbg.session.templates import split_template
+
+
+def make_spec(breakpoint: Breakpoint, ignore_set: int, budget_set: int) -> dict[str, Any]:
+    """``ignore_set`` and ``budget_set`` change when the ignore count or the budget begin anew."""
+    b = breakpoint
+    operator, value = read_hit_condition(b.hit_condition) or ("", 0)
+    parts = [
+        (part.text, part.expression, part.conversion, part.format)
+        for part in split_template(b.log_message)
+    ]
+    return {
+        "number": b.number,
+        "kind": "stop" if b.stops else "trace" if b.trace else "log",
+        "condition": b.condition,
+        "on_error": str(b.on_error),
+        "operator": operator,
+        "value": value,
+        "ignore": b.ignore_count,
+        "ignore_set": ignore_set,
+        "every": b.every,
+        "at_most": b.at_most,
+        "budget_set": budget_set,
+        "parts": parts,
+        "commands": list(b.commands),
+        "trigger": b.trigger or 0,
+        "temporary": b.temporary,
+    }
+
+
+def make_rule(number: int, rule: ExceptionRule) -> dict[str, Any]:
+    """An exception rule; number 0 is that of any exception, which is no breakpoint."""
+    return {
+        "number": number,
+        "type": rule.type,
+        "raised": rule.raised,
+        "uncaught": rule.uncaught,
+        "user_uncaught": rule.user_uncaught,
+        "subtypes": rule.subtypes,
+        "ignored": list(rule.ignored),
+        "modules": list(rule.modules),
+    }

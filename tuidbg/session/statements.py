@@ -1,0 +1,364 @@
+"""The statements of a Python source, told apart without parsing it.
+
+Anchors must find a statement again in a file that somebody is in the middle of editing, so nothing
+here asks that it compiles: lines are joined by brackets, strings and backslashes alone, and what a
+person left open ends at the next line that can only begin a statement.
+
+A statement's ``key`` is what remains of it when whitespace, line breaks, comments, quotes, trailing
+commas and superfluous brackets are taken away: two statements with one key are the same code.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import keyword
+import re
+from collections.abc import Sequence
+
+Key = tuple[str, ...]
+
+_SIMPLE_STRING = re.compile(r"""(?<!["'])(?:"[^"'#\\]+"|'[^"'#\\]+')(?!["'])""")
+_DIFFICULT = re.compile(r"""["'#\\]""")
+_PIECE = re.compile(
+    r'''(?P<quote>"""|\'\'\')|(?P<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)'''
+    r"""|(?P<comment>#.*)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<continued>\\$)"""
+)
+_ENDS = {
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*?"""', re.DOTALL),
+    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*?'''", re.DOTALL),
+}
+_BEGINS = re.compile(
+    r"\s*(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[:(]|(?:return|import|raise|with|while|del|assert"
+    r"|global|nonlocal)\s+\w|(?:try|pass)\b\s*(?::|$))"
+)
+"""Lines that are no part of an expression, so that a bracket still open before them is a mistake."""
+
+_TOKEN = re.compile(
+    r'''(?P<string>(?P<prefix>[A-Za-z]{0,2})(?P<body>"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\''''
+    r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))"""
+    r"""|(?P<name>[^\W\d]\w*)|(?P<number>\.?\d(?:[\w.]|(?<=[eE])[+-])*)"""
+    r"""|(?P<operator>\*\*=?|//=?|>>=?|<<=?|->|:=|\.\.\.|[-+*/%@&|^=!<>]=|\S)""",
+    re.DOTALL,
+)
+_HEADER = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
+_NOT_WORDS = re.compile(r"\W+")
+
+_OPERAND_BEGINS = frozenset(
+    [*"=([{,", "+=", "-=", "*=", "/=", "//=", "%=", "&=", "|=", "^=", ">>=", "<<=", "**=", "@="]
+    + ["return", "if", "elif", "while", "assert", "in", "raise", "del"]
+)
+_OPERAND_ENDS = frozenset([*"=:)]},;", ""])
+_NO_NAMES = frozenset([*keyword.kwlist, "match", "case", "_", "self", "cls", *dir(builtins)])
+"""Names that are never renamed."""
+
+
+class Statements:
+    """The statements of one text in their order; lines are counted from 0 in here.
+
+    A statement is a logical line: what Python's tokenizer ends with NEWLINE. A compound one
+    (``if x:``) is its header alone.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.lines = split_lines(text)
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self._split()
+        self._keys: dict[int, Key] = {}
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def at(self, line: int) -> int | None:
+        """The statement that has that line; None for blank lines and comments between them."""
+        import bisect
+
+        index = bisect.bisect_right(self.starts, line) - 1
+        return index if index >= 0 and line <= self.ends[index] else None
+
+    def code(self, index: int) -> str:
+        """The source of one without comments, each line without blanks around it."""
+        first, last = self.starts[index], self.ends[index]
+        lines = self.lines[first : last + 1]
+        if first == last and "#" not in lines[0]:
+            return lines[0].strip()
+        return _without_comments(lines)
+
+    def key(self, index: int) -> Key:
+        """What identifies its code, however it is written."""
+        found = self._keys.get(index)
+        if found is None:
+            found = self._keys[index] = make_key(self.code(index))
+        return found
+
+    def indent(self, index: int) -> int:
+        line = self.lines[self.starts[index]].expandtabs(8)
+        return len(line) - len(line.lstrip())
+
+    def holding(self, word: str) -> list[int]:
+        """The statements in whose lines ``word`` occurs."""
+        if not word:
+            return list(range(len(self)))
+        found = (self.at(i) for i, line in enumerate(self.lines) if word in line)
+        return list(dict.fromkeys(index for index in found if index is not None))
+
+    def equal_to(self, key: Key) -> list[int]:
+        """The statements with that key."""
+        words = squeeze_key(key)
+        names = [token for token in key if token.isidentifier()]
+        return [
+            index
+            for index in self.holding(max(names, key=len, default=""))
+            if squeeze(self.code(index)) == words and self.key(index) == key
+        ]
+
+    def header(self, index: int) -> int | None:
+        """The ``def`` or ``class`` that a statement is directly in; None at module level."""
+        indent = self.indent(index)
+        for other in range(index - 1, -1, -1):
+            if not indent:
+                return None
+            its = self.indent(other)
+            if its < indent:
+                indent = its
+                if self.is_header(other):
+                    return other
+        return None
+
+    def is_header(self, index: int) -> bool:
+        return _HEADER.match(self.lines[self.starts[index]].lstrip()) is not None
+
+    def scope(self, index: int) -> str:
+        """The qualified name of what a statement is in: ``Class.method``, nothing for a module."""
+        names: list[str] = []
+        header = self.header(index)
+        while header is not None:
+            found = _HEADER.match(self.lines[self.starts[header]].lstrip())
+            assert found is not None
+            names.insert(0, found[1])
+            header = self.header(header)
+        return ".".join(names)
+
+    def scope_span(self, index: int) -> range:
+        """The statements of the function or class around a statement, its header included."""
+        header = self.header(index)
+        if header is None:
+            return range(len(self))
+        indent = self.indent(header)
+        last = header + 1
+        while last < len(self) and self.indent(last) > indent:
+            last += 1
+        return range(header, last)
+
+    def count_name(self, name: str, span: Sequence[int]) -> int:
+        """How often a name occurs in the code of these statements; bare strings don't count."""
+        pattern = re.compile(rf"\b{re.escape(name)}\b")
+        codes = (self.code(index) for index in span if self._holds(index, name))
+        return sum(len(pattern.findall(code)) for code in codes if code[:1] not in "\"'")
+
+    def _holds(self, index: int, name: str) -> bool:
+        return any(name in line for line in self.lines[self.starts[index] : self.ends[index] + 1])
+
+    def _split(self) -> None:
+        starts, ends = self.starts, self.ends
+        quote, depth, continued = "", 0, False
+        for number, line in enumerate(self.lines):
+            if quote or depth or continued:
+                if depth and not quote and not continued and _BEGINS.match(line):
+                    depth = 0
+                    starts.append(number)
+                    ends.append(number)
+                else:
+                    ends[-1] = number
+            elif (rest := line.lstrip()) and rest[0] != "#":
+                starts.append(number)
+                ends.append(number)
+            else:
+                continue
+            if not quote:
+                plain = _SIMPLE_STRING.sub("", line) if '"' in line or "'" in line else line
+                if _DIFFICULT.search(plain) is None:
+                    # Nearly all lines; the long way below would take four times as long.
+                    opened = plain.count("(") + plain.count("[") + plain.count("{")
+                    closed = plain.count(")") + plain.count("]") + plain.count("}")
+                    depth = max(0, depth + opened - closed)
+                    continued = False
+                    continue
+            quote, depth, continued = _walk(line, quote, depth)
+
+
+def _walk(line: str, quote: str, depth: int) -> tuple[str, int, bool]:
+    """Where a line leaves things: the quotes and brackets that are open, and a backslash."""
+    position = 0
+    if quote:
+        end = _ENDS[quote].match(line)
+        if end is None:
+            return quote, depth, False
+        position = end.end()
+    while found := _PIECE.search(line, position):
+        position = found.end()
+        match found.lastgroup:
+            case "quote":
+                end = _ENDS[found[0]].match(line, position)
+                if end is None:
+                    return found[0], depth, False
+                position = end.end()
+            case "open":
+                depth += 1
+            case "close":
+                depth = max(0, depth - 1)
+            case "continued":
+                return "", depth, True
+            case "comment":
+                break
+    return "", depth, False
+
+
+def _without_comments(lines: Sequence[str]) -> str:
+    quote, kept = "", []
+    for line in lines:
+        opened, _, _ = _walk(line, quote, 0)
+        kept.append(_cut_comment(line, quote).strip())
+        quote = opened
+    return "\n".join(line for line in kept if line)
+
+
+def _cut_comment(line: str, quote: str) -> str:
+    if "#" not in line:
+        return line
+    position = 0
+    if quote:
+        end = _ENDS[quote].match(line)
+        if end is None:
+            return line
+        position = end.end()
+    while found := _PIECE.search(line, position):
+        position = found.end()
+        if found.lastgroup == "comment":
+            return line[: found.start()]
+        if found.lastgroup == "quote":
+            end = _ENDS[found[0]].match(line, position)
+            if end is None:
+                return line
+            position = end.end()
+    return line
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines as Python counts them: a form feed or U+2028 ends none."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def squeeze(code: str) -> str:
+    """The letters and digits alone: quick to compare, and no reformatting changes them."""
+    return _NOT_WORDS.sub("", code)
+
+
+def squeeze_key(key: Key) -> str:
+    """What ``squeeze`` makes of a statement with that key."""
+    return squeeze("".join(token.removeprefix("'") for token in key))
+
+
+@functools.lru_cache(maxsize=512)
+def make_key(code: str) -> Key:
+    """The tokens of a statement without what is a matter of style.
+
+    Strings stand in it as ``'prefix:text`` whatever their quotes; neighbours are joined.
+    """
+    tokens: list[str] = []
+    for found in _TOKEN.finditer(code):
+        if found["string"] is None:
+            token = found[0]
+            if token not in ("\\", ";"):
+                tokens.append(token)
+            continue
+        prefix, text = _read_string(found["prefix"], found["body"])
+        if tokens and tokens[-1].startswith(f"'{prefix}:"):
+            tokens[-1] += text
+        else:
+            tokens.append(f"'{prefix}:{text}")
+    return tuple(_without_brackets(_without_commas(tokens)))
+
+
+def _read_string(prefix: str, body: str) -> tuple[str, str]:
+    prefix = "".join(sorted(prefix.lower())).replace("u", "")
+    text = body[3:-3] if body[:3] in ('"""', "'''") else body[1:-1]
+    if "r" not in prefix:
+        text = text.replace('\\"', '"').replace("\\'", "'")
+    return prefix, text
+
+
+def _without_commas(tokens: list[str]) -> list[str]:
+    """Without those before a closing bracket, where they don't make a tuple."""
+    kept: list[str] = []
+    commas: list[int] = []
+    makes_tuple: list[bool] = []
+    for token in tokens:
+        if token in ("(", "[", "{"):
+            called = bool(kept) and _ends_operand(kept[-1])
+            makes_tuple.append((token == "(") != called and token != "{")
+            commas.append(0)
+        elif token == "," and commas:
+            commas[-1] += 1
+        elif token in (")", "]", "}") and commas:
+            single, count = makes_tuple.pop(), commas.pop()
+            if kept[-1] == "," and (count > 1 or not single):
+                kept.pop()
+        kept.append(token)
+    return kept
+
+
+def _without_brackets(tokens: list[str]) -> list[str]:
+    """Without parentheses around a whole operand, as formatters put them to wrap a line."""
+    while True:
+        pair = next(filter(None, (_superfluous(tokens, i) for i in range(len(tokens)))), None)
+        if pair is None:
+            return tokens
+        first, last = pair
+        tokens = tokens[:first] + tokens[first + 1 : last] + tokens[last + 1 :]
+
+
+def _superfluous(tokens: list[str], first: int) -> tuple[int, int] | None:
+    before = tokens[first - 1] if first else ""
+    if tokens[first] != "(" or (before and before not in _OPERAND_BEGINS):
+        return None
+    depth = 0
+    for index in range(first, len(tokens)):
+        token = tokens[index]
+        depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
+        if depth == 1 and token in (",", ":=", "yield", "for", "*", "**"):
+            # Of `*` only the one in front of a name matters; a product just keeps its brackets.
+            return None
+        if depth == 0:
+            after = tokens[index + 1] if index + 1 < len(tokens) else ""
+            whole = index > first + 1 and after in _OPERAND_ENDS
+            return (first, index) if whole else None
+    return None
+
+
+def _ends_operand(token: str) -> bool:
+    if token in (")", "]", "}") or token.startswith("'"):
+        return True
+    return token.isidentifier() and not keyword.iskeyword(token)
+
+
+def names_of(key: Key) -> dict[int, str]:
+    """Where in a key which names stand that a person could rename.
+
+    None are keywords, builtins, keyword arguments, and attributes of something else than ``self``.
+    """
+    found: dict[int, str] = {}
+    depth = 0
+    for index, token in enumerate(key):
+        depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
+        if not token.isidentifier() or token in _NO_NAMES:
+            continue
+        before = key[index - 1] if index else ""
+        after = key[index + 1] if index + 1 < len(key) else ""
+        if before == "." and (index < 2 or key[index - 2] not in ("self", "cls")):
+            continue
+        if depth and after == "=" and before in ("(", ","):
+            continue
+        found[index] = token
+    return found
