@@ -49,6 +49,8 @@ LIBRARY = {
     ),
 }
 
+INNER = "__import__('sys').modules['stub.inner']"
+
 _WANTED = ((3, 8), (3, 11), (3, 12), (3, 13))
 VERSIONS: Sequence[Version] = [v for v in _WANTED if v in SUPPORTED] or [max(SUPPORTED)]
 
@@ -77,6 +79,12 @@ class Switching:
         breakpoints = [{"line": line} for line in lines]
         arguments = {"source": {"path": self.inner}, "breakpoints": breakpoints}
         await self.under_test.session.request("setBreakpoints", arguments)
+
+    async def run_on(self, stop_id: int) -> None:
+        """The program passes the lines some times more and does not stop."""
+        begun = int(await self.evaluate(f"len({INNER}.beats)"))
+        while int(await self.evaluate(f"len({INNER}.beats)")) < begun + 3:
+            assert self.under_test.session.stop_id == stop_id, self.where
 
     async def go(self, how: Resume) -> str:
         """Where it stops next."""
@@ -176,14 +184,12 @@ async def test_it_is_switched_while_the_program_runs(tmp_path: Path, version: Ve
             assert program.where == place
             await program.switch(*MY_CODE)
         # It stands in a loop that is hidden now, as is what the loop calls.
-        await program.set_lines(7, 10)
-        before = session.stop_id
+        await program.set_lines(10)
         await session.execution.resume(Resume.CONTINUE)
-        library = "__import__('sys').modules['stub.inner']"
-        begun = int(await program.evaluate(f"len({library}.beats)"))
-        while int(await program.evaluate(f"len({library}.beats)")) < begun + 3:
-            assert session.stop_id == before, program.where
-        await program.evaluate(f"setattr({library}, 'going', 0)")
+        await program.run_on(before := session.stop_id)
+        await program.set_lines(7, 10)
+        await program.run_on(before)
+        await program.evaluate(f"setattr({INNER}, 'going', 0)")
         await program.under_test.settled(before)
         assert program.under_test.ended
 

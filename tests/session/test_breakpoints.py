@@ -17,7 +17,7 @@ from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.predicates import check_condition, nearest_line
-from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
+from tuidbg.session.state import BreakpointStatus, Place, Status
 
 PATH = "/demo/count.py"
 OTHER = "/demo/other.py"
@@ -72,7 +72,10 @@ async def test_a_change_is_told_at_once_and_again_with_the_answer(tmp_path: Path
         await under_test.fake.until_request("setBreakpoints")
         assert history(under_test, 1) == [PENDING]
         await under_test.fake.release("setBreakpoints")
-        assert await setting == Breakpoint(1, PATH, 5, origin="rest", status=SET)
+        told = await setting
+        assert (told.number, told.path, told.line, told.origin) == (1, PATH, 5, "rest")
+        assert told.status is SET
+        assert told.places == (Place(path=PATH, line=5),)
         assert history(under_test, 1) == [PENDING, SET]
         origins = [
             e.origin for e in under_test.session.events.since(0)

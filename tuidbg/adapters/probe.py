@@ -38,13 +38,13 @@ class HitCounts(msgspec.Struct, frozen=True, array_like=True):
 class ProbeReport(msgspec.Struct, frozen=True):
     """What the probe tells. ``hit`` are the exception breakpoints of the stop that comes next.
 
-    ``loaded`` are files that the program has imported; None where that was not asked.
+    ``seen`` are types of exceptions that were raised since the last report, ``loaded`` are files that the program has imported; None where that was not asked.
     """
 
     pid: int
     records: tuple[HitRecord, ...] = ()
     counts: tuple[HitCounts, ...] = ()
-    seen: dict[str, int] = {}
+    seen: tuple[str, ...] = ()
     hit: tuple[int, ...] = ()
     loaded: tuple[str, ...] | None = None
 

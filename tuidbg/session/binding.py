@@ -173,7 +173,7 @@ class Binding:
     async def _refusal(self, path: str, line: int) -> tuple[str, int | None]:
         """Why a line can't break and the nearest that can, as far as is known; else nothing."""
         if self._session.profile.needs_files and not Path(path).is_file():
-            return "there is no such file", None
+            return "this file does not exist", None
         facts = await self._session.source_facts(path)
         if facts.problem is not None and facts.problem.path:
             return f"this file does not compile: {facts.problem.message}", None

@@ -330,8 +330,8 @@ class Breakpoints:
         await self._session.exceptions.stop_at(moments, origin=origin)
 
     @property
-    def seen_exceptions(self) -> dict[str, int]:
-        """The types raised in this run and how often, as far as anybody looked."""
+    def seen_exceptions(self) -> Collection[str]:
+        """The types raised in this run, as far as anybody looked."""
         return self._session.exceptions.seen
 
     def adapter_lost(self) -> None:

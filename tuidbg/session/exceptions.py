@@ -6,7 +6,7 @@ is decided inside the program by the probe, so that one that nobody asked for co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,8 +30,8 @@ class Exceptions:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.filters: frozenset[str] = frozenset(session.profile.exception_moments)
-        self.seen: dict[str, int] = {}
-        """The types that were raised in this run and how often, as far as anybody looked."""
+        self.seen: set[str] = set()
+        """The types that were raised in this run, as far as anybody looked."""
 
     async def stop_at(self, moments: frozenset[str], *, origin: str = "tui") -> None:
         """Stop at any exception at these moments. Raises ValueError for an unknown one."""
@@ -42,7 +42,7 @@ class Exceptions:
             self._session.publish(ExceptionFiltersChanged(filters=tuple(sorted(moments))), origin)
             await self.synchronise()
 
-    def note_seen(self, seen: Mapping[str, int]) -> None:
+    def note_seen(self, seen: Iterable[str]) -> None:
         """The program told what it has raised."""
         self.seen.update(seen)
 

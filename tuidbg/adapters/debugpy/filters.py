@@ -49,6 +49,9 @@ def live_rules_expression(just_my_code: bool, rules: Sequence[dict[str, Any]]) -
     the program is already (and marks each code object as to be looked at again, from 3.12 on).
     It imports nothing and prints nothing.
 
+    Before 3.12 one frame escapes: the one in which the program stands still while it is being
+    hidden stays traced until breakpoints or rules change while the program runs, or it returns.
+
     Breakpoints that debugpy had answered with "excluded by filters" are armed all the same; only
     its answer for them is out of date, until they are sent again.
     """

@@ -283,7 +283,7 @@ class Telling(object):
                 (h.number, h.count, h.misses, h.errors, getattr(h, "error", ""), h.done, h.armed)
                 for h in changed
             ]
-            seen = dict(EXCEPTIONS["seen"])
+            seen, EXCEPTIONS["seen"] = sorted(EXCEPTIONS["seen"]), set()
         if records or counts or seen:
             send_data(sock, {"records": records, "counts": counts, "seen": seen, "pid": PID})
 
@@ -330,7 +330,7 @@ def tell():
 
 # Exceptions
 
-EXCEPTIONS = {"rules": [], "chosen": {}, "seen": {}, "hit": []}
+EXCEPTIONS = {"rules": [], "chosen": {}, "chosen_now": {}, "seen": set()}
 CONTROL_FLOW = (GeneratorExit, StopIteration, StopAsyncIteration)
 EVENTS = ("raised", "uncaught", "user_uncaught")
 
@@ -380,8 +380,6 @@ def get_exception_breakpoint(kind, exceptions):
         return native_get(kind, exceptions)
     if exceptions is DB.break_on_caught_exceptions:
         event = "raised"
-        name = kind.__module__ + "." + kind.__qualname__
-        EXCEPTIONS["seen"][name] = EXCEPTIONS["seen"].get(name, 0) + 1
     elif exceptions is DB.break_on_uncaught_exceptions:
         event = "uncaught"
     else:
@@ -392,6 +390,7 @@ def get_exception_breakpoint(kind, exceptions):
         return chosen[key]
     except KeyError:
         pass
+    EXCEPTIONS["seen"].add(str(kind.__module__) + "." + kind.__qualname__)
     rules = [rule for rule in EXCEPTIONS["rules"] if rule[event] and matches(rule, kind)]
     native = next(iter(exceptions.values()))
     found = Caught(kind.__name__, event, rules, native) if rules else None
@@ -403,18 +402,20 @@ def get_exception_breakpoint(kind, exceptions):
 
 def exclude_exception_by_filter(caught, trace):
     """pydevd's question: is this frame none of the person's business?"""
-    excluded = native_exclude(caught, trace)
-    if excluded or not isinstance(caught, Caught) or caught.event == "uncaught":
-        return excluded
-    if caught.event == "user_uncaught":
-        return not rules_at(caught, trace)
-    # Once for each exception, not once for each frame that it passes through (R004-43).
-    inner = trace.tb_next
-    while inner is not None:
-        if not native_exclude(caught, inner):
-            return True
-        inner = inner.tb_next
-    return not count_exception(caught, trace)
+    if native_exclude(caught, trace):
+        return True
+    if not isinstance(caught, Caught) or caught.event == "uncaught":
+        return False
+    if caught.event == "raised":
+        # Once for each exception, not once for each frame that it passes through (R004-43).
+        inner = trace.tb_next
+        while inner is not None:
+            if not native_exclude(caught, inner):
+                return True
+            inner = inner.tb_next
+    rules = rules_at(caught, trace)
+    EXCEPTIONS["chosen_now"][get_ident()] = rules
+    return not rules
 
 
 def rules_at(caught, trace):
@@ -429,30 +430,24 @@ def within(module, modules):
     return any(module == each or module.startswith(each + ".") for each in modules)
 
 
-def count_exception(caught, trace):
-    """Count a hit of each rule that stops here; whether there is one."""
-    rules = rules_at(caught, trace)
-    for rule in rules:
-        hits = HITS.get(rule["number"])
-        if hits is not None:
-            with LOCK:
-                hits.count += 1
-                CHANGED.add(hits.number)
-    if rules:
-        EXCEPTIONS["hit"] = [rule["number"] for rule in rules if rule["number"]]
-        send_hit_numbers()
-    return bool(rules)
-
-
-def send_hit_numbers():
-    numbers = EXCEPTIONS["hit"]
-    if numbers and DB.writer is not None:
-        DB.writer.add_command(HitNumbers(numbers, get_ident()))
-    tell()
+def send_caught_exception_stack(thread, arg, frame_id):
+    """pydevd tells that it stops at an exception; whose hit that is, is told before."""
+    rules = EXCEPTIONS["chosen_now"].pop(get_ident(), ())
+    if getpid() == PID and DB.writer is not None:
+        numbers = [rule["number"] for rule in rules if rule["number"] in HITS]
+        with LOCK:
+            for number in numbers:
+                HITS[number].count += 1
+                CHANGED.add(number)
+        tell()
+        DB.writer.add_command(HitNumbers(numbers))
+    return native_send(thread, arg, frame_id)
 
 
 class HitNumbers(Telling):
-    def __init__(self, numbers, ident):
+    """Tells which exception breakpoints the stop belongs to that comes next."""
+
+    def __init__(self, numbers):
         self.numbers = numbers
 
     def send(self, sock):
@@ -478,26 +473,26 @@ def read_mark(condition):
     return (int(after.rstrip("!")), after.endswith("!")) if mark else False
 
 
-def uncaught(py_db_method):
-    """Count an uncaught exception that stops (second chance)."""
-
-    def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
-        if getpid() == PID:
-            caught = get_exception_breakpoint(arg[0], DB.break_on_uncaught_exceptions)
-            if isinstance(caught, Caught) and not count_exception(caught, arg[2]):
-                return None
-        return py_db_method(thread, frame, frames_byid, arg)
-
-    return do_stop_on_unhandled_exception
+def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
+    """pydevd stops at an exception that nobody caught (second chance)."""
+    caught = get_exception_breakpoint(arg[0], DB.break_on_uncaught_exceptions)
+    if isinstance(caught, Caught):
+        rules = EXCEPTIONS["chosen_now"][get_ident()] = rules_at(caught, arg[2])
+        if not rules:
+            return None
+    return native_stop(thread, frame, frames_byid, arg)
 
 
 native_condition = DB.handle_breakpoint_condition
 native_get = DB.get_exception_breakpoint
 native_exclude = DB.exclude_exception_by_filter
+native_send = DB.send_caught_exception_stack
+native_stop = DB.do_stop_on_unhandled_exception
 DB.handle_breakpoint_condition = handle_breakpoint_condition
 DB.get_exception_breakpoint = get_exception_breakpoint
 DB.exclude_exception_by_filter = exclude_exception_by_filter
-DB.do_stop_on_unhandled_exception = uncaught(DB.do_stop_on_unhandled_exception)
+DB.send_caught_exception_stack = send_caught_exception_stack
+DB.do_stop_on_unhandled_exception = do_stop_on_unhandled_exception
 
 
 # What tuidbg asks

@@ -1,107 +1,313 @@
-"""The dialog of one breakpoint: its condition and whether it is on."""
+"""The dialog of one breakpoint: everything that can be asked of it, checked while one types."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
 import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Checkbox, Input, Static
+from textual.widgets import Input, Static
 
 from tuidbg.session.errors import InvalidCondition
 from tuidbg.session.predicates import check_condition
-from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.session.settings import BreakpointSettings, check_settings
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
+from tuidbg.tui.breakpoint_wording import describe_counts, describe_rule
+from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
+from tuidbg.tui.rows import visible
+
+_KINDS = ("line", "function", "address", "data")
+_NUMBERS = ("ignore_count", "every", "at_most", "trigger", "column")
+_PLACE_LABELS = {"line": "Line", "function": "Function", "address": "Address", "data": "Expression"}
+_PLACE_EXAMPLES = {
+    "line": "main.py:10",
+    "function": "package.module.Class.method",
+    "address": "0x401000",
+    "data": "order.total",
+}
+_PLACE_HELP = {
+    "line": "The file and the line, or only the line: it stops before the line runs",
+    "function": "Stops where the function begins: package.module.Class.method, or only its name",
+    "address": "Stops at an instruction, where the debug adapter can: 0x… or a decimal number",
+    "data": "Stops when this value changes, where the debug adapter can",
+    "exception": "x changes what this exception breakpoint stops at",
+}
 
 
 class BreakpointAnswer(msgspec.Struct, frozen=True):
-    """What was asked for; ``delete`` says that it is to go."""
+    """What was asked for.
 
-    condition: str = ""
-    enabled: bool = True
+    ``settings`` has only what is to be other than it was (or than the default, for a new one), so
+    that nothing is taken back that others changed meanwhile. ``place`` is as it was typed, empty
+    where it was left alone. ``delete`` says that the breakpoint is to go.
+    """
+
+    settings: BreakpointSettings = {}
+    kind: BreakpointKind = BreakpointKind.LINE
+    place: str = ""
     delete: bool = False
 
 
-class BreakpointDialog(InputDialog[BreakpointAnswer | None]):
-    """Edits a breakpoint; a condition that does not compile is refused with Python's words."""
+class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
+    """Sets a breakpoint or changes one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", show=False),
-    ]
+    FOCUS = "#condition"
     DEFAULT_CSS = """
-    BreakpointDialog { align: center middle; background: $background 50%; }
-    BreakpointDialog #box {
-        width: 64; max-width: 96%; height: auto; max-height: 100%;
-        padding: 0 2; background: $surface; border: round $primary;
-        border-title-color: $primary;
-    }
-    BreakpointDialog #help { color: $text-muted; }
-    BreakpointDialog #error { color: $text-error; height: auto; min-height: 1; }
-    BreakpointDialog Input { border: none; height: 1; padding: 0 1; background: $background; }
-    BreakpointDialog Input:focus { border: none; background: $panel; }
-    BreakpointDialog Checkbox { border: none; padding: 0; background: $surface; height: 1; }
-    BreakpointDialog Checkbox:focus { border: none; }
-    BreakpointDialog #buttons { height: 1; }
-    BreakpointDialog Button { min-width: 10; margin-right: 2; }
+    BreakpointDialog #counts { color: $text-muted; }
+    BreakpointDialog #refused { color: $text-warning; }
     """
+    HELP: ClassVar[Mapping[str, str]] = {
+        "kind": "What it hangs on; ← → choose",
+        "condition": "Stop only when this is true (empty: always), in the program's own words",
+        "hit_condition": "Stop only at some hits: 5 is the fifth, >5, >=5, <5, %10 every tenth",
+        "ignore_count": "Skip the next N hits, counted from now",
+        "log_message": "Write this instead of stopping; {expr} shows a value, {{ a brace",
+        "trace": "Write a line to the trace (6) instead of stopping; Space ticks it",
+        "every": "Trace only every Nth hit (empty: each)",
+        "at_most": "Switch it off after so many records (empty: never)",
+        "enabled": "Space switches it off and keeps all the rest",
+        "group": "A label: breakpoints with the same one are switched and deleted together",
+        "trigger": "Asleep until the breakpoint with this number was hit",
+        "column": "Where in the line, for adapters that can; kept for the others",
+        "commands": "Expressions whose values are printed when it stops, with ; between them",
+        "on_error": "If the condition fails: stop and show why, or go on and report it",
+        "temporary": "Deletes itself once it has stopped",
+    }
 
     def __init__(
-        self, place: str, *, condition: str = "", enabled: bool = True, is_new: bool = False
+        self,
+        breakpoint: Breakpoint,
+        place: str,
+        *,
+        is_new: bool = False,
+        others: Mapping[int, str] | None = None,
     ) -> None:
+        """``breakpoint`` with its present settings; for a new one ``number`` does not count.
+
+        ``place`` is how a person would write where it is, ``others`` names what it could wait for.
+        """
         super().__init__()
+        self._breakpoint = breakpoint
         self._place = place
-        self._condition = condition
-        self._enabled = enabled
         self._is_new = is_new
+        self._others = dict(others or {})
+        self._places = {str(breakpoint.kind): place}
+        self._shown_kind = str(breakpoint.kind)
+
+    @property
+    def kind(self) -> str:
+        """What it hangs on, as chosen."""
+        chosen = self.query("#kind").results(Choice)
+        return next((choice.value for choice in chosen), str(self._breakpoint.kind))
+
+    # Composing
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = f"Breakpoint at {self._place}".replace("[", r"\[")
-            yield Static("Stop only when this is true (empty: always)", id="help", markup=False)
-            example = "i > 10 and name == 'x'"
-            yield DialogInput(
-                self._condition, placeholder=example, select_on_focus=False, id="condition"
-            )
-            yield Static("", id="error", markup=False)
-            yield Checkbox("Enabled", self._enabled, id="enabled")
-            with Horizontal(id="buttons"):
-                yield Button("Save", id="save", variant="primary", compact=True)
-                if not self._is_new:
-                    yield Button("Delete", id="delete", variant="error", compact=True)
-                yield Button("Cancel", id="cancel", compact=True)
+        if self._is_new:
+            title = f"New breakpoint at {self._place}" if self._place else "New breakpoint"
+        else:
+            title = f"Breakpoint {self._breakpoint.number} at {self._place}"
+        yield from self.compose_form(visible(title), can_delete=not self._is_new)
 
-    def _problem(self) -> str:
-        try:
-            check_condition(self.query_one("#condition", Input).value)
-        except InvalidCondition as error:
-            return str(error)
+    def head(self) -> ComposeResult:
+        if self._is_new:
+            return
+        found = self._breakpoint
+        yield Static(describe_counts(found), id="counts", markup=False)
+        if found.status is BreakpointStatus.REFUSED:
+            why = f"✗ {visible(found.message)}"
+            if found.suggested_line is not None:
+                why += f"; the nearest line that can break is {found.suggested_line}"
+            yield Static(why, id="refused", markup=False)
+
+    def fields(self) -> ComposeResult:
+        found = self._breakpoint
+        with Vertical(classes="column"):
+            if self._is_new:
+                yield from self.choice("kind", "Kind", _KINDS, str(found.kind))
+            yield from self._place_field()
+            yield from self.line(
+                "condition", "Condition", found.condition, placeholder="i > 10 and name == 'x'"
+            )
+            yield from self.line("hit_condition", "Hit condition", found.hit_condition)
+            yield from self.line("ignore_count", "Ignore count", _shown(found.ignore_count))
+            yield from self.line(
+                "log_message", "Log message", found.log_message, placeholder="total is {total}"
+            )
+            with Horizontal(classes="field"):
+                yield Static("Trace", classes="label", markup=False)
+                yield Tick("", found.trace, id="trace")
+                yield Static("every", classes="word")
+                yield self.short("every", _shown(found.every))
+                yield Static("at most", classes="word")
+                yield self.short("at_most", _shown(found.at_most))
+            yield from self.tick("enabled", "Enabled", found.enabled)
+        with Vertical(classes="column"):
+            yield from self.line("group", "Group", found.group)
+            yield from self.line("trigger", "Waits for", _shown(found.trigger))
+            yield from self.line("column", "Column", _shown(found.column))
+            yield from self.line("commands", "Commands", "; ".join(found.commands), lines=True)
+            yield from self.choice(
+                "on_error", "On error", [str(each) for each in OnError], str(found.on_error)
+            )
+            yield from self.tick("temporary", "Temporary", found.temporary)
+
+    def _place_field(self) -> ComposeResult:
+        kind, found = str(self._breakpoint.kind), self._breakpoint
+        value, can_change = self._place, self._is_new or found.kind is BreakpointKind.LINE
+        if found.exception is not None:
+            value = f"{self._place}  {describe_rule(found.exception)}"
+        with Horizontal(classes="field"):
+            label = _PLACE_LABELS.get(kind, "Exception")
+            yield Static(label, classes="label", id="place-label", markup=False)
+            line = self.short("place", value, placeholder=_PLACE_EXAMPLES.get(kind, ""))
+            line.remove_class("short")
+            line.disabled = not can_change
+            yield line
+
+    # While one types
+
+    def on_choice_changed(self) -> None:
+        if (kind := self.kind) == self._shown_kind:
+            return
+        line = self.query_one("#place", Input)
+        self._places[self._shown_kind] = line.value
+        self._shown_kind = kind
+        self.query_one("#place-label", Static).update(_PLACE_LABELS[kind])
+        line.placeholder = _PLACE_EXAMPLES[kind]
+        line.value = self._places.get(kind, "")
+        self.check()
+
+    def help_of(self, name: str) -> str:
+        if name == "place":
+            return _PLACE_HELP[self.kind]
+        if name == "trigger" and (waits_for := self._others.get(_number(self.text(name)) or 0)):
+            return f"Asleep until breakpoint {self.text(name)} ({waits_for}) was hit"
+        if name == "trigger" and self._others:
+            numbers = ", ".join(f"{number}: {place}" for number, place in self._others.items())
+            return f"{self.HELP[name]} ({numbers})"[:140]
+        return self.HELP.get(name, "")
+
+    def problems(self) -> dict[str, str]:
+        problems: dict[str, str] = {}
+        if problem := self._place_problem():
+            problems["place"] = problem
+        for name in _NUMBERS:
+            if _number(self.text(name)) is None:
+                problems[name] = "a whole number, please"
+        trigger = _number(self.text("trigger"))
+        if trigger and trigger not in self._others:
+            problems["trigger"] = f"there is no breakpoint {trigger} that it could wait for"
+        checked = check_settings(cast(BreakpointSettings, self._values(problems)))
+        return {**checked, **problems}
+
+    def _place_problem(self) -> str:
+        line = self.query_one("#place", Input)
+        text, kind = line.value.strip(), self.kind
+        if line.disabled:
+            return ""
+        if kind == "line":
+            return self._line_problem(text)
+        if not text:
+            return "this can't be empty"
+        if kind == "function" and not all(part.isidentifier() for part in text.split(".")):
+            return "write a name such as main, Class.method or pkg.func"
+        if kind == "address" and read_address(text) is None:
+            return "write a number such as 0x401000"
+        if kind == "data":
+            try:
+                check_condition(text)
+            except InvalidCondition as error:
+                return str(error)
         return ""
 
-    def on_input_changed(self) -> None:
-        self.query_one("#error", Static).update(self._problem())
+    def _line_problem(self, text: str) -> str:
+        file, _, number = text.rpartition(":")
+        if not number.strip().isdecimal() or int(number) < 1:
+            return "write FILE:LINE, or only the line"
+        if not file and not self._place.rpartition(":")[0]:
+            return "write FILE:LINE"
+        if not self._is_new and file not in ("", self._place.rpartition(":")[0]):
+            return "it stays in its file; set another one for another file"
+        return ""
 
-    def submit(self) -> None:
-        self.action_save()
+    # The answer
 
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        match event.button.id:
-            case "save":
-                self.action_save()
-            case "delete":
-                self.dismiss(BreakpointAnswer(delete=True))
-            case _:
-                self.dismiss(None)
+    def _values(self, without: Mapping[str, str] = {}) -> dict[str, Any]:
+        """All settings as they stand, without those that can't be read."""
+        values: dict[str, Any] = {
+            "condition": self.text("condition"),
+            "hit_condition": self.text("hit_condition"),
+            "log_message": self.query_one("#log_message", Input).value,
+            "trace": self.ticked("trace"),
+            "enabled": self.ticked("enabled"),
+            "group": self.text("group"),
+            "commands": split_commands(self.text("commands")),
+            "on_error": OnError(self.query_one("#on_error", Choice).value),
+            "temporary": self.ticked("temporary"),
+        }
+        for name in _NUMBERS:
+            if name not in without:
+                values[name] = _number(self.text(name)) or (
+                    None if name in ("trigger", "column") and not self.text(name) else 0
+                )
+        return values
 
-    def action_save(self) -> None:
-        """Take it over, unless the condition does not compile."""
-        if problem := self._problem():
-            self.query_one("#error", Static).update(problem)
-            self.query_one("#condition", Input).focus()
-            return
+    def save(self) -> None:
+        found = self._breakpoint
+        changed = {
+            name: value for name, value in self._values().items() if value != getattr(found, name)
+        }
+        place = self.query_one("#place", Input)
+        is_other = self._is_new or place.value.strip() != self._place
         self.dismiss(
             BreakpointAnswer(
-                self.query_one("#condition", Input).value.strip(),
-                self.query_one("#enabled", Checkbox).value,
+                cast(BreakpointSettings, changed),
+                BreakpointKind(self.kind),
+                place.value.strip() if is_other and not place.disabled else "",
             )
         )
+
+    def delete(self) -> None:
+        self.dismiss(BreakpointAnswer(delete=True))
+
+
+def read_address(text: str) -> int | None:
+    """An address as people write it; None for anything else."""
+    try:
+        address = int(text.strip(), 0)
+    except ValueError:
+        return None
+    return address if address >= 0 else None
+
+
+def split_commands(text: str) -> tuple[str, ...]:
+    """The expressions between semicolons; one that stands in a string does not count."""
+    commands: list[str] = []
+    pending = ""
+    for part in text.split(";"):
+        pending = f"{pending};{part}" if pending else part
+        try:
+            check_condition(pending)
+        except InvalidCondition:
+            continue
+        commands.append(pending.strip())
+        pending = ""
+    if pending:
+        commands += [part.strip() for part in pending.split(";")]
+    return tuple(command for command in commands if command)
+
+
+def _number(text: str) -> int | None:
+    """A number as typed; 0 for nothing, None for what is none."""
+    text = text.strip()
+    try:
+        return int(text) if text else 0
+    except ValueError:
+        return None
+
+
+def _shown(number: int | None) -> str:
+    return str(number) if number else ""

@@ -43,6 +43,8 @@ class InputDialog(ModalScreen[T]):
     """Its first input has the focus; what was typed before it was there goes into it, in order."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    FOCUS: ClassVar[str] = "Input"
+    """The input that has the focus at the beginning."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,9 +72,9 @@ class InputDialog(ModalScreen[T]):
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
         self._takes_keys = True
-        if not (lines := self.query(Input)):
+        line = next(iter(self.query(self.FOCUS).results(Input)), None)
+        if line is None:
             return  # closed before it was there
-        line = lines.first()
         self.set_focus(line)
         for early in self._early:
             line._forward_event(early)

@@ -1,0 +1,231 @@
+"""Just-my-code: which sources the debugger passes over, by switch and by rule.
+
+debugpy decides by file (pydevd's ``FilesFiltering``): the first rule that matches counts, and where
+none does, just-my-code hides what lies in the folders of libraries. The same is decided here, so
+that a front end can say what is hidden, and why, without asking the program. An adapter gets the
+rules with the launch (``rules``), and again when they change while the program runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from typing import Any
+
+from tuidbg.session.errors import InvalidSetting
+from tuidbg.session.state import Value
+
+_GLOB = re.compile(r"[*?]")
+_INSTALLED = re.compile(r"^.*/(?:site-packages|dist-packages)/|^.*/lib\d*/python\d[\d.]*/")
+"""Where libraries lie; only asked as long as nobody has told their folders."""
+
+
+class SourceRule(Value, frozen=True):
+    """Stop in these sources (``include``) or pass over them, whatever the switch says.
+
+    Either ``module``, a package or module with all that is below it, or ``path``, an absolute path
+    of a file or a folder, or a pattern (``*`` and ``?`` within a name, ``**`` for any folders).
+    """
+
+    include: bool
+    module: str = ""
+    path: str = ""
+
+
+class Sources:
+    """The switch, the rules, and what follows from them."""
+
+    def __init__(self, *, just_my_code: bool = True, rules: Iterable[SourceRule] = ()) -> None:
+        self.just_my_code = just_my_code
+        self.target = ""
+        """The program's own file: shown wherever it lies, unless a rule names it."""
+        self.mappings: dict[str, str] = {}
+        """Folders here and what they are called where the program runs; for the next launch."""
+        self._rules = {(rule.module, rule.path): rule for rule in rules}
+        self._libraries: tuple[str, ...] = ()
+        self._own: tuple[str, ...] = ()
+
+    # What is asked for
+
+    @property
+    def rules(self) -> tuple[SourceRule, ...]:
+        """The rules in the order in which they were made."""
+        return tuple(self._rules.values())
+
+    def include(self, *, module: str = "", path: str = "") -> SourceRule:
+        """Stop in that module or path, too. Raises InvalidSetting."""
+        return self._put(SourceRule(include=True, module=module, path=path))
+
+    def exclude(self, *, module: str = "", path: str = "") -> SourceRule:
+        """Pass over that module or path, the person's own as well. Raises InvalidSetting."""
+        return self._put(SourceRule(include=False, module=module, path=path))
+
+    def forget(self, *, module: str = "", path: str = "") -> None:
+        """Take the rule for that module or path back; nothing where there is none."""
+        self._rules.pop(_key(module, path), None)
+
+    def _put(self, rule: SourceRule) -> SourceRule:
+        key = _key(rule.module, rule.path)
+        module, path = key
+        if bool(module) == bool(path):
+            raise InvalidSetting("module", "name a module, or a file or folder")
+        if module and not all(part.isidentifier() for part in module.split(".")):
+            raise InvalidSetting("module", f"{module} is no name of a module")
+        if path and not path.startswith(("/", "**/")):
+            raise InvalidSetting("path", "write the whole path, or begin the pattern with **/")
+        rule = SourceRule(include=rule.include, module=module, path=path)
+        self._rules.pop(key, None)
+        self._rules[key] = rule
+        return rule
+
+    def map_paths(self, local: str, remote: str) -> None:
+        """The folder ``local`` is called ``remote`` where the program runs."""
+        self.mappings[local.rstrip("/") or "/"] = remote.rstrip("/") or "/"
+
+    def learn_roots(self, libraries: Iterable[str], own: Iterable[str] = ()) -> None:
+        """The adapter has told the folders of libraries and those of own code."""
+        self._libraries = tuple(_as_folder(root) for root in libraries)
+        self._own = tuple(_as_folder(root) for root in own)
+
+    # What follows
+
+    def is_hidden(self, path: str, module: str = "") -> bool:
+        """Whether the debugger never stops there.
+
+        ``module`` is its name in the program, worked out from the path where left out.
+        """
+        rule = self.rule_for(path, module)
+        if rule is not None:
+            return not rule.include
+        return self.just_my_code and path != self.target and self.is_library(path)
+
+    def rule_for(self, path: str, module: str = "") -> SourceRule | None:
+        """The rule that decides there; None where the switch does."""
+        by_path = [rule for rule in self._ordered() if rule.path and _matches(rule.path, path)]
+        if by_path:
+            return by_path[0]
+        if path == self.target or not any(self._rules):
+            return None
+        name = module or self.module_of(path)
+        return next((r for r in self._ordered() if r.module and _is_in(name, r.module)), None)
+
+    def why_hidden(self, path: str, module: str = "") -> str:
+        """A sentence that says why the debugger never stops there; nothing where it does."""
+        if not self.is_hidden(path, module):
+            return ""
+        rule = self.rule_for(path, module)
+        if rule is not None:
+            return f"A rule of yours hides {rule.module or rule.path}."
+        library = self.library_of(path)
+        what = f"belongs to the library {library}" if library else "belongs to no source of yours"
+        return f"It {what}, and just-my-code is on."
+
+    def is_library(self, path: str) -> bool:
+        """Whether it lies in a folder of libraries, the standard library's among them."""
+        if path.startswith("<"):
+            return not path.startswith("<ipython")
+        if not self._libraries and not self._own:
+            return _INSTALLED.match(path) is not None
+        library = max((len(r) for r in self._libraries if path.startswith(r)), default=0)
+        if not self._own:
+            return library > 0
+        return max((len(r) for r in self._own if path.startswith(r)), default=0) <= library
+
+    def library_of(self, path: str) -> str:
+        """The package or module that is imported to get there; nothing for own code."""
+        return self.module_of(path).partition(".")[0] if self.is_library(path) else ""
+
+    def module_of(self, path: str) -> str:
+        """What the module of a file is most likely called; nothing where that is unknown."""
+        file = PurePath(path)
+        if file.suffix != ".py":
+            return ""
+        root = self._library_root(path)
+        parts = PurePath(path[len(root) :]).parts if root else _package_parts(Path(path))
+        stem = [] if file.name == "__init__.py" else [file.stem]
+        return ".".join([*parts[:-1], *stem])
+
+    def _library_root(self, path: str) -> str:
+        if self._libraries:
+            return max((r for r in self._libraries if path.startswith(r)), key=len, default="")
+        found = _INSTALLED.match(path)
+        return found[0] if found else ""
+
+    # For the adapter
+
+    def render(self) -> list[dict[str, Any]]:
+        """The rules as debugpy takes them (launch argument ``rules``)."""
+        rendered: list[dict[str, Any]] = []
+        if self.target and ("", self.target) not in self._rules:
+            rendered.append({"path": _literal(self.target), "include": True})
+        for rule in self._ordered():
+            if rule.module:
+                rendered.append({"module": rule.module, "include": rule.include})
+            else:
+                path = rule.path if _GLOB.search(rule.path) else _literal(rule.path)
+                rendered.append({"path": path, "include": rule.include})
+        return rendered
+
+    def render_mappings(self) -> list[dict[str, str]]:
+        """The mappings as debugpy takes them (launch argument ``pathMappings``)."""
+        return [{"localRoot": here, "remoteRoot": there} for here, there in self.mappings.items()]
+
+    def _ordered(self) -> list[SourceRule]:
+        """As debugpy asks them: paths, the longest first, then patterns, then modules alike."""
+
+        def rank(rule: SourceRule) -> tuple[int, int]:
+            if rule.module:
+                return 2, -len(rule.module)
+            return (1, 0) if _GLOB.search(rule.path) else (0, -len(rule.path))
+
+        return sorted(self.rules, key=rank)
+
+
+def _key(module: str, path: str) -> tuple[str, str]:
+    path = path.strip()
+    return module.strip().strip("."), path.rstrip("/") or path
+
+
+def _as_folder(root: str) -> str:
+    return root.rstrip("/") + "/"
+
+
+def _is_in(module: str, name: str) -> bool:
+    return module == name or module.startswith(name + ".")
+
+
+def _matches(wanted: str, path: str) -> bool:
+    if _GLOB.search(wanted):
+        return _matches_glob(wanted.strip("/").split("/"), path.strip("/").split("/"))
+    return path == wanted or path.startswith(_as_folder(wanted))
+
+
+def _matches_glob(pattern: list[str], parts: list[str]) -> bool:
+    """``**`` stands for any number of folders; at the end for at least a name."""
+    if not pattern or not parts:
+        return not pattern and not parts
+    first, rest = pattern[0], pattern[1:]
+    if first == "**":
+        return not rest or any(_matches_glob(rest, parts[n:]) for n in range(len(parts)))
+    return fnmatchcase(parts[0], first) and _matches_glob(rest, parts[1:])
+
+
+def _literal(path: str) -> str:
+    """As a pattern that means this path alone: pydevd takes each path for one.
+
+    A folder needs its ``/**`` then, which pydevd adds itself where there is nothing to quote.
+    """
+    if "[" not in path:
+        return path
+    quoted = path.replace("[", "[[]")
+    return f"{quoted}/**" if Path(path).is_dir() else quoted
+
+
+def _package_parts(path: Path) -> tuple[str, ...]:
+    """The parts of the path from the outermost package on."""
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    return path.relative_to(folder).parts

@@ -1,0 +1,323 @@
+"""What dialogs with many fields have in common: rows of fields, checks while one types, help.
+
+A field is a label and a control on one row; what is wrong with it stands below it as soon as it is
+typed, and one line at the bottom explains the field that has the focus. Everything is reached by
+Tab or the arrow keys; Enter saves from anywhere but a button.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, TypeVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.message import Message
+from textual.reactive import reactive
+from textual.suggester import Suggester
+from textual.widget import Widget
+from textual.widgets import Button, Checkbox, Input, Static
+
+from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+
+T = TypeVar("T")
+
+
+class FieldInput(DialogInput):
+    """A line of a form: the arrow keys and Tab go to the other fields, in their turn."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        form = self.screen
+        if not isinstance(form, FormDialog) or not form.is_active:
+            return  # `DialogInput` hands it on
+        if form.focused is not None and form.focused is not self:
+            form.focused._forward_event(event)  # typed in one packet behind a Tab
+        elif event.key in ("tab", "down"):
+            form.focus_next()
+        elif event.key in ("shift+tab", "up"):
+            form.focus_previous()
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+
+class LinesInput(FieldInput):
+    """A line that takes several when they are pasted, with semicolons between."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        lines = [line.strip() for line in event.text.splitlines() if line.strip()]
+        self.replace("; ".join(lines), *self.selection)
+
+
+class Tick(Checkbox, inherit_bindings=False):
+    """A box to tick, told apart without colour: ``[x]``. Enter is the form's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_button", show=False)]
+
+    @property
+    def _button(self) -> Content:
+        style = self.get_visual_style("toggle--button")
+        return Content.styled("[x]" if self.value else "[ ]", style)
+
+
+class Choice(Widget, can_focus=True):
+    """One of a few words, all of them in sight: ``◉ stop  ○ report``."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "choose(-1)", show=False),
+        Binding("right,space", "choose(1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    Choice { width: 1fr; height: 1; }
+    Choice:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
+    """
+
+    value: reactive[str] = reactive("")
+
+    class Changed(Message):
+        """Another word was chosen."""
+
+    def __init__(self, options: Sequence[str], value: str, *, id: str) -> None:
+        super().__init__(id=id)
+        self._options = tuple(options)
+        self.set_reactive(Choice.value, value)
+
+    def _labels(self) -> Iterator[tuple[str, str]]:
+        for option in self._options:
+            yield option, f"{'◉' if option == self.value else '○'} {option}"
+
+    def render(self) -> Content:
+        return Content("  ".join(label for _, label in self._labels()))
+
+    def watch_value(self) -> None:
+        self.post_message(self.Changed())
+
+    def action_choose(self, by: int) -> None:
+        """The next word, round and round."""
+        index = self._options.index(self.value) + by
+        self.value = self._options[index % len(self._options)]
+
+    def on_click(self, event: events.Click) -> None:
+        x = 0
+        for option, label in self._labels():
+            if x <= event.x < x + len(label) + 2:
+                self.value = option
+                return
+            x += len(label) + 2
+
+
+class FormDialog(InputDialog[T]):
+    """A dialog of fields. Subclasses give the fields, what is wrong with them, and the answer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s,enter", "save", show=False),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-one"), (116, "-two")]
+    DEFAULT_CSS = """
+    FormDialog { align: center middle; background: $background 50%; }
+    FormDialog #box {
+        width: 74; max-width: 98%; height: auto; max-height: 100%;
+        padding: 0 1; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }
+    FormDialog.-two #box { width: 112; }
+    FormDialog #fields { height: auto; scrollbar-size-vertical: 1; }
+    FormDialog #columns { height: auto; layout: vertical; }
+    FormDialog.-two #columns { layout: horizontal; }
+    FormDialog .column { height: auto; width: 1fr; }
+    FormDialog.-two .column { margin-right: 2; }
+    FormDialog .field { height: 1; }
+    FormDialog .label { width: 15; color: $text-muted; }
+    FormDialog .word { width: auto; color: $text-muted; padding: 0 1; }
+    FormDialog .heading { color: $text-muted; text-style: underline; margin-top: 1; }
+    FormDialog .problem { color: $text-error; height: auto; padding-left: 15; }
+    FormDialog .short { width: 9; }
+    FormDialog Input {
+        width: 1fr; height: 1; border: none; padding: 0 1; background: $background;
+    }
+    FormDialog Input:focus { border: none; background: $panel; }
+    FormDialog Input:disabled { color: $text-muted; background: $surface; }
+    FormDialog Tick {
+        width: auto; height: 1; border: none; padding: 0; background: $surface;
+        & > .toggle--button { color: $foreground; background: $surface; }
+        &.-on > .toggle--button { color: $text-success; text-style: bold; background: $surface; }
+        &:focus { border: none; background-tint: $foreground 0%; }
+        &:focus > .toggle--button {
+            color: $block-cursor-foreground; background: $block-cursor-background;
+        }
+        &:focus > .toggle--label { color: $foreground; background: $surface; text-style: none; }
+    }
+    FormDialog #help { color: $text-accent; height: 2; }
+    FormDialog #buttons { height: 1; }
+    FormDialog Button { min-width: 10; margin-right: 2; }
+    """
+    HELP: ClassVar[Mapping[str, str]] = {}
+    """What the line at the bottom says of each field, by the control's id."""
+    CHROME: ClassVar[int] = 5
+    """Rows of the box that are not the fields'."""
+
+    def problems(self) -> dict[str, str]:
+        """A sentence for each control that can't be taken as it is, by id."""
+        raise NotImplementedError
+
+    def save(self) -> None:
+        """Give the answer; there are no problems."""
+        raise NotImplementedError
+
+    # Composing
+
+    def fields(self) -> ComposeResult:
+        """The columns of fields."""
+        raise NotImplementedError
+
+    def compose_form(self, title: str, *, can_delete: bool = False) -> ComposeResult:
+        """The box around the fields."""
+        with VerticalScroll(id="box", can_focus=False) as box:
+            box.border_title = title.replace("[", r"\[")
+            box.border_subtitle = "Enter saves · Esc cancels"
+            yield from self.head()
+            with VerticalScroll(id="fields", can_focus=False), Widget(id="columns"):
+                yield from self.fields()
+            yield Static("", id="help", markup=False)
+            with Horizontal(id="buttons"):
+                yield Button("Save", id="save", variant="primary", compact=True)
+                if can_delete:
+                    yield Button("Delete", id="delete", variant="error", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def head(self) -> ComposeResult:
+        """What stands above the fields."""
+        yield from ()
+
+    def line(
+        self,
+        name: str,
+        label: str,
+        value: str = "",
+        *,
+        placeholder: str = "",
+        suggester: Suggester | None = None,
+        lines: bool = False,
+    ) -> ComposeResult:
+        """A field with a line of text."""
+        kind = LinesInput if lines else FieldInput
+        with Horizontal(classes="field"):
+            yield Static(label, classes="label", markup=False)
+            yield kind(
+                value,
+                placeholder=placeholder,
+                suggester=suggester,
+                select_on_focus=False,
+                id=name,
+            )
+
+    def short(self, name: str, value: str, *, placeholder: str = "") -> FieldInput:
+        """A control for a number, beside others on a row."""
+        return FieldInput(
+            value, placeholder=placeholder, select_on_focus=False, id=name, classes="short"
+        )
+
+    def tick(self, name: str, label: str, value: bool) -> ComposeResult:
+        """A field with a box to tick."""
+        with Horizontal(classes="field"):
+            yield Static(label, classes="label", markup=False)
+            yield Tick("", value, id=name)
+
+    def choice(self, name: str, label: str, options: Sequence[str], value: str) -> ComposeResult:
+        """A field with a few words to choose from."""
+        with Horizontal(classes="field"):
+            yield Static(label, classes="label", markup=False)
+            yield Choice(options, value, id=name)
+
+    # What is in the fields
+
+    def text(self, name: str) -> str:
+        """What stands in a line, without blanks around."""
+        return self.query_one(f"#{name}", Input).value.strip()
+
+    def ticked(self, name: str) -> bool:
+        """Whether a box is ticked."""
+        return self.query_one(f"#{name}", Checkbox).value
+
+    # While one types
+
+    def on_resize(self, event: events.Resize) -> None:
+        rows = max(3, event.size.height - self.CHROME)
+        self.query_one("#fields").styles.max_height = rows
+
+    @on(Input.Changed)
+    @on(Checkbox.Changed)
+    @on(Choice.Changed)
+    def _changed(self, event: Message) -> None:
+        event.stop()
+        if self.is_mounted:
+            self.check()
+
+    def check(self) -> dict[str, str]:
+        """Show what is wrong below the fields; the same, by id."""
+        problems = self.problems()
+        for field in self.query(".field"):
+            said = [problems[c.id] for c in field.children if c.id in problems]
+            self._show_problem(field, " · ".join(said))
+        return problems
+
+    def _show_problem(self, field: Widget, problem: str) -> None:
+        """Below the field; the row for it is made when there is the first."""
+        siblings = field.parent.children if field.parent is not None else ()
+        index = list(siblings).index(field) + 1
+        below = siblings[index] if index < len(siblings) else None
+        if isinstance(below, Static) and below.has_class("problem"):
+            below.display = bool(problem)
+            below.update(problem)
+        elif problem and field.parent is not None:
+            row = Static(problem, classes="problem", markup=False)
+            field.parent.mount(row, after=field)  # type: ignore[attr-defined]
+
+    def on_descendant_focus(self) -> None:
+        self.show_help()
+
+    def show_help(self) -> None:
+        """Explain the field that has the focus."""
+        name = self.focused.id if self.focused is not None else None
+        try:
+            self.query_one("#help", Static).update(self.help_of(name or ""))
+        except NoMatches:
+            pass  # closed before it was there
+
+    def help_of(self, name: str) -> str:
+        """What the line at the bottom says of a control."""
+        return self.HELP.get(name, "")
+
+    # The end
+
+    def submit(self) -> None:
+        self.action_save()
+
+    def action_save(self) -> None:
+        """Take it over, unless something is wrong: then go there."""
+        if problems := self.check():
+            self.set_focus(self.query_one(f"#{next(iter(problems))}"))
+        else:
+            self.save()
+
+    def delete(self) -> None:
+        """The button that deletes."""
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        match event.button.id:
+            case "save":
+                self.action_save()
+            case "delete":
+                self.delete()
+            case "cancel":
+                self.dismiss(None)
