@@ -235,9 +235,9 @@ PROBLEMS = {
     "nowhere.func": "there is no module and no class named nowhere",
     "math.sqrt": "math has no Python source to stop in",
     "far.near.func": "there is no module named far.near",
-    "a b": "write the name of a function: func, Class.method or package.module.func",
-    "": "write the name of a function: func, Class.method or package.module.func",
-    "f(1)": "write the name of a function: func, Class.method or package.module.func",
+    "a b": "write the name of a function: func, Class.method or pkg.module.func",
+    "": "write the name of a function: func, Class.method or pkg.module.func",
+    "f(1)": "write the name of a function: func, Class.method or pkg.module.func",
 }
 
 
@@ -319,6 +319,15 @@ async def test_installed_and_standard_modules_are_searched(program: Path) -> Non
     assert [(Path(place.path).parent.name, place.name) for place in facts.places] == [
         ("json", "dumps")
     ]
+
+
+async def test_whether_it_can_never_be_found(program: Path) -> None:
+    """Where it may come later the breakpoint waits for it."""
+    plan = plan_of(program, sys.executable)
+    never = ("pkg.bread.no", "Tray.no", "Tray.Rack", "math.sqrt", "pkg.broken.f", "a b")
+    later = ("no", "nowhere.func", "far.near.func", "plain")
+    final = {name: (await examine_function(plan, name)).is_final for name in (*never, *later)}
+    assert final == dict.fromkeys(never, True) | dict.fromkeys(later, False)
 
 
 async def test_why_nobody_can_be_asked(program: Path) -> None:

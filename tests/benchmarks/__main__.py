@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import flooding, starting, stepping
+from tests.benchmarks import flooding, hitting, starting, stepping
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
 from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 
-GROUPS = ("step", "held", "start", "large", "flood", "memory")
+GROUPS = ("step", "held", "start", "large", "flood", "hits", "memory")
 
 
 class Run:
@@ -36,6 +36,7 @@ class Run:
             "start": self._starts,
             "large": self._large,
             "flood": self._flood,
+            "hits": self._hits,
             "memory": self._memory,
         }
         groups[group]()
@@ -72,6 +73,11 @@ class Run:
                 runs = few if name == TUIDBG else 1
                 self._try(name, flooding.measure_flood, debugger, self.figures, runs)
                 self._try(name, flooding.measure_answers, debugger, self.figures, self._runs)
+
+    def _hits(self) -> None:
+        few = min(self._runs, 5)
+        self._try("tuidbg and the bare client", hitting.measure_hits, self.figures, few)
+        self._try("tuidbg", hitting.measure_traces, self.figures, few)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

@@ -56,6 +56,39 @@ class BareClient:
         self._take_response(launched)
         return self._wait_for_stop()
 
+    def run_with(
+        self, program: Path, line: int, *, condition: str = "", exception: str = ""
+    ) -> str:
+        """Run the program to its end with one breakpoint of debugpy's own; what it printed."""
+        self._request("initialize", {"adapterID": "debugpy", "linesStartAt1": True})
+        arguments = {
+            "program": str(program),
+            "cwd": str(program.parent),
+            "console": "internalConsole",
+            "redirectOutput": True,
+        }
+        launched = self._send("launch", arguments)
+        self._wait_for_event("initialized")
+        if condition:
+            breakpoints = [{"line": line, "condition": condition}]
+            source = {"path": str(program)}
+            self._request("setBreakpoints", {"source": source, "breakpoints": breakpoints})
+        if exception:
+            path = [{"names": ["Python Exceptions"]}, {"names": [exception]}]
+            options = [{"path": path, "breakMode": "always"}]
+            self._request("setExceptionBreakpoints", {"filters": [], "exceptionOptions": options})
+        self._request("configurationDone", {})
+        self._take_response(launched)
+        output: list[str] = []
+        while True:
+            while not self._events:
+                self._read()
+            event = self._events.pop(0)
+            if event["event"] == "terminated":
+                return "".join(output)
+            if event["event"] == "output":
+                output.append(event["body"]["output"])
+
     def tune(self) -> None:
         """Sets TCP_NODELAY on the debuggee's socket, by an evaluation in the debuggee."""
         self._request("evaluate", {"expression": _SET_NODELAY, "context": "repl"})

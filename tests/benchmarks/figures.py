@@ -57,6 +57,10 @@ FLOOD = Measure("200,000 printed lines: until the end is shown", "s")
 FLOOD_GROWTH = Measure("200,000 printed lines: growth of the UI process, worst", "MB", max)
 FLOOD_ANSWER = Measure("200,000 printed lines: key to answer meanwhile")
 FLOOD_WORST = Measure("200,000 printed lines: key to answer meanwhile, worst", "ms", max)
+SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
+COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
+RAISED = Measure("an exception of a type that nobody asked for", "µs")
+TRACED = Measure("tracepoint hits told a second, none lost", "")
 IDLE_RSS = Measure("memory of the UI process at a stop, resident", "MB")
 IDLE_PSS = Measure("memory of the UI process at a stop, proportional share", "MB")
 
@@ -82,6 +86,10 @@ MEASURES = (
     FLOOD_GROWTH,
     FLOOD_ANSWER,
     FLOOD_WORST,
+    SKIPPED,
+    COUNTED,
+    RAISED,
+    TRACED,
     IDLE_RSS,
     IDLE_PSS,
 )
@@ -99,6 +107,7 @@ class Bar:
     factor: float
     who: str = ""
     than: Measure | None = None
+    at_least: bool = False
 
 
 BARS = (
@@ -111,6 +120,10 @@ BARS = (
     Bar(FLOOD, 1.5, NO_DEBUGGER),
     Bar(FLOOD_GROWTH, 60),
     Bar(FLOOD_ANSWER, 100),
+    Bar(SKIPPED, 1.5, CLIENT),
+    Bar(COUNTED, 1.5, CLIENT, SKIPPED),
+    Bar(RAISED, 1.5, CLIENT),
+    Bar(TRACED, 1000, at_least=True),
 )
 
 

@@ -97,7 +97,8 @@ def _bar_row(figures: Figures, bar: Bar) -> list[str] | None:
         ratio, allowed = f"{value / limit * bar.factor:.2f}", f"{bar.factor:g}"
     else:
         ratio = allowed = ""
-    verdict = "ok" if value <= limit else "**MISSED**"
+    kept = value >= limit if bar.at_least else value <= limit
+    verdict = "ok" if kept else "**MISSED**"
     unit = bar.measure.unit
     return [title, _number(value, unit), _number(limit, unit), ratio, allowed, verdict]
 

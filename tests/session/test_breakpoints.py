@@ -17,7 +17,7 @@ from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.predicates import check_condition, nearest_line
-from tuidbg.session.state import BreakpointStatus, Place, Status
+from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status
 
 PATH = "/demo/count.py"
 OTHER = "/demo/other.py"

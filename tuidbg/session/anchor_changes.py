@@ -98,7 +98,19 @@ def _count(statements: Statements, index: int, key: Key, position: int, name: st
     after = key[position + 1] if position + 1 < len(key) else ""
     is_wide = before in (".", "def", "class") or after == "("
     span = range(len(statements)) if is_wide else statements.scope_span(index)
-    return statements.count_name(name, span)
+    word = name.lstrip(".")
+    inside = re.compile(rf"(?:self{re.escape(name)}|(?<![\w.]){re.escape(name)})\b")
+    count = 0
+    for other in span:
+        if not statements.holds(other, word):
+            continue
+        tokens = statements.key(other)
+        count += sum(
+            each == name and (is_wide or not place or tokens[place - 1] not in ("def", "class"))
+            for place, each in names_of(tokens).items()
+        )
+        count += sum(len(inside.findall(each)) for each in tokens if each.startswith("'f"))
+    return count
 
 
 def _find_renamed(
@@ -129,7 +141,10 @@ def _renaming(old: Key, new: Key) -> dict[str, str]:
     places, new_places = names_of(old), names_of(new)
     renaming: dict[str, str] = {}
     for place, name in places.items():
-        if place not in new_places or renaming.setdefault(name, new[place]) != new[place]:
+        other = new_places.get(place)
+        if other is None or name.startswith(".") != other.startswith("."):
+            return {}
+        if renaming.setdefault(name, other) != other:
             return {}
     if len(set(renaming.values())) != len(renaming) or _rename(old, renaming) != new:
         return {}
@@ -141,7 +156,7 @@ def _rename(key: Key, renaming: Mapping[str, str]) -> Key:
     return tuple(
         _rename_inside(token, renaming)
         if token.startswith("'f")
-        else renaming.get(token, token)
+        else renaming.get(places[place], token).lstrip(".")
         if place in places
         else token
         for place, token in enumerate(key)
@@ -150,7 +165,8 @@ def _rename(key: Key, renaming: Mapping[str, str]) -> Key:
 
 def _rename_inside(text: str, renaming: Mapping[str, str]) -> str:
     """Within a formatted string."""
-    return re.sub(r"\b[^\W\d]\w*", lambda found: renaming.get(found[0], found[0]), text)
+    text = re.sub(r"(?<![\w.])[^\W\d]\w*", lambda found: renaming.get(found[0], found[0]), text)
+    return re.sub(r"(?<=self)\.\w+", lambda found: renaming.get(found[0], found[0]), text)
 
 
 def _is_renamed_neighbour(

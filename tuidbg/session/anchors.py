@@ -47,10 +47,10 @@ class Anchor(Value, frozen=True, omit_defaults=True):
     where that is something else, and ``offset`` counts the lines from its first. ``index`` of
     ``equal`` says which of the same statements in ``scope`` (a qualified name) it is,
     ``file_index`` and ``file_equal`` the same for the file. ``before`` and ``after`` are the
-    nearest statements, nearest first, and ``has_twin`` says that another statement stood between the
-    same two. ``names`` says how often its names are used. Where there is no statement (a comment, a
-    blank line), ``is_code`` is false and ``offset`` counts from the end of the statement before.
-    ``digest`` is that of the whole file.
+    nearest statements, nearest first, and ``has_twin`` says that another statement stood between
+    the same two. ``names`` says how often its names are used. Where there is no statement (a
+    comment, a blank line), ``is_code`` is false and ``offset`` counts from the end of the statement
+    before. ``digest`` is that of the whole file.
     """
 
     line: int

@@ -98,6 +98,7 @@ class Binding:
                 files |= files_of(current)
         if len(files) > 1:
             await self._session.source_facts_of(files)
+            await self._put([b for path in files for b in self._registry.of_file(path)])
         await asyncio.gather(*(self.synchronise(path) for path in files))
         await self._synchronise_others({b.kind for b in breakpoints})
 

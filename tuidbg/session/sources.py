@@ -103,13 +103,14 @@ class Sources:
 
     def rule_for(self, path: str, module: str = "") -> SourceRule | None:
         """The rule that decides there; None where the switch does."""
-        by_path = [rule for rule in self._ordered() if rule.path and _matches(rule.path, path)]
-        if by_path:
-            return by_path[0]
-        if path == self.target or not any(self._rules):
-            return None
+        if path == self.target:
+            return self._rules.get(("", path))
+        ordered = self._ordered()
+        by_path = next((r for r in ordered if r.path and _matches(r.path, path)), None)
+        if by_path is not None or not any(r.module for r in ordered):
+            return by_path
         name = module or self.module_of(path)
-        return next((r for r in self._ordered() if r.module and _is_in(name, r.module)), None)
+        return next((r for r in ordered if r.module and _is_in(name, r.module)), None)
 
     def why_hidden(self, path: str, module: str = "") -> str:
         """A sentence that says why the debugger never stops there; nothing where it does."""

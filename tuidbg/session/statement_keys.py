@@ -24,10 +24,9 @@ _TOKEN = re.compile(
 )
 _NOT_WORDS = re.compile(r"\W+")
 
-_OPERAND_BEGINS = frozenset(
-    "= ( [ { , += -= *= /= //= %= &= |= ^= >>= <<= **= @="
-    " return if elif while assert in raise del".split()
-)
+_ASSIGNS = ("=", "+=", "-=", "*=", "/=", "//=", "%=", "&=", "|=", "^=", ">>=", "<<=", "**=", "@=")
+_OPERAND_WORDS = ("return", "if", "elif", "while", "assert", "in", "raise", "del")
+_OPERAND_BEGINS = frozenset([*"([{,", *_ASSIGNS, *_OPERAND_WORDS])
 _OPERAND_ENDS = frozenset([*"=:)]},;", ""])
 _NO_NAMES = frozenset([*keyword.kwlist, "match", "case", "_", "self", "cls", *dir(builtins)])
 """Names that are never renamed."""
@@ -127,9 +126,9 @@ def _ends_operand(token: str) -> bool:
 
 
 def names_of(key: Key) -> dict[int, str]:
-    """Where in a key which names stand that a person could rename.
+    """Where in a key which names stand that a person could rename; ``.name`` is one of ``self``.
 
-    None are keywords, builtins, keyword arguments, and attributes of something else than ``self``.
+    None are keywords, builtins, keyword arguments, and attributes of something else.
     """
     found: dict[int, str] = {}
     depth = 0
@@ -143,7 +142,7 @@ def names_of(key: Key) -> dict[int, str]:
             continue
         if depth and after == "=" and before in ("(", ","):
             continue
-        found[index] = token
+        found[index] = f".{token}" if before == "." else token
     return found
 
 

@@ -128,14 +128,9 @@ class Statements:
             last += 1
         return range(header, last)
 
-    def count_name(self, name: str, span: Sequence[int]) -> int:
-        """How often a name occurs in the code of these statements; bare strings don't count."""
-        pattern = re.compile(rf"\b{re.escape(name)}\b")
-        codes = (self.code(index) for index in span if self._holds(index, name))
-        return sum(len(pattern.findall(code)) for code in codes if code[:1] not in "\"'")
-
-    def _holds(self, index: int, name: str) -> bool:
-        return any(name in line for line in self.lines[self.starts[index] : self.ends[index] + 1])
+    def holds(self, index: int, word: str) -> bool:
+        """Whether the word occurs in the lines of a statement."""
+        return any(word in line for line in self.lines[self.starts[index] : self.ends[index] + 1])
 
     def _split(self) -> None:
         starts, ends = self.starts, self.ends

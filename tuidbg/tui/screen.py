@@ -21,12 +21,13 @@ from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.source_commands import SourceCommands
 from tuidbg.tui.status import KeyBar
+from tuidbg.tui.trace_commands import TraceCommands
 
 DISK_CHECK = 1.0
 """Seconds between two looks at the shown file's time stamp."""
 
 
-class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
+class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceCommands):
     """One session on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,6 +85,18 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
             path, line = self.view.document.key, self.source.cursor_line
             self.run_command(self.session.execution.run_to, path, line)
 
+    def command_search(self) -> None:
+        if self.trace is not None and self.focused is self.trace:
+            self.filter_trace()
+        else:
+            super().command_search()
+
+    def command_clear_console(self) -> None:
+        if self.trace is not None and self.focused is self.trace:
+            self.trace.clear()
+        else:
+            super().command_clear_console()
+
     def command_restart(self) -> None:
         self.run_in_background("restart", self.session.lifecycle.restart)
 
@@ -124,6 +137,8 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands):
         if self.body.maximised:
             self.body.maximised = None
         else:
+            if self.trace is not None and self.focused is self.trace:
+                self.trace.set_filter("")
             self.source.clear_search()
             self.status.clear_hint()
 

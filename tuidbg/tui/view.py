@@ -32,8 +32,9 @@ from tuidbg.session.events import (
     ThreadsChanged,
     TraceProduced,
 )
+from tuidbg.session.registry import lines_of
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, Frame, Status, Variable
+from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Status, Variable
 from tuidbg.tui.breakpoint_wording import explain_refusal, full_name_of, mark_of
 from tuidbg.tui.document import Document, DocumentError
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
@@ -374,8 +375,11 @@ class SessionView:
         """Draw the breakpoints of the shown document."""
         if self.document is not None:
             registry = self.session.breakpoints.registry
-            found = registry.of_file(self.document.key)
-            self.shown.source.set_marks({b.line: mark_of(b) for b in found})
+            key = self.document.key
+            # A line's own breakpoint is drawn over that of a function which begins there.
+            found = sorted(registry.of_file(key), key=lambda b: b.kind is BreakpointKind.LINE)
+            marks = {line: mark_of(b) for b in found for line in lines_of(b, key)}
+            self.shown.source.set_marks(marks)
 
     def breakpoint_at_cursor(self) -> Breakpoint | None:
         """The breakpoint on the source pane's cursor line."""
@@ -389,12 +393,12 @@ class SessionView:
         title, document = self.shown.source_title, self.document
         if document is None:
             return
-        title.label = visible(self._shown_path(document.key))
+        title.label = visible(self.shown_path(document.key))
         found = self.breakpoint_at_cursor()
         title.hint = explain_refusal(found) if found is not None else ""
         title.hint_is_warning = bool(title.hint)
 
-    def _shown_path(self, path: str) -> str:
+    def shown_path(self, path: str) -> str:
         """A path as a person would give it: from the program's working directory."""
         base = self.session.plan.cwd.rstrip("/") + "/"
         return path.removeprefix(base) if base != "/" else path

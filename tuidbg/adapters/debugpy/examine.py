@@ -38,6 +38,7 @@ class _Answer(msgspec.Struct):
     error: _Error | None = None
     places: tuple[FunctionPlace, ...] = ()
     problem: str = ""
+    is_final: bool = False
 
 
 async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
@@ -66,7 +67,7 @@ async def examine_function(plan: LaunchPlan, name: str, files: Sequence[str] = (
     answer = await _ask(plan, "function", name, kind, target, *files)
     if isinstance(answer, str):
         return FunctionFacts(problem=answer)
-    return FunctionFacts(answer.places, answer.problem)
+    return FunctionFacts(answer.places, answer.problem, answer.is_final)
 
 
 async def _ask(plan: LaunchPlan, *args: str) -> _Answer | str:

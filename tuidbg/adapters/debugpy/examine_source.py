@@ -322,13 +322,14 @@ def places(path, functions):
 
 def find_function(name, kind, target, files):
     """The places of a function, or a sentence that says why there are none."""
-    version = list(sys.version_info[:3])
+    main = find_module(target) if kind == "module" else target
+    answer = {"version": list(sys.version_info[:3]), "path": main, "places": [], "problem": ""}
     parts = tuple(p for p in name.replace(":", ".").split(".") if p != "<locals>")
     parts = parts[:-1] + (parts[-1].replace("()", ""),) if parts else ()
     if not parts or not all(part.replace("_", "a").isalnum() for part in parts):
-        problem = "write the name of a function: func, Class.method or package.module.func"
-        return {"version": version, "path": None, "places": [], "problem": problem}
-    main = find_module(target) if kind == "module" else target
+        answer["problem"] = "write the name of a function: func, Class.method or pkg.module.func"
+        answer["is_final"] = True
+        return answer
     search = Search()
     files = [main] * (main is not None) + [file for file in files if file != main]
     own = parts[1:] if parts[0] == "__main__" else parts
@@ -339,8 +340,10 @@ def find_function(name, kind, target, files):
     for look in (search.in_file, in_module_file(search), search.anywhere):
         for file in files:
             found = found or look(file, parts)
-    problem = "" if found else why_not(search, parts, innermost, files)
-    return {"version": version, "path": main, "places": found, "problem": problem}
+    answer["places"] = found
+    if not found:
+        answer["problem"], answer["is_final"] = why_not(search, parts, innermost, files)
+    return answer
 
 
 def in_module_file(search):
@@ -358,7 +361,11 @@ def in_module_file(search):
 
 
 def why_not(search, parts, innermost, files):
-    """The sentence for a name that leads nowhere."""
+    """The sentence for a name that leads nowhere, and whether it never can in this program.
+
+    It can't where that module or class is there and has no such function; else it may stand in a
+    file that nobody has looked at, or come later.
+    """
     name, first = ".".join(parts), parts[0]
     outlines = [search.outline(file) for file in files]
     names = [each for outline in outlines for each in outline.names()]
@@ -366,24 +373,27 @@ def why_not(search, parts, innermost, files):
         inner = search.outline(find_source(innermost))
         rest = name[len(innermost) + 1 :]
         what = "%s has no function named %s" % (innermost, rest)
-        return inner.problem or what + nearest(rest, inner.names())
+        return inner.problem or what + nearest(rest, inner.names()), True
     if outlines and outlines[0].problem:
-        return outlines[0].problem
+        return outlines[0].problem, True
     if any(parts in outline.classes for outline in outlines):
         methods = [each for each in names if each.startswith(name + ".")]
         such = ", such as %s" % " or ".join(methods[:3]) if methods else ""
-        return "%s is a class without an __init__ of its own; name a method%s" % (name, such)
-    if len(parts) > 1 and not any((first,) in outline.classes for outline in outlines):
+        what = "%s is a class without an __init__ of its own; name a method%s"
+        return what % (name, such), True
+    is_of_class = any((first,) in outline.classes for outline in outlines)
+    if len(parts) > 1 and not is_of_class:
         spec = find_spec(first)
         if spec is None:
             what = "there is no module and no class named %s" % first
-            return what + nearest(name, names + modules_beside(files))
+            return what + nearest(name, names + modules_beside(files)), False
         if not spec.submodule_search_locations:
-            return "%s has no Python source to stop in" % first
-        return "there is no module named %s.%s" % (first, parts[1])
+            return "%s has no Python source to stop in" % first, True
+        return "there is no module named %s.%s" % (first, parts[1]), False
     where = os.path.basename(files[0]) if files else "the program"
     others = " and the other files looked at" if len(files) > 1 else ""
-    return "there is no function named %s in %s%s%s" % (name, where, others, nearest(name, names))
+    what = "there is no function named %s in %s%s" % (name, where, others)
+    return what + nearest(name, names), is_of_class
 
 
 def modules_beside(files):

@@ -58,7 +58,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     BreakpointDialog #counts { color: $text-muted; }
     BreakpointDialog #refused { color: $text-warning; }
     """
-    HELP: ClassVar[Mapping[str, str]] = {
+    ABOUT: ClassVar[Mapping[str, str]] = {
         "kind": "What it hangs on; ← → choose",
         "condition": "Stop only when this is true (empty: always), in the program's own words",
         "hit_condition": "Stop only at some hits: 5 is the fifth, >5, >=5, <5, %10 every tenth",
@@ -187,8 +187,8 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             return f"Asleep until breakpoint {self.text(name)} ({waits_for}) was hit"
         if name == "trigger" and self._others:
             numbers = ", ".join(f"{number}: {place}" for number, place in self._others.items())
-            return f"{self.HELP[name]} ({numbers})"[:140]
-        return self.HELP.get(name, "")
+            return f"{self.ABOUT[name]} ({numbers})"[:140]
+        return self.ABOUT.get(name, "")
 
     def problems(self) -> dict[str, str]:
         problems: dict[str, str] = {}
@@ -198,7 +198,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             if _number(self.text(name)) is None:
                 problems[name] = "a whole number, please"
         trigger = _number(self.text("trigger"))
-        if trigger and trigger not in self._others:
+        if self.text("trigger") and trigger is not None and trigger not in self._others:
             problems["trigger"] = f"there is no breakpoint {trigger} that it could wait for"
         checked = check_settings(cast(BreakpointSettings, self._values(problems)))
         return {**checked, **problems}
@@ -240,7 +240,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         values: dict[str, Any] = {
             "condition": self.text("condition"),
             "hit_condition": self.text("hit_condition"),
-            "log_message": self.query_one("#log_message", Input).value,
+            "log_message": self._message(),
             "trace": self.ticked("trace"),
             "enabled": self.ticked("enabled"),
             "group": self.text("group"),
@@ -254,6 +254,11 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
                     None if name in ("trigger", "column") and not self.text(name) else 0
                 )
         return values
+
+    def _message(self) -> str:
+        """As it was typed: blanks at its ends are part of it."""
+        message = self.query_one("#log_message", Input).value
+        return message if message.strip() else ""
 
     def save(self) -> None:
         found = self._breakpoint

@@ -121,7 +121,7 @@ class FormDialog(InputDialog[T]):
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-one"), (116, "-two")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (116, "-two")]
     DEFAULT_CSS = """
     FormDialog { align: center middle; background: $background 50%; }
     FormDialog #box {
@@ -160,7 +160,7 @@ class FormDialog(InputDialog[T]):
     FormDialog #buttons { height: 1; }
     FormDialog Button { min-width: 10; margin-right: 2; }
     """
-    HELP: ClassVar[Mapping[str, str]] = {}
+    ABOUT: ClassVar[Mapping[str, str]] = {}
     """What the line at the bottom says of each field, by the control's id."""
     CHROME: ClassVar[int] = 5
     """Rows of the box that are not the fields'."""
@@ -295,7 +295,7 @@ class FormDialog(InputDialog[T]):
 
     def help_of(self, name: str) -> str:
         """What the line at the bottom says of a control."""
-        return self.HELP.get(name, "")
+        return self.ABOUT.get(name, "")
 
     # The end
 
