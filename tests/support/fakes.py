@@ -144,8 +144,10 @@ class FakeProfile:
     async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
         return SourceFacts(plan.target, self.code_lines.get(plan.target, ()))
 
-    async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
-        return SourceFacts(path, self.code_lines.get(path, ()))
+    async def examine_sources(
+        self, plan: LaunchPlan, paths: Sequence[str]
+    ) -> Sequence[SourceFacts]:
+        return [SourceFacts(path, self.code_lines.get(path, ())) for path in paths]
 
     async def find_function(
         self, plan: LaunchPlan, name: str, files: Sequence[str] = ()

@@ -2,184 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
-from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, Static
+from textual.widgets import Input
 
 from tests.support.screens import screen_rows, send_keys, shown_rows
+from tests.tui.dialog_bench import OPEN, SIZES, bench, text_of, type_in
 from tuidbg.session.state import Status
 from tuidbg.tui.bindings import COMMANDS
-from tuidbg.tui.dialogs.breakpoint import BreakpointAnswer, BreakpointDialog
 from tuidbg.tui.dialogs.help import HelpDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.panes.source import GLYPHS
 from tuidbg.tui.paths import PathSuggester
-
-SIZES = [(140, 40), (80, 24), (60, 15)]
-OPEN = object()
-
-
-class Bench(App[None]):
-    """Something below, a dialog above it, and what the dialog gave."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.animation_level = "none"
-        self.answer: object = OPEN
-
-    def compose(self) -> ComposeResult:
-        yield Static("below")
-
-    def ask(self, dialog: ModalScreen[Any]) -> None:
-        self.answer = OPEN
-
-        def take(answer: object) -> None:
-            self.answer = answer
-
-        self.push_screen(dialog, take)
-
-
-@asynccontextmanager
-async def bench(
-    dialog: ModalScreen[Any] | None = None, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[Bench, Pilot[None]]]:
-    app = Bench()
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        if dialog is not None:
-            app.ask(dialog)
-            await pilot.pause()
-        yield app, pilot
-
-
-def text_of(app: App[Any], selector: str) -> str:
-    return str(app.screen.query_one(selector, Static).render())
-
-
-async def type_in(pilot: Pilot[None], text: str) -> None:
-    send_keys(pilot.app, *text)
-    await pilot.pause()
-
-
-# The breakpoint's dialog
-
-
-async def test_enter_saves_what_was_typed() -> None:
-    async with bench(BreakpointDialog("main.py:3", is_new=True)) as (app, pilot):
-        await type_in(pilot, "i > 3 ")
-        await pilot.press("enter")
-        assert app.answer == BreakpointAnswer("i > 3", enabled=True)
-
-
-async def test_an_empty_condition_stops_always() -> None:
-    async with bench(BreakpointDialog("main.py:3", condition="x", enabled=False)) as (app, pilot):
-        await pilot.press("ctrl+u", "enter")
-        assert app.answer == BreakpointAnswer("", enabled=False)
-
-
-async def test_what_does_not_compile_is_refused_with_pythons_words() -> None:
-    async with bench(BreakpointDialog("main.py:3")) as (app, pilot):
-        await type_in(pilot, "i >")
-        assert "SyntaxError: invalid syntax" in text_of(app, "#error")
-        await pilot.press("enter")
-        await pilot.press("ctrl+s")
-        assert app.answer is OPEN
-        assert isinstance(app.focused, Input)
-        await type_in(pilot, " 3")
-        assert text_of(app, "#error") == ""
-        await pilot.press("enter")
-        assert app.answer == BreakpointAnswer("i > 3")
-
-
-@pytest.mark.parametrize(
-    ("condition", "why"),
-    [
-        ("x = 1", "SyntaxError: invalid syntax (column 3)"),
-        ("while", "SyntaxError"),
-        ("(", "was never closed"),
-        ("'", "unterminated string literal"),
-        ("[red]x[/red]", "SyntaxError"),
-        ("-" * 5000 + "1", "too complicated"),
-    ],
-)
-async def test_the_reasons_are_pythons(condition: str, why: str) -> None:
-    async with bench(BreakpointDialog("main.py:3")) as (app, pilot):
-        app.screen.query_one("#condition", Input).value = condition
-        await pilot.press("enter")
-        assert why in text_of(app, "#error")
-        assert app.answer is OPEN
-
-
-async def test_a_refused_condition_brings_the_cursor_back_to_it() -> None:
-    async with bench(BreakpointDialog("main.py:3", condition="i >")) as (app, pilot):
-        assert "SyntaxError" in text_of(app, "#error")
-        await pilot.click("#save")
-        assert app.answer is OPEN
-        assert app.focused is app.screen.query_one("#condition")
-
-
-async def test_escape_leaves_everything_as_it_was() -> None:
-    async with bench(BreakpointDialog("main.py:3", condition="x")) as (app, pilot):
-        await type_in(pilot, " and y")
-        await pilot.press("escape")
-        assert app.answer is None
-        assert len(app.screen_stack) == 1
-
-
-async def test_the_box_turns_it_off() -> None:
-    async with bench(BreakpointDialog("main.py:3", condition="x")) as (app, pilot):
-        await pilot.press("tab", "space")
-        assert isinstance(app.focused, Checkbox)
-        await pilot.press("ctrl+s")
-        assert app.answer == BreakpointAnswer("x", enabled=False)
-
-
-@pytest.mark.parametrize(
-    ("button", "answer"),
-    [
-        ("#save", BreakpointAnswer("x")),
-        ("#delete", BreakpointAnswer(delete=True)),
-        ("#cancel", None),
-    ],
-)
-async def test_the_buttons(button: str, answer: BreakpointAnswer | None) -> None:
-    async with bench(BreakpointDialog("main.py:3", condition="x")) as (app, pilot):
-        await pilot.click(button)
-        assert app.answer == answer
-    async with bench(BreakpointDialog("main.py:3", condition="x")) as (app, pilot):
-        app.screen.query_one(button, Button).focus()
-        await pilot.press("enter")
-        assert app.answer == answer
-
-
-async def test_a_new_one_can_not_be_deleted() -> None:
-    async with bench(BreakpointDialog("main.py:3", is_new=True)) as (app, _):
-        assert not app.screen.query("#delete")
-
-
-@pytest.mark.parametrize(
-    "place", ["[red]a[/red].py:3", "a[0].py:3", "a\\[b].py:3", "a[/].py:3", "中文.py:3"]
-)
-async def test_a_file_may_have_any_name(place: str) -> None:
-    async with bench(BreakpointDialog(place)) as (app, _):
-        assert f"Breakpoint at {place}" in "\n".join(screen_rows(app))
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_all_of_it_is_on_the_screen(size: tuple[int, int]) -> None:
-    dialog = BreakpointDialog("x" * 200 + ".py:3", condition="y" * 300)
-    async with bench(dialog, size) as (app, _):
-        shown = "\n".join(screen_rows(app))
-        for words in ("Breakpoint at", "Stop only when", "Enabled", "Save", "Delete", "Cancel"):
-            assert words in shown
-
 
 # The prompt
 

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tuidbg.tui.layout import WIDE, Arrangement, Body, Sizes, arrange_panes, is_wide
-from tuidbg.tui.titles import PANES
+from tuidbg.tui.titles import BOTTOM, PANES
 
 TABS = PANES[1:]
 BARS = 2
@@ -28,6 +28,7 @@ shares = st.builds(
     Sizes, **{name: st.floats(0, 1, allow_nan=False) for name in Sizes.__struct_fields__}
 )
 tabs = st.sampled_from(TABS)
+bottoms = st.sampled_from(BOTTOM)
 
 
 def body_of(screen: Size) -> Size:
@@ -54,13 +55,15 @@ def check_regions(arrangement: Arrangement, body: Size) -> None:
     assert sum(region.area for _, region in regions) == body.area
 
 
-@given(screens, shares, tabs)
-def test_regions_fill_the_screen_without_overlap(screen: Size, sizes: Sizes, tab: str) -> None:
+@given(screens, shares, tabs, bottoms)
+def test_regions_fill_the_screen_without_overlap(
+    screen: Size, sizes: Sizes, tab: str, bottom: str
+) -> None:
     body = body_of(screen)
-    arrangement = arrange_panes(body, sizes, tab=tab)
+    arrangement = arrange_panes(body, sizes, tab=tab, bottom=bottom)
     check_regions(arrangement, body)
     if is_wide(body):
-        assert set(arrangement.panes) == set(PANES)
+        assert set(arrangement.panes) == {*PANES} - {*BOTTOM} | {bottom}
         assert arrangement.tabs is None and arrangement.divider is not None
     else:
         assert set(arrangement.panes) == {"source", tab}
@@ -170,7 +173,9 @@ async def test_drags_and_keys_keep_the_shares_sane(size: tuple[int, int]) -> Non
 
 
 def pane_size(widget: Body, pane: str) -> Region:
-    return arrange_panes(widget.size, widget.sizes, tab=widget.tab).panes[pane]
+    widget.reveal(pane)
+    panes = arrange_panes(widget.size, widget.sizes, tab=widget.tab, bottom=widget.bottom).panes
+    return panes[pane]
 
 
 @pytest.mark.parametrize("pane", PANES)
@@ -242,7 +247,11 @@ async def test_what_is_shown_follows_size_tab_and_maximising() -> None:
         def shown() -> set[Any]:
             return {child.id for child in widget.children if child.display}
 
-        assert {*PANES} <= shown()
+        assert {*PANES} - {"trace"} <= shown()
+        widget.bottom = "trace"
+        assert "trace" in shown() and "console" not in shown()
+        assert "title-console" in shown()
+        widget.bottom = "console"
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert shown() == {"source", "variables", "title-source", "pane-tabs"}
@@ -250,6 +259,8 @@ async def test_what_is_shown_follows_size_tab_and_maximising() -> None:
         assert "stack" in shown() and "variables" not in shown()
         widget.maximised = "console"
         assert shown() == {"console", "title-console"}
+        widget.reveal("trace")
+        assert shown() == {"trace", "title-console"}
         widget.reveal("breakpoints")
         assert shown() == {"breakpoints", "title-breakpoints"}
         widget.maximised = None

@@ -95,7 +95,7 @@ async def test_the_dialog_changes_turns_off_and_deletes(tmp_path: Path) -> None:
         (found,) = bench.session.breakpoints.registry
         assert (found.number, found.condition) == (1, "paid > 1")
         await bench.press("B")
-        bench.app.screen.query_one(Checkbox).value = False
+        bench.app.screen.query_one("#enabled", Checkbox).value = False
         await bench.press_and_wait("ctrl+s")
         assert bench.gutter(CODE) == "◌"
         await bench.press("B")
@@ -109,7 +109,7 @@ async def test_the_dialog_refuses_what_does_not_compile(tmp_path: Path) -> None:
         await go_to(bench, CODE)
         await bench.press("B", *"paid >", "enter")
         assert isinstance(bench.app.screen, BreakpointDialog)
-        assert bench.app.screen.query_one(Input).value == "paid >"
+        assert bench.app.screen.query_one("#condition", Input).value == "paid >"
         await bench.press_and_wait("escape")
         assert list(bench.session.breakpoints.registry) == []
 

@@ -191,11 +191,11 @@ def test_glyphs_are_distinct_and_one_cell_wide() -> None:
 
 
 async def test_marks_stand_in_the_gutter() -> None:
-    async with bench(numbered(10)) as (_, pane, _pilot):
+    async with bench(numbered(20), size=(80, 20)) as (_, pane, _pilot):
         pane.set_marks(dict(enumerate(Mark, start=2)))
         for line, mark in enumerate(Mark, start=2):
             assert row(pane, line - 1).startswith(f"{GLYPHS[mark]} {line:>2}   line_{line}")
-        assert row(pane, 8).startswith("   9 ")
+        assert row(pane, 18).startswith("  19 ")
 
 
 async def test_a_line_can_have_a_breakpoint_and_be_current() -> None:

@@ -103,8 +103,10 @@ class AdapterProfile(Protocol):
     async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
         """The facts of the program itself, its file found as the interpreter would find it."""
 
-    async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
-        """The facts of one source of the program."""
+    async def examine_sources(
+        self, plan: LaunchPlan, paths: Sequence[str]
+    ) -> Sequence[SourceFacts]:
+        """The facts of some sources of the program, in the order of the paths."""
 
     async def find_function(
         self, plan: LaunchPlan, name: str, files: Sequence[str] = ()

@@ -73,7 +73,7 @@ def _last_piece(statements: Statements, first: int, key: Key) -> int | None:
     for index in range(first, min(len(statements), first + _MOST_PIECES)):
         so_far += statements.key(index)
         if so_far == key:
-            return index
+            return index if index > first else None
         if key[: len(so_far)] != so_far:
             return None
     return None

@@ -227,19 +227,21 @@ def _choose(anchor: Anchor, key: Key, candidates: Sequence[Candidate]) -> int | 
         is_distinctive = len(words) >= _DISTINCTIVE and only.points > 0
         return only.index if only.points >= _ENOUGH or is_distinctive else None
     best = max(candidate.rank for candidate in candidates)
+    in_scope = [candidate for candidate in candidates if candidate.same_scope]
     expected: list[Candidate] = []
     if len(candidates) == anchor.file_equal:
         expected.append(candidates[anchor.file_index])
-    in_scope = [candidate for candidate in candidates if candidate.same_scope]
     if len(in_scope) == anchor.equal:
         expected.append(in_scope[anchor.index])
-    for candidate in expected:
-        # As many as there were: the order tells, unless another has better neighbours.
-        if candidate.rank == best and candidate.points >= _ENOUGH and candidate.touches:
-            return candidate.index
+    nearest = [make_key(code) for code in (*anchor.before[:1], *anchor.after[:1])]
     held = [candidate for candidate in candidates if candidate.before and candidate.after]
-    if len(held) == 1 and held[0].rank == best:
-        return held[0].index
+    if len(held) == 1 and key not in nearest:  # in a row of equals each has such neighbours
+        expected.append(held[0])
+    for candidate in expected:
+        # Of several it is the one in its order or between its neighbours; but twins in other
+        # functions have those neighbours too, and any of them may be the one that was deleted.
+        if candidate.same_scope and candidate.rank == best and candidate.touches:
+            return candidate.index
     return None
 
 

@@ -102,7 +102,7 @@ class Session:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
-        self._stamps: dict[str, int] = {}
+        self._stamps: dict[str, tuple[int, int]] = {}
         self._trace_timer: asyncio.TimerHandle | None = None
         self._output_told = 0.0
         self._output_timer: asyncio.TimerHandle | None = None
@@ -348,30 +348,29 @@ class Session:
 
     def has_source_changed(self, path: str) -> bool:
         """Whether a file was edited since this run first had breakpoints in it (R001-15)."""
-        try:
-            stamp = Path(path).stat().st_mtime_ns
-        except OSError:
-            return False
-        return self._stamps.setdefault(path, stamp) != stamp
-
-    async def source_facts_of(self, paths: Iterable[str]) -> None:
-        """Ask for the facts of many sources at once: one process instead of one a file."""
-        await asyncio.gather(*(self.source_facts(path) for path in paths))
+        stamp = _stamp(path)
+        return stamp is not None and self._stamps.setdefault(path, stamp) != stamp
 
     async def source_facts(self, path: str) -> SourceFacts:
         """What its interpreter says of a source; nothing where there is no such file."""
-        try:
-            stat = Path(path).stat()
-        except OSError:
-            return SourceFacts(path)
-        stamp = (stat.st_mtime_ns, stat.st_size)
+        await self.source_facts_of([path])
         known = self._facts.get(path)
-        if known is None or known[0] != stamp:
-            facts = await self.target_facts()
-            if facts.path != path or known is not None:
-                facts = await self.profile.examine_source(self.plan, path)
-            known = self._facts[path] = (stamp, facts)
-        return known[1]
+        return known[1] if known is not None else SourceFacts(path)
+
+    async def source_facts_of(self, paths: Iterable[str]) -> None:
+        """Ask for the facts of many sources at once: one process instead of one a file."""
+        asked = {path: stamp for path in paths if (stamp := _stamp(path)) is not None}
+        new = [path for path, stamp in asked.items() if self._facts.get(path, (0, 0))[0] != stamp]
+        if not new:
+            return
+        target = await self.target_facts()
+        if target.path in new and target.path not in self._facts:
+            self._facts[target.path] = (asked[target.path], target)
+            new.remove(target.path)
+        if new:
+            found = await self.profile.examine_sources(self.plan, new)
+            for path, facts in zip(new, found, strict=True):
+                self._facts[path] = (asked[path], facts)
 
     # The end
 
@@ -430,3 +429,12 @@ class Session:
                 timer.cancel()
         if self._dap_log is not None:
             self._dap_log.close()
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """What tells one state of a file from another; None where there is no file."""
+    try:
+        stat = Path(path).stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size

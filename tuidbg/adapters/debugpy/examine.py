@@ -11,11 +11,14 @@ import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts, SourceProblem
 from tuidbg.config.launch import LaunchPlan
+
+T = TypeVar("T")
 
 OLDEST_PYTHON = (3, 8)
 """The oldest Python that debugpy 1.8 can debug."""
@@ -43,9 +46,21 @@ class _Answer(msgspec.Struct):
 
 async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
     """The facts of ``name`` (``kind`` is ``file`` or ``module``); never raises."""
-    answer = await _ask(plan, kind, name)
+    answer = await _ask(plan, _Answer, kind, name)
     if isinstance(answer, str):
         return SourceFacts(problem=SourceProblem(answer))
+    return _facts(answer)
+
+
+async def examine_files(plan: LaunchPlan, paths: Sequence[str]) -> list[SourceFacts]:
+    """The facts of many files, asked of one process; never raises."""
+    answers = await _ask(plan, list[_Answer], "files", *paths)
+    if isinstance(answers, str):
+        return [SourceFacts(problem=SourceProblem(answers)) for _ in paths]
+    return [_facts(answer) for answer in answers]
+
+
+def _facts(answer: _Answer) -> SourceFacts:
     problem = None
     if answer.error is not None:
         error = answer.error
@@ -64,13 +79,13 @@ async def examine_function(plan: LaunchPlan, name: str, files: Sequence[str] = (
     to read. ``problem`` is a sentence where there is no such function.
     """
     kind, target = plan.kind.value, plan.first_source or plan.target
-    answer = await _ask(plan, "function", name, kind, target, *files)
+    answer = await _ask(plan, _Answer, "function", name, kind, target, *files)
     if isinstance(answer, str):
         return FunctionFacts(problem=answer)
     return FunctionFacts(answer.places, answer.problem, answer.is_final)
 
 
-async def _ask(plan: LaunchPlan, *args: str) -> _Answer | str:
+async def _ask(plan: LaunchPlan, into: type[T], *args: str) -> T | str:
     """What ``examine_source.py`` answers, or a sentence that says why it can't."""
     try:
         process = await asyncio.create_subprocess_exec(
@@ -96,12 +111,14 @@ async def _ask(plan: LaunchPlan, *args: str) -> _Answer | str:
             process.kill()
             await process.wait()
     try:
-        answer = msgspec.json.decode(output, type=_Answer)
+        answer = msgspec.json.decode(output, type=into)
     except msgspec.MsgspecError:
         last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
         return f"{plan.python} is no Python interpreter that can be used: {last[0]}"
-    if answer.version[:2] < OLDEST_PYTHON:
-        version = ".".join(map(str, answer.version))
+    first = answer[0] if isinstance(answer, list) else answer
+    assert isinstance(first, _Answer)
+    if first.version[:2] < OLDEST_PYTHON:
+        version = ".".join(map(str, first.version))
         oldest = ".".join(map(str, OLDEST_PYTHON))
         return f"{plan.python} is Python {version}; debugpy needs Python {oldest} or newer"
     return answer

@@ -426,5 +426,7 @@ if __name__ == "__main__":
         if arguments[2] == "script":
             sys.path[0] = os.path.dirname(arguments[3])
         print(json.dumps(find_function(arguments[1], arguments[2], arguments[3], arguments[4:])))
+    elif arguments[0] == "files":
+        print(json.dumps([examine("file", name) for name in arguments[1:]]))
     else:
         print(json.dumps(examine(arguments[0], arguments[1])))

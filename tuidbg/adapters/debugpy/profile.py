@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
-from tuidbg.adapters.debugpy.examine import examine, examine_function
+from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.profile import FunctionFacts, SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
@@ -120,8 +120,12 @@ class DebugpyProfile:
             plan, "file", str(target / "__main__.py" if target.is_dir() else target)
         )
 
-    async def examine_source(self, plan: LaunchPlan, path: str) -> SourceFacts:
-        return await examine(plan, "file", path)
+    async def examine_sources(
+        self, plan: LaunchPlan, paths: Sequence[str]
+    ) -> Sequence[SourceFacts]:
+        if len(paths) == 1:
+            return [await examine(plan, "file", paths[0])]
+        return await examine_files(plan, paths)
 
     async def find_function(
         self, plan: LaunchPlan, name: str, files: Sequence[str] = ()

@@ -28,9 +28,9 @@ _PLACE_EXAMPLES = {
     "data": "order.total",
 }
 _PLACE_HELP = {
-    "line": "The file and the line, or only the line: it stops before the line runs",
-    "function": "Stops where the function begins: package.module.Class.method, or only its name",
-    "address": "Stops at an instruction, where the debug adapter can: 0x… or a decimal number",
+    "line": "The file and the line, or only the line; it stops before that runs",
+    "function": "Stops where it begins: package.module.Class.method, or only its name",
+    "address": "Stops at an instruction, where the debug adapter can: 0x401000",
     "data": "Stops when this value changes, where the debug adapter can",
     "exception": "x changes what this exception breakpoint stops at",
 }
@@ -60,18 +60,18 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     """
     ABOUT: ClassVar[Mapping[str, str]] = {
         "kind": "What it hangs on; ← → choose",
-        "condition": "Stop only when this is true (empty: always), in the program's own words",
-        "hit_condition": "Stop only at some hits: 5 is the fifth, >5, >=5, <5, %10 every tenth",
+        "condition": "Stop only when this is true (empty: always)",
+        "hit_condition": "Stop only at some hits: 5 is the fifth, >5, >=5, %10 every tenth",
         "ignore_count": "Skip the next N hits, counted from now",
         "log_message": "Write this instead of stopping; {expr} shows a value, {{ a brace",
         "trace": "Write a line to the trace (6) instead of stopping; Space ticks it",
         "every": "Trace only every Nth hit (empty: each)",
         "at_most": "Switch it off after so many records (empty: never)",
         "enabled": "Space switches it off and keeps all the rest",
-        "group": "A label: breakpoints with the same one are switched and deleted together",
+        "group": "A label: those with the same one are switched and deleted together",
         "trigger": "Asleep until the breakpoint with this number was hit",
         "column": "Where in the line, for adapters that can; kept for the others",
-        "commands": "Expressions whose values are printed when it stops, with ; between them",
+        "commands": "Expressions whose values are printed when it stops: total; len(rows)",
         "on_error": "If the condition fails: stop and show why, or go on and report it",
         "temporary": "Deletes itself once it has stopped",
     }
@@ -115,7 +115,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         if self._is_new:
             return
         found = self._breakpoint
-        yield Static(describe_counts(found), id="counts", markup=False)
+        yield Static(_sentence(describe_counts(found)), id="counts", markup=False)
         if found.status is BreakpointStatus.REFUSED:
             why = f"✗ {visible(found.message)}"
             if found.suggested_line is not None:
@@ -277,6 +277,10 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     def delete(self) -> None:
         self.dismiss(BreakpointAnswer(delete=True))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def read_address(text: str) -> int | None:

@@ -28,17 +28,17 @@ SWITCHES = {
 """The switches for any exception, as the session and as people name them."""
 
 _ABOUT = {
-    "any-raised": "Stop at every exception as it is raised, also at those that are caught",
-    "any-uncaught": "Stop where an exception was raised that nothing catches",
+    "any-raised": "Stop at every exception as it is raised, caught or not",
+    "any-uncaught": "Stop where an exception is raised that nothing will catch",
     "any-user_uncaught": "Stop where an exception leaves your code for a library's",
-    "rules": "Enter changes it · Space switches it · d deletes it, and d again brings it back",
-    "type": "ValueError, or the full name of one of yours: package.module.Error; → completes",
+    "rules": "Enter changes it · Space: on and off · d deletes it, or not",
+    "type": "The full name: ValueError, package.module.Error; → completes it",
     "raised": "Stop as it is raised, also where it will be caught (first chance)",
     "uncaught": "Stop where nothing will catch it (second chance)",
     "user_uncaught": "Stop where it leaves your code for a library's",
     "subtypes": "Also the types that are derived from it",
-    "ignored": "Types that don't count, with those derived from them; with , between them",
-    "modules": "Only where it is raised in one of these modules or below: app, lib.net",
+    "ignored": "Types that don't count, with their subtypes: KeyError, app.Expected",
+    "modules": "Only where it is raised in these modules or below them: app, lib.net",
     "seen": "Types raised in this run; Enter takes one",
 }
 
@@ -79,7 +79,7 @@ def builtin_exceptions() -> list[str]:
 class RulesPane(RowsPane):
     """The exception breakpoints there are."""
 
-    EMPTY = "none yet: name a type below"
+    EMPTY = "none yet"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "dialog('toggle')", show=False),
         Binding("d,delete", "dialog('remove')", show=False),
@@ -108,8 +108,10 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
     ABOUT = _ABOUT
     DEFAULT_CSS = """
     ExceptionsDialog .heading { height: 1; }
-    ExceptionsDialog .heading.first { margin-top: 0; }
+    ExceptionsDialog .first { margin-top: 0; }
+    ExceptionsDialog.-two #list { margin-top: 0; }
     ExceptionsDialog RowsPane { height: auto; background: $surface; margin-left: 1; }
+    ExceptionsDialog RowsPane > .rows--cursor-blurred { background: $surface; }
     ExceptionsDialog Tick { margin-right: 1; }
     """
 
@@ -139,22 +141,25 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
             with Horizontal(classes="field"):
                 for name, label in SWITCHES.items():
                     yield Tick(label, name in self._filters, id=f"any-{name}")
-            yield Static("Exception breakpoints", classes="heading")
-            yield RulesPane(id="rules")
-            yield Static("Seen in this run", classes="heading")
-            yield SeenPane(id="seen")
-        with Vertical(classes="column"):
-            yield Static("New exception breakpoint", classes="heading first", id="which")
+            yield Static("New exception breakpoint", classes="heading", id="which")
             yield from self.line(
                 "type", "Type", suggester=TypeSuggester(self._seen), placeholder="ValueError"
             )
             with Horizontal(classes="field"):
                 yield Static("Stop when", classes="label")
-                for name, label in SWITCHES.items():
-                    yield Tick(label, name != "user_uncaught", id=name)
+                yield Tick(SWITCHES["raised"], True, id="raised")
+                yield Tick(SWITCHES["uncaught"], True, id="uncaught")
+            with Horizontal(classes="field"):
+                yield Static("", classes="label")
+                yield Tick(SWITCHES["user_uncaught"], False, id="user_uncaught")
             yield from self.tick("subtypes", "With subtypes", True)
             yield from self.line("ignored", "Ignored types", placeholder="KeyError, app.Expected")
-            yield from self.line("modules", "Only in modules", placeholder="everywhere")
+            yield from self.line("modules", "In modules", placeholder="everywhere")
+        with Vertical(classes="column"):
+            yield Static("Exception breakpoints", classes="heading", id="list")
+            yield RulesPane(id="rules")
+            yield Static("Seen in this run", classes="heading")
+            yield SeenPane(id="seen")
 
     def on_mount(self) -> None:
         self._show_rules()

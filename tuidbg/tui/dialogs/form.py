@@ -13,9 +13,10 @@ from typing import ClassVar, TypeVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.suggester import Suggester
@@ -25,6 +26,13 @@ from textual.widgets import Button, Checkbox, Input, Static
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 
 T = TypeVar("T")
+
+_CHROME = 5
+"""Rows of the box that are not the fields': its border, the help and the buttons."""
+_TWO_COLUMNS = 116
+"""Columns of the screen from which on the fields stand beside each other."""
+_TALL = 20
+"""Rows of the screen from which on there is room for blank ones."""
 
 
 class FieldInput(DialogInput):
@@ -65,6 +73,9 @@ class Tick(Checkbox, inherit_bindings=False):
     def _button(self) -> Content:
         style = self.get_visual_style("toggle--button")
         return Content.styled("[x]" if self.value else "[ ]", style)
+
+    def render(self) -> Content:
+        return super().render() if self._label else self._button
 
 
 class Choice(Widget, can_focus=True):
@@ -121,7 +132,6 @@ class FormDialog(InputDialog[T]):
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (116, "-two")]
     DEFAULT_CSS = """
     FormDialog { align: center middle; background: $background 50%; }
     FormDialog #box {
@@ -156,14 +166,14 @@ class FormDialog(InputDialog[T]):
         }
         &:focus > .toggle--label { color: $foreground; background: $surface; text-style: none; }
     }
-    FormDialog #help { color: $text-accent; height: 2; }
+    FormDialog #help { color: $text-accent; height: 1; margin-top: 1; }
+    FormDialog.-short #help { height: 2; margin-top: 0; }
+    FormDialog.-short .heading { margin-top: 0; }
     FormDialog #buttons { height: 1; }
     FormDialog Button { min-width: 10; margin-right: 2; }
     """
     ABOUT: ClassVar[Mapping[str, str]] = {}
     """What the line at the bottom says of each field, by the control's id."""
-    CHROME: ClassVar[int] = 5
-    """Rows of the box that are not the fields'."""
 
     def problems(self) -> dict[str, str]:
         """A sentence for each control that can't be taken as it is, by id."""
@@ -181,12 +191,14 @@ class FormDialog(InputDialog[T]):
 
     def compose_form(self, title: str, *, can_delete: bool = False) -> ComposeResult:
         """The box around the fields."""
-        with VerticalScroll(id="box", can_focus=False) as box:
+        with Vertical(id="box") as box:
             box.border_title = title.replace("[", r"\[")
             box.border_subtitle = "Enter saves · Esc cancels"
-            yield from self.head()
-            with VerticalScroll(id="fields", can_focus=False), Widget(id="columns"):
-                yield from self.fields()
+            with VerticalScroll(id="fields", can_focus=False) as scroll:
+                self._fit(scroll, self.app.size)
+                yield from self.head()
+                with Widget(id="columns"):
+                    yield from self.fields()
             yield Static("", id="help", markup=False)
             with Horizontal(id="buttons"):
                 yield Button("Save", id="save", variant="primary", compact=True)
@@ -251,8 +263,16 @@ class FormDialog(InputDialog[T]):
     # While one types
 
     def on_resize(self, event: events.Resize) -> None:
-        rows = max(3, event.size.height - self.CHROME)
-        self.query_one("#fields").styles.max_height = rows
+        self._fit(self.query_one("#fields"), event.size)
+
+    def _fit(self, scroll: Widget, size: Size) -> None:
+        """Two columns where there is room, and no more rows than the screen has.
+
+        Told before anything is mounted, too: laying it all out twice would be felt.
+        """
+        self.set_class(size.width >= _TWO_COLUMNS, "-two")
+        self.set_class(size.height < _TALL, "-short")
+        scroll.styles.max_height = max(3, size.height - _CHROME)
 
     @on(Input.Changed)
     @on(Checkbox.Changed)
