@@ -36,9 +36,11 @@ class HitCounts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProbeReport(msgspec.Struct, frozen=True):
-    """What the probe tells. ``hit`` are the exception breakpoints of the stop that comes next.
+    """What the probe tells.
 
-    ``seen`` are types of exceptions that were raised since the last report, ``loaded`` are files that the program has imported; None where that was not asked.
+    ``hit`` are the exception breakpoints of the stop that comes next, ``seen`` types of exceptions
+    that were raised since the last report, ``loaded`` files that the program has imported (None
+    where that was not asked).
     """
 
     pid: int

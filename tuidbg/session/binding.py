@@ -363,7 +363,9 @@ class Binding:
 
     async def _resolve(self, found: Breakpoint) -> None:
         session = self._session
-        facts = await session.profile.find_function(session.plan, found.function, ())
+        facts = await session.profile.find_function(
+            session.plan, found.function, self._registry.files()
+        )
         places = tuple(Place(path=p.path, line=p.line) for p in facts.places)
         if places:
             first = places[0]

@@ -73,7 +73,7 @@ class Breakpoints:
         Raises InvalidCondition, InvalidSetting.
         """
         refuse_settings(settings)
-        name = function.strip()
+        name = function.strip().removesuffix("()").replace(":", ".")
         if not name or not all(part.isidentifier() for part in name.split(".")):
             raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
         found = self.registry.find_function(name)
