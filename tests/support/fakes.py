@@ -126,6 +126,17 @@ class FakeProfile:
             "stopOnEntry": plan.stop_on_entry and self.own_entry_line is None,
         }
 
+    def source_arguments(
+        self,
+        just_my_code: bool,
+        rules: Sequence[dict[str, Any]],
+        mappings: Sequence[dict[str, str]],
+    ) -> Json:
+        return {}
+
+    def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
+        return ""
+
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         return self.own_entry_line
 

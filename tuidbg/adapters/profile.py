@@ -78,6 +78,17 @@ class AdapterProfile(Protocol):
     def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
         """The arguments of the ``launch`` request."""
 
+    def source_arguments(
+        self,
+        just_my_code: bool,
+        rules: Sequence[dict[str, Any]],
+        mappings: Sequence[dict[str, str]],
+    ) -> dict[str, Any]:
+        """The part of them that says which sources to pass over, and how their paths differ."""
+
+    def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
+        """An expression that puts that in force in the living program; empty if it can't."""
+
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
 

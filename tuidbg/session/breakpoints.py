@@ -354,6 +354,12 @@ class Breakpoints:
         self.publish_all([pending(b) for b in stale], origin="session")
         await self.binding.synchronise(path)
 
+    async def reconsider_all(self) -> None:
+        """Other sources are passed over now: what was refused may be able to break."""
+        refused = [b for b in self.registry if b.status is BreakpointStatus.REFUSED]
+        self.publish_all([pending(b) for b in refused], origin="session")
+        await self.synchronise_all()
+
     async def synchronise_all(self) -> None:
         """Send everything, as after the handshake."""
         await self.binding.synchronise_all()

@@ -62,10 +62,13 @@ class Facts(Value, frozen=True):
 
     @property
     def file(self) -> str:
-        return PurePath(self.breakpoint.path).name
+        """The file's name for people; ``pkg/__init__.py``, as there are so many of those."""
+        path = PurePath(self.breakpoint.path)
+        return f"{path.parent.name}/{path.name}" if path.name.startswith("__") else path.name
 
     @property
     def is_active(self) -> bool:
+        """Whether there is a program."""
         return self.status in (Status.RUNNING, Status.PAUSED)
 
 

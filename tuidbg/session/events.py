@@ -90,6 +90,12 @@ class ExceptionFiltersChanged(SessionEvent, frozen=True):
     filters: tuple[str, ...]
 
 
+class SourcesChanged(SessionEvent, frozen=True):
+    """Other sources are passed over now: just-my-code was switched, or a rule changed."""
+
+    just_my_code: bool
+
+
 class TraceProduced(SessionEvent, frozen=True):
     """There are records up to number ``last`` in the session's trace."""
 

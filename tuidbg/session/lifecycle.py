@@ -156,10 +156,14 @@ class Lifecycle:
             client.request("initialize", arguments, into=Capabilities), session.target_facts()
         )
         session.add_capabilities(capabilities)
+        sources = session.sources
+        sources.target = target.path
+        arguments = session.profile.launch_arguments(plan, target)
+        arguments |= session.profile.source_arguments(
+            sources.just_my_code, sources.render(), sources.render_mappings()
+        )
         launch: asyncio.Task[Nothing] = asyncio.create_task(
-            client.request(
-                "launch", session.profile.launch_arguments(plan, target), timeout=LAUNCH_TIMEOUT
-            )
+            client.request("launch", arguments, timeout=LAUNCH_TIMEOUT)
         )
         initialized = asyncio.create_task(self._initialized.wait())
         try:

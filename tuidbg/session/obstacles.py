@@ -122,7 +122,7 @@ def _runs_elsewhere(facts: Facts) -> Diagnosis | None:
         return None
     path, is_here = max(facts.namesakes, key=lambda each: _common_end(found.path, each[0]))
     common = _common_end(found.path, path)
-    if facts.file.startswith("__") and common < 2:
+    if PurePath(path).name.startswith("__") and common < 2:
         return None  # every package has an __init__.py
     sentences = [f"The program has not loaded {found.path}, but {path}."]
     if common < 2:

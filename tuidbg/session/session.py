@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -23,15 +24,16 @@ from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
-from tuidbg.dap.types import Capabilities, Nothing, RunInTerminalArguments
+from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing, RunInTerminalArguments
 from tuidbg.session.breakpoints import Breakpoints
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
 from tuidbg.session.events import (
     Continued,
     EventLog,
     NoticeGiven,
     OutputProduced,
     SessionEvent,
+    SourcesChanged,
     StatusChanged,
     Stopped,
     TraceProduced,
@@ -45,8 +47,12 @@ from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
 from tuidbg.session.probe import ProbeLink
 from tuidbg.session.reactions import look_around, react
+from tuidbg.session.sources import Sources
 from tuidbg.session.state import ExitState, Frame, Status, Stop, ThreadState
 from tuidbg.session.trace import TraceLog
+
+if TYPE_CHECKING:
+    from tuidbg.session.doctor import Doctor
 
 T = TypeVar("T")
 
@@ -78,6 +84,7 @@ class Session:
         self.breakpoints = Breakpoints(self)
         self.exceptions = Exceptions(self)
         self.hits = HitFilter(self)
+        self.sources = Sources(just_my_code=plan.just_my_code)
         self.execution = Execution(self)
         self.inspection = Inspection(self)
         self.lifecycle = Lifecycle(self)
@@ -331,6 +338,31 @@ class Session:
             await self.terminal.drain()
 
     # Sources
+
+    @cached_property
+    def doctor(self) -> Doctor:
+        """Explains why a breakpoint does not stop."""
+        from tuidbg.session.doctor import Doctor
+
+        return Doctor(self)
+
+    async def apply_sources(self, *, origin: str = "tui") -> None:
+        """Put the rules of ``sources`` in force at once; a later launch takes them anyway.
+
+        Raises UnsupportedByAdapter, AdapterFailed.
+        """
+        self.publish(SourcesChanged(just_my_code=self.sources.just_my_code), origin)
+        if not self.is_configurable:
+            return
+        expression = self.profile.live_rules(self.sources.just_my_code, self.sources.render())
+        if not expression:
+            raise UnsupportedByAdapter("this debug adapter takes that with the next start only")
+        try:
+            arguments = {"expression": expression, "context": "repl"}
+            await self.request("evaluate", arguments, into=EvaluateBody)
+        except AdapterError as error:
+            raise AdapterFailed(f"just-my-code could not be switched: {error}") from error
+        await self.breakpoints.reconsider_all()
 
     async def target_facts(self) -> SourceFacts:
         """What its interpreter says of the program; asked once for each launch."""

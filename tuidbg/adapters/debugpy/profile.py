@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
+from tuidbg.adapters.debugpy.filters import live_rules_expression
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.profile import FunctionFacts, SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
@@ -72,16 +73,29 @@ class DebugpyProfile:
             "env": {**_QUIET, **self._own_roots(plan), **plan.env},
             "console": "integratedTerminal" if terminal else "internalConsole",
             "redirectOutput": not terminal,
-            "justMyCode": plan.just_my_code,
             "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
             "showReturnValue": True,
             "subProcess": True,
-            # The target counts as the person's own code wherever it lies; otherwise debugpy
-            # does not stop in a module of the standard library, on entry or ever.
-            "rules": [{"path": target.path, "include": True}] if target.path else [],
         }
         arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
         return arguments
+
+    def source_arguments(
+        self,
+        just_my_code: bool,
+        rules: Sequence[dict[str, Any]],
+        mappings: Sequence[dict[str, str]],
+    ) -> dict[str, Any]:
+        """The target counts as own code wherever it lies (``Sources.target``).
+
+        Otherwise debugpy does not stop in a module of the standard library, on entry or ever.
+        """
+        arguments = {"justMyCode": just_my_code, "rules": list(rules)}
+        return arguments | ({"pathMappings": list(mappings)} if mappings else {})
+
+    def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
+        """See ``filters.py``."""
+        return live_rules_expression(just_my_code, rules)
 
     @staticmethod
     def _own_roots(plan: LaunchPlan) -> dict[str, str]:
