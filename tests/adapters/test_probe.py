@@ -190,3 +190,255 @@ async def test_counts_are_told_while_it_runs(tmp_path: Path, version: Version) -
         await starting
         assert t.ended
         assert at(t, program, "work").hits == 508
+
+
+# Programs of all kinds
+
+
+async def test_every_hit_is_counted_exactly(tmp_path: Path, version: Version) -> None:
+    """100,000 arrivals with a false condition and 100,000 hits; threads, coroutines, generators."""
+    program = MarkedProgram(
+        tmp_path,
+        """
+        import asyncio, functools, threading
+
+        for i in range(100_000):
+            value = i  #: skipped
+        for i in range(100_000):
+            value = i  #: counted
+
+        def shared():
+            for i in range(2_000):
+                value = i  #: threads
+        threads = [threading.Thread(target=shared) for _ in range(4)]
+        for each in threads: each.start()
+        for each in threads: each.join()
+
+        async def task(number):
+            for i in range(50):
+                await asyncio.sleep(0)
+                number += 1  #: tasks
+            return number
+        async def main():
+            return await asyncio.gather(*(task(i) for i in range(20)))
+        asyncio.run(main())
+
+        def generate():
+            for i in range(10):
+                yield i  #: generator
+        assert sum(generate()) == 45
+
+        def logged(function):
+            @functools.wraps(function)
+            def inner(*arguments):
+                return function(*arguments)  #: wrapper
+            return inner
+        @logged
+        @functools.lru_cache(maxsize=None)
+        def decorated(number):
+            return number + 1  #: decorated
+        assert [decorated(1), decorated(2), decorated(1)] == [2, 3, 2]
+
+        def one_line(number): return number + 2  #: one_line
+        assert one_line(1) + one_line(2) == 7
+        double = lambda number: (
+            number * 2  #: lambda_body
+        )
+        assert list(map(double, range(3))) == [0, 2, 4]
+        squares = [
+            number * number  #: comprehension
+            for number in range(6)
+        ]
+        done = True  #: done
+        """,
+    )
+    never = {"ignore_count": 10**9}
+    asked: dict[str, Settings] = {mark: never for mark in program.marks}
+    asked["skipped"] = {"condition": "i == -1"}
+    t = await run(program, version, asked)
+    counted = hits(t, program)
+    comprehension = counted.pop("comprehension")
+    assert counted == {
+        "skipped": 0, "counted": 100_000, "threads": 8_000, "tasks": 1_000, "generator": 10,
+        "wrapper": 3, "decorated": 2, "one_line": 3, "lambda_body": 3, "done": 1,
+    }  # fmt: skip
+    assert at(t, program, "skipped").misses == 100_000
+    # As that Python reports it: 3.8 also counts the line as the comprehension's own.
+    assert comprehension in (6, 7)
+
+
+async def test_a_loop_on_one_line(tmp_path: Path, version: Version) -> None:
+    """A hit is an arrival as the interpreter reports it: 4 up to 3.12, 1 from 3.13 on."""
+    program = MarkedProgram(tmp_path, "for i in range(3): x = i  #: loop\n")
+    t = await run(program, version, {"loop": TRACE})
+    assert at(t, program, "loop").hits == (1 if version >= LINE_EVENTS_ONCE else 4)
+
+
+async def test_code_that_comes_later(tmp_path: Path, version: Version) -> None:
+    """A module that is imported, reloaded and executed by name; code in a string has no file."""
+    module = MarkedProgram(tmp_path, "VALUE = 1  #: value\ndef use():\n    return 2  #: use\n", "m.py")
+    program = MarkedProgram(
+        tmp_path,
+        """
+        import importlib, sys
+        import m
+        m.use()
+        importlib.reload(m).use()
+        text = open(m.__file__).read()
+        names = {}
+        exec(compile(text, m.__file__, "exec"), names)
+        names["use"]()
+        exec(compile("a = 1\\nb = 2\\n", "<string>", "exec"))
+        restricted = {"__builtins__": {}}
+        exec(compile(text, m.__file__, "exec"), restricted)
+        restricted["use"]()
+        done = True  #: done
+        """,
+    )
+    async with probed(program, version) as t:
+        breakpoints = t.session.breakpoints
+        for mark in ("value", "use"):
+            await breakpoints.set(
+                module.path, module[mark], trace=True, log_message="{__name__!r} {len('ab')}"
+            )
+        nowhere = await breakpoints.set("<string>", 2)
+        await breakpoints.set(program.path, program["done"])
+        await t.start()
+        assert t.line == program["done"]
+        assert [b.hits for b in breakpoints.registry.of_file(module.path)] == [4, 4]
+        assert all(b.status is BreakpointStatus.SET for b in breakpoints.registry.of_file(module.path))
+        assert [r.text for r in traced(t, 1)] == [
+            "'m' 2", "'m' 2", "'builtins' 2", "<error: NameError> <error: NameError>",
+        ]  # fmt: skip
+        found = breakpoints.registry.get(nowhere.number)
+        assert (found.status, found.hits) == (BreakpointStatus.REFUSED, 0)
+        assert found.message == "this file does not exist"
+
+
+async def test_programs_that_change_the_world(tmp_path: Path, version: Version) -> None:
+    """They replace streams, clocks, builtins and modules, and restrict what code may use."""
+    program = MarkedProgram(
+        tmp_path,
+        """
+        import builtins, io, os, sys, threading, time
+
+        def work(number):
+            class Told:
+                def __str__(self): return "told"
+            told = Told()
+            return number  #: work
+
+        work(0)
+        sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = io.StringIO()
+        work(1)
+        os.chdir("/")
+        work(2)
+        time.time = time.monotonic = lambda: 0.0
+        time.sleep = lambda seconds: None
+        work(3)
+        os.getpid = lambda: 1
+        work(4)
+        kept = vars(builtins).copy()
+        for name in ("__import__", "eval", "exec", "compile", "str", "type", "getattr", "repr",
+                     "format", "list", "sorted", "any", "open", "print"):
+            setattr(builtins, name, None)
+        work(5)
+        vars(builtins).update(kept)
+        for name in ("json", "ctypes", "threading", "os", "time", "builtins", "weakref", "atexit",
+                     "_tuidbg_probe"):
+            sys.modules.pop(name, None)
+        work(6)
+        exec(compile("work(7)", __file__, "exec"), {"work": work, "__builtins__": {}})
+        """,
+    )
+    asked = {"work": {"trace": True, "log_message": "{number} {told} {number + 0.5:.2f}"}}
+    t = await run(program, version, asked)
+    assert [r.text for r in t.session.trace] == [f"{n} told {n}.50" for n in range(8)]
+    assert at(t, program, "work").hits == 8
+    times = [r.time for r in t.session.trace]
+    assert times == sorted(times)
+    assert times[0] > 1e9
+
+
+async def test_processes(tmp_path: Path, version: Version) -> None:
+    """The parent's counts stay right, and no child hangs, whichever way it comes."""
+    program = MarkedProgram(
+        tmp_path,
+        """
+        import multiprocessing, os, subprocess, sys, threading
+
+        def work(number):
+            return number + 1  #: work
+
+        def busy(stop):
+            while not stop.is_set():
+                work(0)
+
+        if __name__ == "__main__":
+            stop = threading.Event()
+            thread = threading.Thread(target=busy, args=(stop,))
+            thread.start()
+            for _ in range(3):
+                child = os.fork()
+                if not child:
+                    work(1)
+                    os._exit(work(6))
+                assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7 if hasattr(
+                    os, "waitstatus_to_exitcode") else os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+            stop.set()
+            thread.join()
+            subprocess.run([sys.executable, "-c", "print(1)"], check=True, timeout=20)
+            context = multiprocessing.get_context("spawn")
+            process = context.Process(target=work, args=(1,))
+            process.start()
+            process.join(20)
+            assert process.exitcode == 0
+            for number in range(5):
+                work(number)  #: parent
+        """,
+    )
+    asked = {"work": {"trace": True, "condition": "number > 0"}, "parent": {"ignore_count": 99}}
+    t = await run(program, version, asked)
+    assert at(t, program, "parent").hits == 5
+    assert at(t, program, "work").hits == 4
+    assert len(traced(t, 1)) == 4
+    assert at(t, program, "work").misses > 10
+
+
+async def test_odd_places_for_a_hit(tmp_path: Path, version: Version) -> None:
+    """Deep in a recursion, in a signal handler, in ``__del__``.
+
+    At the interpreter's exit debugpy hits none any more (its main thread is over); it ends well.
+    """
+    program = MarkedProgram(
+        tmp_path,
+        """
+        import atexit, os, signal, sys, time
+
+        def leave(when):
+            left = when  #: leave
+        class Thing:
+            def __init__(self, when): self.when = when
+            def __del__(self):
+                gone = self.when  #: delete
+        def deep(depth):
+            if depth:
+                return deep(depth - 1)
+            return 0  #: deep
+        def handler(number, frame):
+            handled = number  #: handler
+        atexit.register(leave, "atexit")
+        deep(sys.getrecursionlimit() - 100)
+        signal.signal(signal.SIGUSR1, handler)
+        for _ in range(3):
+            os.kill(os.getpid(), signal.SIGUSR1)
+        Thing("now")
+        kept = Thing("exit")
+        """,
+    )
+    asked = {mark: {"trace": True, "log_message": "{" + name + "}"} for mark, name in (
+        ("leave", "when"), ("delete", "self.when"), ("deep", "depth"), ("handler", "number + 0"))
+    }  # fmt: skip
+    t = await run(program, version, asked)
+    told = [r.text for r in t.session.trace]
+    assert told == ["0", "10", "10", "10", "now"]

@@ -176,7 +176,7 @@ map local='/home/me/proj' remote='/app'""",
             namesakes=(("/home/me/other/__init__.py", True),),
         ),
         """not imported yet
-        The program has not imported __init__.py yet.
+        The program has not imported pkg/__init__.py yet.
         When it does, the breakpoint is set by itself.""",
     ),
     "changed since": (
@@ -520,6 +520,26 @@ async def test_surroundings_are_asked_and_changed(tmp_path: Path) -> None:
         assert around.asked == [{str(tmp_path / "app"): str(tmp_path / "copy")}]
         await doctor.apply(found.number, there)
         assert [b.path for b in session.breakpoints.registry] == [copy, library]
+
+
+async def test_a_library_is_opened_at_once(tmp_path: Path) -> None:
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    (site / "stub.py").write_text("def work():\n    return 1\n", encoding="utf-8")
+    main = tmp_path / "main.py"
+    main.write_text("import stub\nstub.work()\n", encoding="utf-8")
+    async with debugpy_session(tmp_path, main, env={"PYTHONPATH": str(site)}) as under_test:
+        session = under_test.session
+        found = await session.breakpoints.set(str(site / "stub.py"), 2)
+        await under_test.start()
+        diagnosis = await session.doctor.diagnose(found.number)
+        assert diagnosis.title == "just-my-code hides it"
+        assert diagnosis.mends[0].title == "Stop in stub, too"
+        await session.doctor.apply(found.number, diagnosis.mends[0])
+        await under_test.go(Resume.CONTINUE)
+        assert (under_test.line, under_test.hits) == (2, (found.number,))
+        assert (await session.doctor.diagnose(found.number)).title == "nothing is wrong"
+        await under_test.to_end()
 
 
 async def test_a_real_program_is_diagnosed(tmp_path: Path) -> None:

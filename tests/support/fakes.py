@@ -137,6 +137,11 @@ class FakeProfile:
     def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
         return ""
 
+    roots_question = ""
+
+    def read_roots(self, answer: str) -> tuple[Sequence[str], Sequence[str]]:
+        return (), ()
+
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         return self.own_entry_line
 

@@ -89,6 +89,13 @@ class AdapterProfile(Protocol):
     def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
         """An expression that puts that in force in the living program; empty if it can't."""
 
+    @property
+    def roots_question(self) -> str:
+        """An expression for the folders of libraries and of own code; empty if none is known."""
+
+    def read_roots(self, answer: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Those folders, of what it evaluated to."""
+
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
 

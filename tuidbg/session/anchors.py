@@ -150,7 +150,7 @@ def _context(
 
 def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
     """The line of that text to which the anchor's line of code has gone."""
-    if anchor.digest and anchor.digest == _digest(source_text):
+    if is_made_of(source_text, anchor):
         return Found(anchor.line)
     quickly = _find_unchanged(source_text, anchor)
     if quickly is not None:
@@ -169,6 +169,11 @@ def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
     if at is not None:
         return Found(_line_of(statements, at, anchor) + 1)
     return Lost(_most_likely(statements, anchor, key, candidates))
+
+
+def is_made_of(source_text: str, anchor: Anchor) -> bool:
+    """Whether this is the very text that the anchor was made of."""
+    return bool(anchor.digest) and anchor.digest == _digest(source_text)
 
 
 def reanchor(

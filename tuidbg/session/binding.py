@@ -64,8 +64,6 @@ class Binding:
             return
         ignore, budget = self._epochs.get(known.number, (0, 0))
         enabled_again = settings.get("enabled", False) and not known.enabled
-        if "ignore_count" in settings:
-            self._session.hits.note_ignore_set(known)
         if enabled_again:
             self._session.hits.note_budget_set(known.number)
         self._epochs[known.number] = (
@@ -263,10 +261,14 @@ class Binding:
             lines = (await self._session.source_facts(path)).code_lines
             suggested = (nearest_line(lines, line) if lines else answered) or None
             changed = refused(current, no_code(line), suggested)
+        elif reported.verified and self._is_excluded(path):
+            # debugpy calls what a rule hides verified all the same.
+            changed = refused(current, self._session.sources.why_hidden(path), None)
         elif reported.verified:
             changed = self._bound(current, path, line, reported)
         else:
-            message = reported.message or "the debug adapter could not set it"
+            hidden = self._session.sources.why_hidden(path)
+            message = hidden or reported.message or "the debug adapter could not set it"
             changed = refused(current, message, None)
         if changed != current:
             self._publish(changed, origin="adapter")
@@ -284,6 +286,10 @@ class Binding:
             return bound(found, self._remark(found, reported))
         self._session.probe.watch_imports()
         return msgspec.structs.replace(pending(found), message=NOT_IMPORTED)
+
+    def _is_excluded(self, path: str) -> bool:
+        rule = self._session.sources.rule_for(path)
+        return rule is not None and not rule.include
 
     def _remark(self, found: Breakpoint, reported: AdapterBreakpoint) -> str:
         if found.column is not None and reported.column != found.column:

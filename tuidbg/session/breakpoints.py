@@ -74,7 +74,9 @@ class Breakpoints:
         """
         refuse_settings(settings)
         name = function.strip().removesuffix("()").replace(":", ".")
-        if not name or not all(part.isidentifier() for part in name.split(".")):
+        if not name or not all(
+            part.isidentifier() for part in name.split(".") if part != "<locals>"
+        ):
             raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
         found = self.registry.find_function(name)
         if found is None:
@@ -151,6 +153,8 @@ class Breakpoints:
         known = self.registry.look_up(found.number)
         self.binding.note_settings(known, settings)
         changed = msgspec.structs.replace(_asked_again(found), **tidy_settings(settings))
+        if "ignore_count" in settings:
+            changed = msgspec.structs.replace(changed, ignore_from=found.hits)
         trigger = changed.trigger
         if trigger is not None and trigger != changed.number:
             self.registry.get(trigger)
@@ -359,6 +363,7 @@ class Breakpoints:
         refused = [b for b in self.registry if b.status is BreakpointStatus.REFUSED]
         self.publish_all([pending(b) for b in refused], origin="session")
         await self.synchronise_all()
+        await self._session.exceptions.synchronise()  # which frames count is fixed when sent
 
     async def synchronise_all(self) -> None:
         """Send everything, as after the handshake."""
@@ -395,7 +400,7 @@ def _fresh(breakpoint: Breakpoint) -> Breakpoint:
     """As before it was ever hit."""
     again = pending(breakpoint)
     return msgspec.structs.replace(
-        again, hits=0, misses=0, errors=0, armed=breakpoint.trigger is None
+        again, hits=0, misses=0, errors=0, ignore_from=0, armed=breakpoint.trigger is None
     )
 
 

@@ -6,7 +6,7 @@ The facts are gathered here; what follows from them stands in ``explanation.py``
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -45,24 +45,20 @@ class Surroundings(Protocol):
         """What hides that file; None where nothing does."""
 
     async def include(self, *, module: str = "", path: str = "") -> None:
-        """Stop in that module or path, too. Raises UnsupportedByAdapter."""
+        """Stop in that module or path, too."""
 
     async def switch_just_my_code(self, on: bool) -> None:
-        """Pass over libraries, or don't. Raises UnsupportedByAdapter."""
+        """Pass over libraries, or don't."""
 
     async def map_paths(self, local: str, remote: str) -> None:
-        """A folder is called so where the program runs. Raises UnsupportedByAdapter."""
+        """A folder is called so where the program runs; known at the next start."""
 
 
 class SessionSurroundings:
-    """The surroundings of a session; what it does not have is unknown."""
+    """The surroundings of a session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-
-    @property
-    def _sources(self) -> Any:
-        return getattr(self._session, "sources", None)
 
     @property
     def loaded_files(self) -> frozenset[str]:
@@ -85,8 +81,8 @@ class SessionSurroundings:
         return self._session.has_source_changed(path)
 
     def find_hiding(self, path: str) -> Hiding | None:
-        sources = self._sources
-        if sources is None or not (sentence := sources.why_hidden(path)):
+        sources = self._session.sources
+        if not (sentence := sources.why_hidden(path)):
             return None
         rule = sources.rule_for(path)
         if rule is not None:
@@ -96,23 +92,15 @@ class SessionSurroundings:
         return Hiding(sentence=sentence, module=library, path="" if library else path)
 
     async def include(self, *, module: str = "", path: str = "") -> None:
-        await self._change_sources(lambda sources: sources.include(module=module, path=path))
+        self._session.sources.include(module=module, path=path)
+        await self._session.apply_sources()
 
     async def switch_just_my_code(self, on: bool) -> None:
-        await self._change_sources(lambda sources: setattr(sources, "just_my_code", on))
+        self._session.sources.just_my_code = on
+        await self._session.apply_sources()
 
     async def map_paths(self, local: str, remote: str) -> None:
-        if self._sources is None:
-            raise UnsupportedByAdapter("paths can't be mapped here")
-        self._sources.map_paths(local, remote)
-
-    async def _change_sources(self, change: Callable[[Any], object]) -> None:
-        apply: Callable[[], Awaitable[None]] | None
-        apply = getattr(self._session, "apply_sources", None)
-        if self._sources is None or apply is None:
-            raise UnsupportedByAdapter("just-my-code can't be switched while the program runs")
-        change(self._sources)
-        await apply()
+        self._session.sources.map_paths(local, remote)
 
 
 class Doctor:
@@ -129,6 +117,7 @@ class Doctor:
     async def gather(self, found: Breakpoint) -> Facts:
         """What is known of a breakpoint and its surroundings; asks the interpreter once a file."""
         session, path = self._session, found.path
+        await session.learn_roots()
         registry = session.breakpoints.registry
         trigger = next((b for b in registry if b.number == found.trigger), None)
         group = [b for b in registry if found.group and b.group == found.group]

@@ -47,17 +47,11 @@ class HitFilter:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._bases: dict[int, int] = {}
         self._sent: dict[int, int] = {}
 
     def reset(self) -> None:
         """A new run."""
-        self._bases.clear()
         self._sent.clear()
-
-    def note_ignore_set(self, found: Breakpoint) -> None:
-        """The ignore count was set: it counts from here (R000-39)."""
-        self._bases[found.number] = found.hits
 
     def note_budget_set(self, number: int) -> None:
         """A tracepoint may tell as often again as it is allowed to (R004-52)."""
@@ -77,9 +71,10 @@ class HitFilter:
             found = msgspec.structs.replace(found, hits=found.hits + 1)
             self._session.breakpoints.publish(found, origin="program")
             self._arm(found)
-            base = self._bases.get(number, 0)
             operator, value = read_hit_condition(found.hit_condition) or ("", 0)
-            if found.hits - base <= found.ignore_count or not holds(operator, found.hits, value):
+            if found.hits - found.ignore_from <= found.ignore_count or not holds(
+                operator, found.hits, value
+            ):
                 continue
             if found.stops:
                 stops = True

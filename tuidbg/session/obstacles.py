@@ -215,7 +215,7 @@ def _passes_hits(facts: Facts) -> Diagnosis | None:
     elif found.ignore_count:
         stops += f", but not at the first {first}"
     sentences = [f"It was hit {times(found.hits)}, and {stops}."]
-    coming = next_stop(found.hits, found.hit_condition, found.ignore_count)
+    coming = next_stop(found.hits, found.hit_condition, found.ignore_from + found.ignore_count)
     if coming is None:
         sentences.append("That count is over; it stops no more in this run.")
     else:
@@ -225,12 +225,12 @@ def _passes_hits(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="it lets hits pass", sentences=tuple(sentences), mends=(mend,))
 
 
-def next_stop(hits: int, hit_condition: str, ignore_count: int) -> int | None:
+def next_stop(hits: int, hit_condition: str, ignored_until: int) -> int | None:
     """The hit at which it stops next after so many; None where it can't any more.
 
-    The ignored hits are counted from the beginning of the run, where they mostly are.
+    Hits up to number ``ignored_until`` are ignored.
     """
-    first = max(hits, ignore_count) + 1
+    first = max(hits, ignored_until) + 1
     condition = read_hit_condition(hit_condition)
     if condition is None:
         return first

@@ -346,6 +346,18 @@ class Session:
 
         return Doctor(self)
 
+    async def learn_roots(self) -> None:
+        """Ask the adapter which folders are libraries; without an answer it is guessed."""
+        question = self.profile.roots_question
+        if not question or not self.is_configurable or self.sources.knows_roots:
+            return
+        try:
+            arguments = {"expression": question, "context": "repl"}
+            answer = await self.request("evaluate", arguments, into=EvaluateBody)
+        except AdapterError:
+            return
+        self.sources.learn_roots(*self.profile.read_roots(answer.result))
+
     async def apply_sources(self, *, origin: str = "tui") -> None:
         """Put the rules of ``sources`` in force at once; a later launch takes them anyway.
 

@@ -89,6 +89,11 @@ class Sources:
         self._libraries = tuple(_as_folder(root) for root in libraries)
         self._own = tuple(_as_folder(root) for root in own)
 
+    @property
+    def knows_roots(self) -> bool:
+        """Whether the adapter has told them."""
+        return bool(self._libraries or self._own)
+
     # What follows
 
     def is_hidden(self, path: str, module: str = "") -> bool:

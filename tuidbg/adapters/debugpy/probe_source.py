@@ -12,21 +12,34 @@ import sys
 
 import pydevd
 from _pydev_bundle._pydev_saved_modules import thread, threading, time
+from _pydevd_bundle.pydevd_daemon_thread import PyDBDaemonThread, mark_as_pydevd_daemon_thread
 from _pydevd_bundle.pydevd_net_command import NetCommand
 
+# Kept here, because a program may replace or delete what it finds in modules.
+builtins, os, ctypes = [sys.modules[name] for name in ("builtins", "os", "ctypes")]
+__builtins__ = dict(vars(builtins))
+getpid, basename, abspath = os.getpid, os.path.basename, os.path.abspath
+get_ident, active_threads = thread.get_ident, threading._active
+
 DB = pydevd.get_global_debugger()
-monotonic, now, sleep = time.monotonic, time.time, time.sleep  # a program may replace them
-get_ident = thread.get_ident
-active_threads = threading._active
-getpid = sys.modules["os"].getpid
 PID = getpid()
 LOCK = threading.RLock()  # a signal handler may hit a breakpoint within a hit
+
+
+class Real(object):
+    """The true time. freezegun replaces clocks also in modules that have imported them."""
+
+    now, monotonic, sleep = time.time, time.monotonic, time.sleep
+
 
 TELL_EVERY = 0.1
 """Seconds between two messages that tell nothing but counts."""
 
 PART_LIMIT = 0.5
 """Seconds that a part of a template may take."""
+
+AGAIN = 5.0
+"""Seconds after which a part that went on in spite of that is interrupted again."""
 
 TEXT_LIMIT = 10000
 """Characters of a value."""
@@ -42,33 +55,54 @@ class Hits(object):
 
     def __init__(self, number):
         self.number = number
-        self.count = self.misses = self.errors = self.told = self.sent = 0
-        self.base = 0
+        self.count = self.misses = self.errors = self.sent = self.base = 0
+        self.error = ""
         self.done = False
+        self.armed = True
+        self.ignore_set = self.budget_set = self.trigger = 0
+        self.arms = ()
 
     def configure(self, spec):
         """Take over settings; counts stay, an ignore count or a budget begins anew if set."""
-        if spec["ignore_set"] != getattr(self, "ignore_set", 0):
+        if spec["ignore_set"] != self.ignore_set:
             self.base = self.count
-        if spec["budget_set"] != getattr(self, "budget_set", 0):
+        if spec["budget_set"] != self.budget_set:
             self.sent = 0
-        if not hasattr(self, "armed") or spec["trigger"] != self.trigger:
+        if spec["trigger"] != self.trigger:
             self.armed = not spec["trigger"]
         self.done = False
         for name, value in spec.items():
             setattr(self, name, value)
         self.code = compile_expression(spec["condition"])
         self.parts = [
-            (text, compile_expression(expression), conversion, form, is_simple(expression))
+            (text, compile_expression(expression), conversion, form, expression.isidentifier())
             for text, expression, conversion, form in spec["parts"]
         ]
         self.command_codes = [(text, compile_expression(text)) for text in spec["commands"]]
+
+    def counts(self):
+        return (
+            self.number,
+            self.count,
+            self.misses,
+            self.errors,
+            self.error,
+            self.done,
+            self.armed,
+        )
 
 
 HITS = {}
 CHANGED = set()
 RECORDS = []
-STATE = {"queued": False, "last": 0.0}
+STATE = {"queued": False, "due": False}
+
+
+class Nested(object):
+    """An expression with a lambda or a comprehension, which look for names as globals only."""
+
+    def __init__(self, code):
+        self.code = code
 
 
 def compile_expression(expression):
@@ -76,16 +110,18 @@ def compile_expression(expression):
     if not expression:
         return None
     try:
-        return compile(expression, "<tuidbg>", "eval")
+        code = compile(expression, "<tuidbg>", "eval")
     except Exception as error:
         return error
-
-
-def is_simple(expression):
-    return expression.isidentifier()
+    nested = any(isinstance(constant, type(code)) for constant in code.co_consts)
+    return Nested(code) if nested else code
 
 
 def evaluate(code, frame):
+    if type(code) is Nested:
+        names = dict(frame.f_globals)
+        names.update(frame.f_locals)
+        return eval(code.code, names)
     if isinstance(code, Exception):
         raise code
     return eval(code, frame.f_globals, frame.f_locals)
@@ -97,9 +133,7 @@ def evaluate(code, frame):
 def decide(number, frame, whatever):
     """Whether the program stops; ``whatever``: it is to stop here in any case."""
     hits = HITS.get(number)
-    if hits is None or getpid() != PID:
-        return whatever
-    if hits.done or not hits.armed:
+    if hits is None or hits.done or not hits.armed:
         return whatever
     if hits.code is not None:
         try:
@@ -108,21 +142,18 @@ def decide(number, frame, whatever):
                     hits.misses += 1
                     note(hits)
                 return whatever
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             return condition_failed(hits, error) or whatever
     with LOCK:
-        hits.count += 1
-        count = hits.count
+        count = count_hit(hits)
         passes = count - hits.base > hits.ignore and holds(hits.operator, count, hits.value)
-        for other in hits.arms:
-            if other in HITS:
-                HITS[other].armed = True
-                note(HITS[other])
-        note(hits)
     if not passes:
         return whatever
     if hits.kind != "stop":
-        return tell_hit(hits, frame, count) or whatever
+        tell_hit(hits, frame, count)
+        return whatever
     with LOCK:
         if hits.temporary:
             if hits.done:
@@ -132,6 +163,18 @@ def decide(number, frame, whatever):
         record(hits, frame, count, "%s = %s" % (text, fill_in(code, "r", "", False, frame)))
     tell()
     return True
+
+
+def count_hit(hits):
+    """Count it, and arm what waited for it."""
+    hits.count += 1
+    for number in hits.arms:
+        other = HITS.get(number)
+        if other is not None and not other.armed:
+            other.armed = True
+            note(other)
+    note(hits)
+    return hits.count
 
 
 def holds(operator, count, value):
@@ -154,14 +197,11 @@ def condition_failed(hits, error):
     text = "%s: %s" % (type(error).__name__, shorten(safe(str, error)))
     with LOCK:
         hits.errors += 1
-        first = hits.errors == 1
+        hits.error = text
         note(hits)
-    hits.error = text
     if hits.on_error == "stop":
         tell()
         return True
-    if first:
-        tell()
     return False
 
 
@@ -169,9 +209,9 @@ def tell_hit(hits, frame, count):
     """A log point or tracepoint; it never stops."""
     with LOCK:
         if hits.every > 1 and count % hits.every:
-            return False
+            return
         if hits.at_most and hits.sent >= hits.at_most:
-            return False
+            return
         hits.sent += 1
         if hits.at_most and hits.sent >= hits.at_most:
             hits.done = True
@@ -181,36 +221,52 @@ def tell_hit(hits, frame, count):
         pieces.append(text if code is None else fill_in(code, conversion, form, simple, frame))
     record(hits, frame, count, "".join(pieces))
     tell()
-    return False
 
 
 def record(hits, frame, count, text):
     current = active_threads.get(get_ident())
-    name = current.name if current is not None else "thread %s" % get_ident()
-    RECORDS.append(
-        (hits.number, count, now(), name, text, frame.f_code.co_filename, frame.f_lineno)
-    )
-    while len(RECORDS) > BACKLOG and getpid() == PID and not DB.pydb_disposed:
+    name = "thread %s" % get_ident() if current is None else safe(str, current.name)
+    told = (hits.number, count, Real.now(), name, text, frame.f_code.co_filename, frame.f_lineno)
+    with LOCK:
+        RECORDS.append(told)
+    while len(RECORDS) > BACKLOG and not DB.pydb_disposed:
         tell()
-        sleep(0.002)
+        Real.sleep(0.002)
 
 
 # Templates
 
 
 def fill_in(code, conversion, form, simple, frame):
-    """The text of one part; what goes wrong stands in its place (R004-58)."""
-    try:
-        if simple:
-            value = evaluate(code, frame)
-            if type(value) in PLAIN:
-                return shape(value, conversion, form)
-        with TimeLimit():
-            return shape(evaluate(code, frame), conversion, form)
-    except OutOfTime:
-        return "<error: Timeout>"
-    except Exception as error:
-        return "<error: %s>" % type(error).__name__
+    """The text of one part; what goes wrong stands in its place (R004-58).
+
+    The interruption of one that takes too long may arrive anywhere in here, so it is left only
+    when it is certain that none will come any more.
+    """
+    limit, text, interrupt = TimeLimit(get_ident()), None, None
+    while True:
+        try:
+            try:
+                if text is None and simple:
+                    value = evaluate(code, frame)
+                    if type(value) in PLAIN:
+                        return shape(value, conversion, form)
+                if text is None:
+                    limit.begin()
+                    text = shape(evaluate(code, frame), conversion, form)
+            except OutOfTime:
+                raise
+            except KeyboardInterrupt as error:
+                text, interrupt = "", error
+            except BaseException as error:
+                text = "<error: %s>" % type(error).__name__
+            limit.end()
+            if interrupt is not None:
+                raise interrupt
+            return text
+        except OutOfTime:
+            limit.is_over = True
+            text = "<error: Timeout>"
 
 
 def shape(value, conversion, form):
@@ -224,6 +280,7 @@ def shape(value, conversion, form):
 
 
 def shorten(text):
+    text = str.__str__(text)  # no subclass of the program's
     return text if len(text) <= TEXT_LIMIT else text[:TEXT_LIMIT] + "..."
 
 
@@ -235,34 +292,101 @@ def safe(function, value):
 
 
 class OutOfTime(BaseException):
-    pass
+    """Raised in the thread whose part of a template takes too long."""
 
 
 class TimeLimit(object):
-    """Raises OutOfTime in this thread if what is inside takes too long (not within a C call)."""
+    """Lets OutOfTime be raised in a thread after a while; not within a call of C code."""
 
-    def __enter__(self):
-        self.inside, self.ident = True, get_ident()
-        self.handle = DB.timeout_tracker.call_on_timeout(PART_LIMIT, self.expire)
-        self.handle.__enter__()
+    def __init__(self, ident):
+        self.ident = ident
+        self.is_over = False
 
-    def __exit__(self, *error):
+    def begin(self):
+        self.expires = Real.monotonic() + PART_LIMIT
         with LOCK:
-            self.inside = False
-            raise_in(self.ident, None)  # it must not arrive later, in the program's own code
-        self.handle.__exit__(*error)
+            LIMITS[self.ident] = self
+            CLOCK.ring_at(self.expires)
+
+    def end(self):
+        with LOCK:
+            self.is_over = True
+            if LIMITS.get(self.ident) is self:
+                del LIMITS[self.ident]
+                raise_in(self.ident, None)  # one that is on its way
 
     def expire(self):
         with LOCK:
-            if self.inside:
+            if not self.is_over and LIMITS.get(self.ident) is self:
+                self.expires += AGAIN
                 raise_in(self.ident, OutOfTime)
 
 
+LIMITS = {}
+
+
 def raise_in(ident, error):
-    ctypes = sys.modules.get("ctypes")
-    if ctypes is not None:
-        error = None if error is None else ctypes.py_object(error)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
+    error = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
+
+
+class Clock(PyDBDaemonThread):
+    """Ends parts that take too long, and tells the last counts of a burst.
+
+    pydevd hides its own threads from the program, does not trace them and ends them. It sleeps
+    unless something is due; its clock is the real one.
+    """
+
+    def __init__(self):
+        threading.Thread.__init__(self, name="tuidbg.Clock")  # unnamed ones are counted
+        self._py_db = sys.modules["weakref"].ref(DB)
+        self._kill_received = False
+        mark_as_pydevd_daemon_thread(self)
+        self._target_and_args = None
+        self._alarm = thread.allocate_lock()
+        self._alarm.acquire()
+        self._rings_at = None
+
+    def ring_at(self, when):
+        """See that it wakes up at ``when`` or earlier."""
+        rings_at = self._rings_at
+        if rings_at is None or when < rings_at:
+            self._rings_at = when
+            self._wake()
+
+    def _wake(self):
+        try:
+            self._alarm.release()
+        except RuntimeError:
+            pass  # it is awake
+
+    def do_kill_pydev_thread(self):
+        PyDBDaemonThread.do_kill_pydev_thread(self)
+        self._wake()
+
+    def _on_run(self):
+        while not self._kill_received:
+            rings_at = self._rings_at
+            if rings_at is None:
+                self._alarm.acquire()
+            else:
+                wait = rings_at - Real.monotonic()
+                if wait > 0 and self._alarm.acquire(True, wait):
+                    continue  # the plan has changed
+                self._rings_at = None
+                self._look_around()
+
+    def _look_around(self):
+        moment = Real.monotonic()
+        with LOCK:
+            limits = list(LIMITS.values())
+        for limit in limits:
+            if limit.expires <= moment:
+                limit.expire()
+            self.ring_at(limit.expires)
+        if STATE["due"]:
+            STATE["due"] = False
+            tell()
 
 
 # What tuidbg hears
@@ -275,48 +399,51 @@ class Telling(object):
 
     def send(self, sock):
         with LOCK:
-            STATE["queued"], STATE["last"] = False, monotonic()
+            STATE["queued"] = False
             records, RECORDS[:] = RECORDS[:], []
-            changed = [HITS[number] for number in CHANGED if number in HITS]
+            counts = [HITS[number].counts() for number in CHANGED if number in HITS]
             CHANGED.clear()
-            counts = [
-                (h.number, h.count, h.misses, h.errors, getattr(h, "error", ""), h.done, h.armed)
-                for h in changed
-            ]
-            seen, EXCEPTIONS["seen"] = sorted(EXCEPTIONS["seen"]), set()
+            seen, EXCEPTIONS["seen"] = EXCEPTIONS["seen"], set()
         if records or counts or seen:
-            send_data(sock, {"records": records, "counts": counts, "seen": seen, "pid": PID})
+            self.send_data(
+                sock, {"records": records, "counts": counts, "seen": sorted(seen), "pid": PID}
+            )
+
+    def send_data(self, sock, data):
+        body = {"category": "telemetry", "output": "tuidbg", "data": data}
+        message = {"type": "event", "event": "output", "body": body}
+        NetCommand(0, 0, message, is_json=True).send(sock)
 
     def call_after_send(self, callback):
         pass
 
 
 class Loaded(Telling):
-    """Tells which files of these names the program has loaded."""
+    """Tells which files of these names the program has loaded, and all counts."""
 
     def __init__(self, names):
         self.names = set(names)
 
     def send(self, sock):
-        os_path, found = sys.modules["os"].path, []
+        found = []
         for module in list(sys.modules.values()):
             path = module.__dict__.get("__file__") if type(module) is type(sys) else None
-            if isinstance(path, str) and os_path.basename(path) in self.names:
-                found.append(os_path.abspath(path))
-        send_data(sock, {"loaded": found, "pid": PID})
+            if type(path) is str and basename(path) in self.names:
+                found.append(abspath(path))
+        self.send_data(sock, {"loaded": found, "pid": PID})
         Telling.send(self, sock)
 
 
-def send_data(sock, data):
-    body = {"category": "telemetry", "output": "tuidbg", "data": data}
-    NetCommand(0, 0, {"type": "event", "event": "output", "body": body}, is_json=True).send(sock)
-
-
 def note(hits):
-    """Counts have changed: told soon."""
+    """Counts have changed: told soon. Within LOCK."""
     CHANGED.add(hits.number)
-    if not STATE["queued"] and monotonic() - STATE["last"] > TELL_EVERY:
-        tell()
+    if not STATE["due"]:
+        tell_soon()
+
+
+def tell_soon():
+    STATE["due"] = True
+    CLOCK.ring_at(Real.monotonic() + TELL_EVERY)
 
 
 def tell():
@@ -330,9 +457,9 @@ def tell():
 
 # Exceptions
 
-EXCEPTIONS = {"rules": [], "chosen": {}, "chosen_now": {}, "seen": set()}
-CONTROL_FLOW = (GeneratorExit, StopIteration, StopAsyncIteration)
-EVENTS = ("raised", "uncaught", "user_uncaught")
+EXCEPTIONS = {"rules": [], "chosen": {}, "seen": set()}
+STOPS = {}
+"""By thread: why the stop at an exception that comes next does so, and the exception's trace."""
 
 
 class Caught(object):
@@ -351,25 +478,39 @@ class Caught(object):
         return self.qname
 
 
+def full_name(kind):
+    return "%s.%s" % (kind.__module__, kind.__qualname__)
+
+
 def names_of(kind):
-    """All names by which people may call an exception type."""
-    module, name = str(kind.__module__), kind.__qualname__
-    names = {module + "." + name}
-    if module == "builtins":
-        names.add(name)
-    elif not hasattr(sys.modules["builtins"], kind.__name__):
+    """The names by which people may call an exception type."""
+    names = {safe(full_name, kind)}
+    if kind.__module__ == "builtins" or not hasattr(builtins, kind.__name__):
         names.add(kind.__name__)
     return names
 
 
+def find_type(name):
+    """What a name stands for in the modules that are loaded, such as ``json.JSONDecodeError``."""
+    parts = name.split(".")
+    for split in range(len(parts) - 1, -1, -1):
+        found = sys.modules.get(".".join(parts[:split])) if split else builtins
+        for part in parts[split:]:
+            found = getattr(found, "__dict__", {}).get(part)
+        if found is not None:
+            return found
+    return None
+
+
+def is_named(kind, name):
+    return name in names_of(kind) or kind is find_type(name)
+
+
 def matches(rule, kind):
-    own = names_of(kind)
-    above = set()
-    for each in kind.__mro__:
-        above |= names_of(each)
-    if rule["type"] and rule["type"] not in (above if rule["subtypes"] else own):
+    name, family = rule["type"], kind.__mro__[:-1]
+    if name and not any(is_named(each, name) for each in (family if rule["subtypes"] else [kind])):
         return False
-    return above.isdisjoint(rule["ignored"])
+    return not any(is_named(each, name) for each in family for name in rule["ignored"])
 
 
 def get_exception_breakpoint(kind, exceptions):
@@ -390,7 +531,9 @@ def get_exception_breakpoint(kind, exceptions):
         return chosen[key]
     except KeyError:
         pass
-    EXCEPTIONS["seen"].add(str(kind.__module__) + "." + kind.__qualname__)
+    with LOCK:
+        EXCEPTIONS["seen"].add(safe(full_name, kind))
+        tell_soon()
     rules = [rule for rule in EXCEPTIONS["rules"] if rule[event] and matches(rule, kind)]
     native = next(iter(exceptions.values()))
     found = Caught(kind.__name__, event, rules, native) if rules else None
@@ -406,15 +549,18 @@ def exclude_exception_by_filter(caught, trace):
         return True
     if not isinstance(caught, Caught) or caught.event == "uncaught":
         return False
-    if caught.event == "raised":
-        # Once for each exception, not once for each frame that it passes through (R004-43).
-        inner = trace.tb_next
-        while inner is not None:
-            if not native_exclude(caught, inner):
-                return True
-            inner = inner.tb_next
+    # Once for each exception, not once for each frame that it passes through (R004-43).
+    own = caught.event == "user_uncaught"
+    inner = trace.tb_next
+    while inner is not None:
+        if native_exclude(caught, inner):
+            own = False
+        elif not own:
+            return True
+        inner = inner.tb_next
     rules = rules_at(caught, trace)
-    EXCEPTIONS["chosen_now"][get_ident()] = rules
+    if caught.event == "raised" and rules:
+        STOPS[get_ident()] = ("raised", trace)
     return not rules
 
 
@@ -432,15 +578,22 @@ def within(module, modules):
 
 def send_caught_exception_stack(thread, arg, frame_id):
     """pydevd tells that it stops at an exception; whose hit that is, is told before."""
-    rules = EXCEPTIONS["chosen_now"].pop(get_ident(), ())
+    event, trace = STOPS.pop(get_ident(), ("", None))
     if getpid() == PID and DB.writer is not None:
-        numbers = [rule["number"] for rule in rules if rule["number"] in HITS]
+        if event == "uncaught":
+            moments = DB.break_on_uncaught_exceptions
+        elif event == "raised" and trace is arg[2]:
+            moments = DB.break_on_caught_exceptions
+        else:
+            moments = DB.break_on_user_uncaught_exceptions
+        caught = get_exception_breakpoint(arg[0], moments)
+        rules = rules_at(caught, arg[2]) if isinstance(caught, Caught) else []
         with LOCK:
-            for number in numbers:
-                HITS[number].count += 1
-                CHANGED.add(number)
+            found = [HITS[rule["number"]] for rule in rules if rule["number"] in HITS]
+            for hits in found:
+                count_hit(hits)
         tell()
-        DB.writer.add_command(HitNumbers(numbers))
+        DB.writer.add_command(HitNumbers([hits.number for hits in found]))
     return native_send(thread, arg, frame_id)
 
 
@@ -451,48 +604,39 @@ class HitNumbers(Telling):
         self.numbers = numbers
 
     def send(self, sock):
-        send_data(sock, {"hit": self.numbers, "pid": PID})
+        self.send_data(sock, {"hit": self.numbers, "pid": PID})
+
+
+def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
+    """pydevd stops at an exception that nobody caught (second chance)."""
+    if getpid() == PID:
+        caught = get_exception_breakpoint(arg[0], DB.break_on_uncaught_exceptions)
+        if isinstance(caught, Caught) and not rules_at(caught, arg[2]):
+            return None
+        STOPS[get_ident()] = ("uncaught", arg[2])
+    return native_stop(thread, frame, frames_byid, arg)
+
+
+# Breakpoints at lines
+
+MARKS = {}
 
 
 def handle_breakpoint_condition(info, breakpoint, frame):
     """pydevd's question at each arrival at a breakpoint with a condition."""
-    mark = MARKS.get(breakpoint.condition)
+    condition = breakpoint.condition
+    mark = MARKS.get(condition)
     if mark is None:
-        mark = MARKS[breakpoint.condition] = read_mark(breakpoint.condition)
+        mark = MARKS[condition] = read_mark(condition)
     if not mark or getpid() != PID:
         return native_condition(info, breakpoint, frame)
     return decide(mark[0], frame, mark[1])
-
-
-MARKS = {}
 
 
 def read_mark(condition):
     """The number behind ``#tuidbg`` and whether it stops in any case; False where there is none."""
     _, mark, after = (condition or "").rpartition("#tuidbg ")
     return (int(after.rstrip("!")), after.endswith("!")) if mark else False
-
-
-def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
-    """pydevd stops at an exception that nobody caught (second chance)."""
-    caught = get_exception_breakpoint(arg[0], DB.break_on_uncaught_exceptions)
-    if isinstance(caught, Caught):
-        rules = EXCEPTIONS["chosen_now"][get_ident()] = rules_at(caught, arg[2])
-        if not rules:
-            return None
-    return native_stop(thread, frame, frames_byid, arg)
-
-
-native_condition = DB.handle_breakpoint_condition
-native_get = DB.get_exception_breakpoint
-native_exclude = DB.exclude_exception_by_filter
-native_send = DB.send_caught_exception_stack
-native_stop = DB.do_stop_on_unhandled_exception
-DB.handle_breakpoint_condition = handle_breakpoint_condition
-DB.get_exception_breakpoint = get_exception_breakpoint
-DB.exclude_exception_by_filter = exclude_exception_by_filter
-DB.send_caught_exception_stack = send_caught_exception_stack
-DB.do_stop_on_unhandled_exception = do_stop_on_unhandled_exception
 
 
 # What tuidbg asks
@@ -503,15 +647,16 @@ def put(specs):
     problems = {}
     with LOCK:
         for spec in specs:
-            number = spec["number"]
-            hits = HITS.get(number)
-            if hits is None:
-                hits = HITS[number] = Hits(number)
+            hits = HITS.setdefault(spec["number"], Hits(spec["number"]))
+            armed = hits.armed
             hits.configure(spec)
+            if hits.armed != armed:
+                note(hits)
             if isinstance(hits.code, Exception):
-                problems[number] = "%s: %s" % (type(hits.code).__name__, hits.code)
+                problems[hits.number] = "%s: %s" % (type(hits.code).__name__, hits.code)
+        waiting = [hits for hits in HITS.values() if hits.trigger]
         for hits in HITS.values():
-            hits.arms = [h.number for h in HITS.values() if h.trigger == hits.number]
+            hits.arms = [other.number for other in waiting if other.trigger == hits.number]
     return problems
 
 
@@ -538,10 +683,26 @@ def look(names):
     return len(names)
 
 
-def tell_at_exit():
-    """The last counts: pydevd's writer sends what is queued before the process ends."""
+def dispose_and_kill_all_pydevd_threads(*args, **keywords):
+    """pydevd ends: what has not been told is told before, with hits of the last moment."""
     if getpid() == PID:
         tell()
+    return native_dispose(*args, **keywords)
 
 
-sys.modules["atexit"].register(tell_at_exit)
+native_condition = DB.handle_breakpoint_condition
+native_get = DB.get_exception_breakpoint
+native_exclude = DB.exclude_exception_by_filter
+native_send = DB.send_caught_exception_stack
+native_stop = DB.do_stop_on_unhandled_exception
+native_dispose = DB.dispose_and_kill_all_pydevd_threads
+
+CLOCK = Clock()
+CLOCK.start()
+
+DB.handle_breakpoint_condition = handle_breakpoint_condition
+DB.get_exception_breakpoint = get_exception_breakpoint
+DB.exclude_exception_by_filter = exclude_exception_by_filter
+DB.send_caught_exception_stack = send_caught_exception_stack
+DB.do_stop_on_unhandled_exception = do_stop_on_unhandled_exception
+DB.dispose_and_kill_all_pydevd_threads = dispose_and_kill_all_pydevd_threads

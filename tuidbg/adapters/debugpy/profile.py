@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
-from tuidbg.adapters.debugpy.filters import live_rules_expression
+from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.profile import FunctionFacts, SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
@@ -51,6 +51,7 @@ class DebugpyProfile:
         "user_uncaught": "userUnhandled",
     }
     probe = DebugpyProbe()
+    roots_question = ROOTS_EXPRESSION
     needs_files = True
 
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
@@ -96,6 +97,10 @@ class DebugpyProfile:
     def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
         """See ``filters.py``."""
         return live_rules_expression(just_my_code, rules)
+
+    def read_roots(self, answer: str) -> tuple[Sequence[str], Sequence[str]]:
+        roots = read_roots(answer)
+        return roots.libraries, roots.own
 
     @staticmethod
     def _own_roots(plan: LaunchPlan) -> dict[str, str]:
