@@ -152,6 +152,7 @@ class FakeProfile:
         "user_uncaught": "userUnhandled",
     }
     probe = None
+    inside = None
     needs_files = False
 
     def exit_signal(self, code: int) -> str:

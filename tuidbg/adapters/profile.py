@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from tuidbg.adapters.inside import Inside
 from tuidbg.adapters.probe import Probe
 from tuidbg.config.launch import LaunchPlan
 
@@ -110,6 +111,10 @@ class AdapterProfile(Protocol):
     @property
     def probe(self) -> Probe | None:
         """What decides at breakpoints inside the program; None where the session has to."""
+
+    @property
+    def inside(self) -> Inside | None:
+        """What answers tuidbg's own questions inside the program; None where nothing does."""
 
     @property
     def needs_files(self) -> bool:

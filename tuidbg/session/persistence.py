@@ -93,29 +93,25 @@ class Persistence:
 
     def _load(self) -> tuple[list[Breakpoint], str]:
         saved, problem = self._store.load()
-        found: list[Breakpoint] = []
+        found: list[tuple[Breakpoint, str]] = []
         known = {breakpoint.uuid for breakpoint in self._session.breakpoints.registry}
-        numbers = {each.uuid: number for number, each in enumerate(saved, 1)}
         for each in saved:
             if each.uuid in known:
                 continue
             try:
-                found.append(self._revive(each, numbers))
+                found.append((self._revive(each), each.trigger))
             except (msgspec.ValidationError, ValueError):
                 self._unreadable.append(each)
-        return found, problem
+        numbers = {breakpoint.uuid: number for number, (breakpoint, _) in enumerate(found, 1)}
+        return [_numbered(breakpoint, trigger, numbers) for breakpoint, trigger in found], problem
 
-    def _revive(self, saved: SavedBreakpoint, numbers: Mapping[str, int]) -> Breakpoint:
-        """The breakpoint; ``numbers`` are those of all in the list, for triggers."""
-        trigger = numbers.get(saved.trigger)
+    def _revive(self, saved: SavedBreakpoint) -> Breakpoint:
         revived = Breakpoint(
-            number=numbers[saved.uuid],
+            number=0,
             path=saved.path,
             kind=BreakpointKind(saved.kind),
             exception=msgspec.convert(saved.exception, ExceptionRule | None),
             on_error=OnError(saved.on_error),
-            trigger=trigger,
-            armed=trigger is None,
             **{name: getattr(saved, name) for name in _SAME_NAMES},
         )
         if has_anchor(revived):
@@ -225,6 +221,14 @@ class Persistence:
 def is_saved(breakpoint: Breakpoint) -> bool:
     """Whether it is kept for the next run: not what was asked for just for this one."""
     return not breakpoint.temporary and breakpoint.origin != "cli" and bool(breakpoint.uuid)
+
+
+def _numbered(breakpoint: Breakpoint, trigger: str, numbers: Mapping[str, int]) -> Breakpoint:
+    """With a number of its own among those that are restored, and with that of its trigger."""
+    number = numbers.get(trigger)
+    return msgspec.structs.replace(
+        breakpoint, number=numbers[breakpoint.uuid], trigger=number, armed=number is None
+    )
 
 
 def _kept(breakpoint: Breakpoint) -> tuple[Any, ...]:

@@ -41,6 +41,7 @@ from tuidbg.session.events import (
 from tuidbg.session.exceptions import Exceptions
 from tuidbg.session.execution import Execution
 from tuidbg.session.hits import HitFilter
+from tuidbg.session.inside import InsideLink
 from tuidbg.session.inspection import Inspection
 from tuidbg.session.interlude import Interlude
 from tuidbg.session.lifecycle import Lifecycle
@@ -87,6 +88,7 @@ class Session:
         self.sources = Sources(just_my_code=plan.just_my_code)
         self.execution = Execution(self)
         self.inspection = Inspection(self)
+        self.inside = InsideLink(self)
         self.lifecycle = Lifecycle(self)
         self.interlude = Interlude(profile.patience_with_variables)
 
@@ -155,6 +157,7 @@ class Session:
         self.execution.reset()
         self.interlude.reset()
         self.probe.reset()
+        self.inside.reset()
         self.breakpoints.adapter_lost()
 
     def notify(self, text: str, severity: str = "information") -> None:

@@ -158,7 +158,8 @@ class Breakpoint(Value, frozen=True):
 
     A hit is one arrival with the condition true (C9); ``hits`` counts them over this run. It stops
     where ``hit_condition`` (``>5``, ``%3``; a bare number is ``==``) holds for that count and the
-    first ``ignore_count`` hits since that was set (at hit ``ignore_from``) are over. One with a ``log_message`` writes it
+    first ``ignore_count`` hits since that was set (at hit ``ignore_from``) are over. One with a
+    ``log_message`` writes it
     to the console instead; one with ``trace`` writes to the trace, with a message or without,
     at every ``every``-th hit (0 and 1: each) and ``at_most`` that often (0: always), then it
     disables itself. ``trigger`` is the number of the breakpoint that must be hit first.

@@ -7,28 +7,16 @@ evaluated in the program on tuidbg's own account; all of it is made here and in 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from tuidbg.adapters.debugpy.inside_calls import install_expression
 from tuidbg.adapters.probe import ProbeReport
 
 _MODULE = "_tuidbg_probe"
 _SOURCE = Path(__file__).with_name("probe_source.py")
-
-
-@cache
-def install_expression() -> str:
-    """Installs the probe; without a frame, so that it runs while the program does."""
-    source = repr(_SOURCE.read_text(encoding="utf-8"))
-    return (
-        f"(lambda modules: modules.get('{_MODULE}') or modules.setdefault('{_MODULE}',"
-        f" type(__import__('sys'))('{_MODULE}')) and"
-        f" exec(compile({source}, '<tuidbg probe>', 'exec'), modules['{_MODULE}'].__dict__))"
-        "(__import__('sys').modules)"
-    )
 
 
 def call(function: str, argument: object) -> str:
@@ -60,7 +48,7 @@ class DebugpyProbe:
     """``Probe`` for debugpy."""
 
     def install(self) -> str:
-        return install_expression()
+        return install_expression(_MODULE, _SOURCE)
 
     def mark_condition(self, number: int, condition: str, *, always: bool = False) -> str:
         return mark_condition(number, condition, always=always)

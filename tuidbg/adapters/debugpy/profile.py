@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
+from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.profile import FunctionFacts, SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
@@ -51,6 +52,7 @@ class DebugpyProfile:
         "user_uncaught": "userUnhandled",
     }
     probe = DebugpyProbe()
+    inside = DebugpyInside()
     roots_question = ROOTS_EXPRESSION
     needs_files = True
 

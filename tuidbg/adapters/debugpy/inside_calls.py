@@ -1,0 +1,43 @@
+"""tuidbg's side of the modules in ``inside/``: the expressions that install and call them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).with_name("inside")
+
+
+@cache
+def install_expression(module: str, path: Path) -> str:
+    """Executes a file as a module of that name in the program, unless it is there."""
+    source = repr(path.read_text(encoding="utf-8"))
+    return (
+        f"(lambda modules: modules.get('{module}') or modules.setdefault('{module}',"
+        f" type(__import__('sys'))('{module}')) and"
+        f" exec(compile({source}, '<tuidbg {path.stem}>', 'exec'), modules['{module}'].__dict__))"
+        "(__import__('sys').modules)"
+    )
+
+
+class DebugpyInside:
+    """``Inside`` for debugpy."""
+
+    def install(self, module: str) -> str:
+        return install_expression(_name(module), _FOLDER / f"{module}.py")
+
+    def call(self, module: str, function: str, arguments: Mapping[str, Any]) -> str:
+        base = f"__import__('sys').modules['{_name('base')}']"
+        return f"{base}.call('{_name(module)}', '{function}', {dict(arguments)!r})"
+
+    def read(self, answer: str) -> bytes:
+        text = ast.literal_eval(answer)
+        assert isinstance(text, str)
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _name(module: str) -> str:
+    return f"_tuidbg_{module}"

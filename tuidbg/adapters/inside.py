@@ -1,0 +1,19 @@
+"""How an adapter runs tuidbg's own questions inside the program (``Inside``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+
+class Inside(Protocol):
+    """Makes the expressions that the adapter evaluates, and reads the answers."""
+
+    def install(self, module: str) -> str:
+        """Puts a module of questions into the program; harmless where it is there already."""
+
+    def call(self, module: str, function: str, arguments: Mapping[str, Any]) -> str:
+        """Asks one question; the arguments are plain values."""
+
+    def read(self, answer: str) -> bytes:
+        """The answer as JSON, of what the adapter gave for the evaluation."""

@@ -1,0 +1,60 @@
+"""Asks tuidbg's own questions inside the stopped program, each as one evaluation.
+
+DAP has no question for a page of a list sorted by value, the chain of an exception or the tasks of
+an event loop. Where the adapter can run modules of ours in the program (``AdapterProfile.inside``),
+they answer; they are put there when they are first needed. Front ends don't come here: each noun
+(tables, tasks, watches ...) has a part of the session that asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+T = TypeVar("T")
+
+
+class InsideLink:
+    """The questions of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._installed: set[str] = set()
+
+    def reset(self) -> None:
+        """There is no program any more."""
+        self._installed.clear()
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether this adapter can be asked at all."""
+        return self._session.profile.inside is not None
+
+    async def ask(
+        self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
+    ) -> T:
+        """Ask ``function`` of the inside ``module`` in a frame (None: in no frame).
+
+        Raises UnsupportedByAdapter, EvaluationFailed, AdapterFailed, StaleReply, and
+        InvalidSessionState while the program runs.
+        """
+        inside = self._session.profile.inside
+        if inside is None:
+            raise UnsupportedByAdapter("this debug adapter can't answer that")
+        for name in ("base", module):
+            if name not in self._installed:
+                await self._session.inspection.evaluate(inside.install(name), None)
+                self._installed.add(name)
+        expression = inside.call(module, function, arguments)
+        # The clipboard's context is the one in which nothing is cut.
+        answer = await self._session.inspection.evaluate(expression, frame_id, "clipboard")
+        try:
+            return msgspec.json.decode(inside.read(answer.value), type=into)
+        except (msgspec.MsgspecError, ValueError, SyntaxError) as error:
+            raise AdapterFailed(f"the program's answer makes no sense: {error}") from error
