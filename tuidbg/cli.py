@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.guardian import Guardian
 
-SUBCOMMANDS = ("demo",)
+SUBCOMMANDS = ("demo", "breakpoints")
 """Words that are commands even where a file has that name; ./demo means the file."""
 
 
@@ -63,10 +63,12 @@ def _make_parser() -> _Parser:
         prog="tuidbg",
         usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
         "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
-        "       tuidbg demo",
+        "       tuidbg demo\n"
+        "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]",
         description="Debug a Python program in the terminal.",
         epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
-        " debugs a small program that comes with it; bare `tuidbg` asks what to debug.",
+        " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts; bare"
+        " `tuidbg` asks what to debug.",
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -126,6 +128,8 @@ def read_command_line(args: list[str]) -> LaunchRequest:
 
 
 def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchRequest:
+    if options.module is None and words[:1] == ["breakpoints"]:
+        raise UsageError("`tuidbg breakpoints` is no program, and takes no options before its name")
     folder = _folder(options.cwd)
     is_demo = options.module is None and words[:1] == ["demo"]
     if is_demo:
@@ -265,6 +269,10 @@ def _complain(sentence: str) -> None:
 def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
     """Do what the command line says; ``adapter`` runs already. The exit status."""
     try:
+        if args[:1] == ["breakpoints"]:
+            from tuidbg.breakpoint_files import run_command
+
+            return run_command(args[1:])
         asked = read_command_line(args)
     except UsageError as error:
         _complain(str(error))

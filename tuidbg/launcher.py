@@ -21,14 +21,17 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
 from tuidbg.config.launch import DEMO, LaunchPlan, LaunchRequest
+from tuidbg.config.project import project_folder
 from tuidbg.config.settings import (
     RecentProgram,
     load_remembered,
     save_remembered,
     with_recent,
 )
+from tuidbg.config.store import ProjectStore
 from tuidbg.guardian import Guardian
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.persistence import Persistence
 from tuidbg.session.session import Session
 
 if TYPE_CHECKING:
@@ -120,6 +123,7 @@ class Launcher:
         self._session: Session | None = None
         self._problem: SourceProblem | None = None
         self._app: TuidbgApp | None = None
+        self._persistence: Persistence | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, process: AdapterProcess | None) -> int:
@@ -137,20 +141,22 @@ class Launcher:
                 return 2
             return status
         finally:
-            if self._session is not None:
-                await self._session.close()
+            await self._close()
+
+    async def _close(self) -> None:
+        if self._persistence is not None and (problem := await self._persistence.close()):
+            print(f"tuidbg: {problem}", file=sys.stderr)
+        if self._session is not None:
+            await self._session.close()
 
     def _begin(self, asked: LaunchRequest, process: AdapterProcess | None = None) -> Session:
         assert asked.plan is not None
         session = Session(asked.plan, DebugpyProfile(), self._guardian, dap_log=self._log)
         self._session = session
-        for wanted in asked.breakpoints:
-            session.spawn(
-                session.breakpoints.set(
-                    wanted.path, wanted.line, condition=wanted.condition, origin="cli"
-                )
-            )
-        self._spawn(self._launch(session, process))
+        if not asked.is_demo:
+            project = project_folder(asked.plan.first_source, asked.plan.cwd)
+            self._persistence = Persistence(session, ProjectStore(project))
+        self._spawn(self._launch(session, asked, process))
         self._spawn(self._check_syntax(session))
         return session
 
@@ -159,7 +165,17 @@ class Launcher:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _launch(self, session: Session, process: AdapterProcess | None) -> None:
+    async def _launch(
+        self, session: Session, asked: LaunchRequest, process: AdapterProcess | None
+    ) -> None:
+        if self._persistence is not None:
+            await self._persistence.restore()
+        for wanted in asked.breakpoints:
+            session.spawn(
+                session.breakpoints.set(
+                    wanted.path, wanted.line, condition=wanted.condition, origin="cli"
+                )
+            )
         try:
             await session.lifecycle.start(process)
         except DebuggerError:

@@ -26,7 +26,7 @@ from tuidbg.session.anchor_context import (
 )
 from tuidbg.session.state import Breakpoint, Value
 from tuidbg.session.statement_keys import Key, is_name, make_key
-from tuidbg.session.statements import Statements, split_lines
+from tuidbg.session.statements import Statements, read_scope, split_lines
 
 MOST_CANDIDATES = 3
 
@@ -196,24 +196,26 @@ def _digest(text: str) -> str:
 
 
 def _find_unchanged(text: str, anchor: Anchor) -> int | None:
-    """The line where it is there once, as it was, between its neighbours as they were.
+    """The line where it and its equals are as they were, between its neighbours as they were.
 
     Only to be quick with large files; what is in doubt is left to the whole search.
     """
-    if not anchor.is_code or anchor.statement or anchor.file_equal != 1:
+    if not anchor.is_code or anchor.statement:
         return None
     lines = split_lines(text)
     places = [i for i, line in enumerate(lines) if anchor.text in line]
-    if len(places) != 1 or lines[places[0]].strip() != anchor.text:
+    if len(places) != anchor.file_equal or any(lines[i].strip() != anchor.text for i in places):
         return None
-    (place,) = places
+    place = places[anchor.file_index]
     above = next((c for i in range(place - 1, -1, -1) if _is_code(c := lines[i].strip())), None)
     below = next((c for i in range(place + 1, len(lines)) if _is_code(c := lines[i].strip())), None)
     if above != next(iter(anchor.before), None) or below != next(iter(anchor.after), None):
         return None
+    if anchor.file_equal > 1 and read_scope(lines, place) != anchor.scope:
+        return None
     earlier = lines[:place]
     for quotes in ('"""', "'''"):  # commented out by quotes around it?
-        if sum(line.count(quotes) for line in earlier) % 2:
+        if sum(line.count(quotes) for line in earlier if quotes in line) % 2:
             return None
     return place + 1
 

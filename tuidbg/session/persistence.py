@@ -52,7 +52,7 @@ class Persistence:
     ) -> None:
         self._session = session
         self._store = store
-        self._anchors = anchors or Anchors()
+        self.anchors = anchors or Anchors()
         self._unreadable: list[SavedBreakpoint] = []
         self._as_read: dict[str, tuple[Anchor, dict[str, Any]]] = {}
         self._known: dict[int, tuple[Any, ...]] = {}
@@ -130,21 +130,21 @@ class Persistence:
         """On its line of code in the file as it is now; refused where that is gone."""
         anchor = msgspec.convert(saved.anchor, Anchor) if saved.anchor else None
         if anchor is None:
-            found = self._anchors.anchored(revived)
+            found = self.anchors.anchored(revived)
             return revived if found is not None else _refused(revived, _NO_FILE)
         self._as_read[saved.uuid] = anchor, saved.anchor or {}
         located = locate(revived.path, anchor)
         if located is None:
-            self._anchors.put(revived, anchor)
+            self.anchors.put(revived, anchor)
             return _refused(revived, _NO_FILE)
         answer, its_anchor = located
         if isinstance(answer, Lost):
-            self._anchors.put(revived, anchor, is_lost=True)
+            self.anchors.put(revived, anchor, is_lost=True)
             refused = _refused(revived, describe_lost(answer))
             nearest = next(iter(answer.candidates), None)
             return msgspec.structs.replace(refused, suggested_line=nearest)
         moved = msgspec.structs.replace(revived, line=answer.line)
-        self._anchors.put(moved, its_anchor)
+        self.anchors.put(moved, its_anchor)
         return moved
 
     # From the session into the store
@@ -194,7 +194,7 @@ class Persistence:
         return self._store.save([*saved, *self._unreadable])
 
     def _to_saved(self, breakpoint: Breakpoint, uuids: Mapping[int, str]) -> SavedBreakpoint:
-        anchor = self._anchors.anchored(breakpoint)
+        anchor = self.anchors.anchored(breakpoint)
         is_line = breakpoint.kind is BreakpointKind.LINE
         fields = {name: getattr(breakpoint, name) for name in _SAME_NAMES}
         fields["line"] = breakpoint.line if is_line else 0

@@ -14,6 +14,11 @@ from collections.abc import Sequence
 from tuidbg.session.statement_keys import Key, make_key, squeeze, squeeze_key
 
 _SIMPLE_STRING = re.compile(r"""(?<!["'])(?:"[^"'#\\]+"|'[^"'#\\]+')(?!["'])""")
+_WHOLE = re.compile(
+    r"""[^"'#\\()\[\]{}]*(?:(?:\([^"'#\\()\[\]{}]*\)|"[^"'#\\]+"(?!"))[^"'#\\()\[\]{}]*)*$"""
+)
+"""Lines that leave nothing open: most of them, and told at once."""
+
 _DIFFICULT = re.compile(r"""["'#\\]""")
 _PIECE = re.compile(
     r'''(?P<quote>"""|\'\'\')|(?P<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)'''
@@ -70,8 +75,7 @@ class Statements:
         return found
 
     def indent(self, index: int) -> int:
-        line = self.lines[self.starts[index]].expandtabs(8)
-        return len(line) - len(line.lstrip())
+        return _indent(self.lines[self.starts[index]])
 
     def holding(self, word: str) -> list[int]:
         """The statements in whose lines ``word`` occurs."""
@@ -149,9 +153,12 @@ class Statements:
             else:
                 continue
             if not quote:
+                if _WHOLE.match(line):
+                    continued = False
+                    continue
                 plain = _SIMPLE_STRING.sub("", line) if '"' in line or "'" in line else line
                 if _DIFFICULT.search(plain) is None:
-                    # Nearly all lines; the long way below would take four times as long.
+                    # Most of the other lines; the long way below takes four times as long.
                     opened = plain.count("(") + plain.count("[") + plain.count("{")
                     closed = plain.count(")") + plain.count("]") + plain.count("}")
                     depth = max(0, depth + opened - closed)
@@ -220,3 +227,28 @@ def _cut_comment(line: str, quote: str) -> str:
 def split_lines(text: str) -> list[str]:
     """The lines as Python counts them: a form feed or U+2028 ends none."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def read_scope(lines: Sequence[str], place: int) -> str:
+    """As ``Statements.scope`` for a line that begins a statement, by the lines alone.
+
+    Told without reading the whole file; what looks like code in a long string can mislead it.
+    """
+    names: list[str] = []
+    indent = _indent(lines[place])
+    for line in reversed(lines[:place]):
+        if not indent:
+            break
+        if line.isspace() or not line or line.lstrip().startswith("#"):
+            continue
+        its = _indent(line)
+        if its < indent:
+            indent = its
+            if found := _HEADER.match(line.lstrip()):
+                names.insert(0, found[1])
+    return ".".join(names)
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(8)
+    return len(expanded) - len(expanded.lstrip())
