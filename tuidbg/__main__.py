@@ -58,7 +58,7 @@ def _forget_own_folder() -> None:
 
 def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
     """Start the adapter if this looks like a run; the guardian ends one that was not needed."""
-    if not args or not {"-h", "--help", "--version"}.isdisjoint(args[:1]):
+    if not args or not {"-h", "--help", "--version", "breakpoints"}.isdisjoint(args[:1]):
         return None
     from tuidbg.adapters.debugpy.command import start_adapter
     from tuidbg.adapters.errors import AdapterNotStarted

@@ -171,6 +171,9 @@ class Launcher:
         if self._persistence is not None:
             await self._persistence.restore()
         for wanted in asked.breakpoints:
+            found = session.breakpoints.registry.find(wanted.path, wanted.line)
+            if found is not None and found.enabled and not wanted.condition:
+                continue  # one of another run stands there; it keeps what it was given then
             session.spawn(
                 session.breakpoints.set(
                     wanted.path, wanted.line, condition=wanted.condition, origin="cli"

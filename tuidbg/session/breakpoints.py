@@ -10,6 +10,7 @@ breakpoint is taken back and shown as refused, with the line where it could go.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import msgspec
 
 from tuidbg.adapters.probe import ProbeReport
+from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.session.binding import Binding, pending
+from tuidbg.session.binding import Binding, pending, refused
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.events import BreakpointsChanged, BreakpointsMuted
 from tuidbg.session.registry import BreakpointRegistry, files_of
@@ -26,6 +28,7 @@ from tuidbg.session.settings import BreakpointSettings, refuse_settings, tidy_se
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:
+    from tuidbg.session.anchoring import Anchors
     from tuidbg.session.session import Session
 
 
@@ -37,6 +40,9 @@ class Breakpoints:
         self.registry = BreakpointRegistry()
         self.binding = Binding(session, self.registry, self.publish)
         self.muted = False
+        self.anchors: Anchors | None = None
+        """By what the lines are found again after edits; whoever keeps breakpoints sets it."""
+        self._stamps: dict[str, tuple[int, int] | None] = {}
         self._removed: list[Breakpoint] = []
         self._failed: dict[int, str] = {}
 
@@ -152,7 +158,7 @@ class Breakpoints:
     ) -> Breakpoint:
         known = self.registry.look_up(found.number)
         self.binding.note_settings(known, settings)
-        changed = msgspec.structs.replace(_asked_again(found), **tidy_settings(settings))
+        changed = msgspec.structs.replace(self._asked_again(found), **tidy_settings(settings))
         if "ignore_count" in settings:
             changed = msgspec.structs.replace(changed, ignore_from=found.hits)
         trigger = changed.trigger
@@ -195,18 +201,27 @@ class Breakpoints:
             removed = self._removed.pop()
             if removed.path and self.registry.find(removed.path, removed.line) is not None:
                 continue
-            self.publish(_fresh(removed), origin=origin)
+            self.publish(self._fresh(removed), origin=origin)
             await self.binding.synchronise_one(removed)
             return self.registry.look_up(removed.number)
         return None
 
-    async def adopt(self, breakpoints: Iterable[Breakpoint], *, origin: str = "session") -> None:
-        """Take over breakpoints of another run, as they are; their numbers are new here."""
+    async def adopt(self, breakpoints: Sequence[Breakpoint], *, origin: str = "session") -> None:
+        """Take over breakpoints of another run, as they are; their numbers are new here.
+
+        Their triggers are meant by the numbers that they bring.
+        """
+        new = [self.registry.new_number() for _ in breakpoints]
+        numbers = {b.number: number for b, number in zip(breakpoints, new, strict=True)}
         taken = [
             msgspec.structs.replace(
-                b, number=self.registry.new_number(), uuid=b.uuid or _new_uuid()
+                b,
+                number=number,
+                uuid=b.uuid or _new_uuid(),
+                trigger=numbers.get(b.trigger) if b.trigger else None,
+                armed=not b.trigger or b.trigger not in numbers,
             )
-            for b in breakpoints
+            for b, number in zip(breakpoints, new, strict=True)
         ]
         self.publish_all(taken, origin=origin)
         await self.binding.synchronise_many(taken)
@@ -227,7 +242,7 @@ class Breakpoints:
         for each in wanted:
             if each.enabled != enabled:
                 self.binding.note_settings(each, settings)
-                changed.append(msgspec.structs.replace(_asked_again(each), enabled=enabled))
+                changed.append(msgspec.structs.replace(self._asked_again(each), enabled=enabled))
         self.publish_all(changed, origin=origin)
         await self.binding.synchronise_many(changed)
 
@@ -349,19 +364,74 @@ class Breakpoints:
     def prepare_launch(self) -> None:
         """A new run: what was refused may be able to break now; counts begin anew."""
         self.binding.forget_counts()
-        fresh = [(b, _fresh(b)) for b in self.registry]
+        fresh = [(b, self._fresh(b)) for b in self.registry]
         self.publish_all([new for old, new in fresh if new != old], origin="session")
 
     async def source_changed(self, path: str) -> None:
-        """The file was edited: what could not break may be able to now, and the other way round."""
-        stale = [b for b in self.registry.of_file(path) if b.status is BreakpointStatus.REFUSED]
+        """The file was edited: each breakpoint goes with its line of code, or is shown as lost.
+
+        What could not break may be able to now, and the other way round.
+        """
+        self._stamps[path] = file_stamp(path)
+        if self.anchors is not None:
+            await self._follow_edit(path, self.anchors)
+        stale = [
+            b
+            for b in self.registry.of_file(path)
+            if b.status is BreakpointStatus.REFUSED and not self._is_lost(b)
+        ]
         self.publish_all([pending(b) for b in stale], origin="session")
         await self.binding.synchronise(path)
 
+    async def _follow_edit(self, path: str, anchors: Anchors) -> None:
+        from tuidbg.session.anchoring import describe_lost, read_source
+        from tuidbg.session.anchors import Found
+
+        text = await asyncio.to_thread(read_source, path)
+        if text is None:
+            return
+        answers = await asyncio.to_thread(anchors.follow, self.registry.of_file(path), text)
+        for found, answer in answers:
+            if self.registry.look_up(found.number) != found:
+                continue  # changed meanwhile
+            if isinstance(answer, Found):
+                changed = pending(msgspec.structs.replace(found, line=answer.line))
+            else:
+                nearest = next(iter(answer.candidates), None)
+                changed = refused(found, describe_lost(answer), nearest)
+            if changed != found:
+                self.publish(changed, origin="session")
+
+    async def follow_edits(self) -> None:
+        """Look at the files with breakpoints; those edited since the last look are gone through."""
+        for path in self.registry.files():
+            stamp = file_stamp(path)
+            if self._stamps.setdefault(path, stamp) != stamp:
+                await self.source_changed(path)
+
+    def _is_lost(self, found: Breakpoint) -> bool:
+        """Whether its line of code is gone: at its old number stands another statement now."""
+        return self.anchors is not None and self.anchors.is_lost(found)
+
+    def _asked_again(self, found: Breakpoint) -> Breakpoint:
+        """What was refused is asked for afresh; what is set stays so until the answer."""
+        if found.status is not BreakpointStatus.REFUSED or self._is_lost(found):
+            return found
+        return pending(found)
+
+    def _fresh(self, found: Breakpoint) -> Breakpoint:
+        """As before it was ever hit."""
+        again = found if self._is_lost(found) else pending(found)
+        armed = found.trigger is None
+        return msgspec.structs.replace(
+            again, hits=0, misses=0, errors=0, ignore_from=0, armed=armed
+        )
+
     async def reconsider_all(self) -> None:
         """Other sources are passed over now: what was refused may be able to break."""
-        refused = [b for b in self.registry if b.status is BreakpointStatus.REFUSED]
-        self.publish_all([pending(b) for b in refused], origin="session")
+        again = [self._asked_again(b) for b in self.registry]
+        changed = [b for b in again if b != self.registry.get(b.number)]
+        self.publish_all(changed, origin="session")
         await self.synchronise_all()
         await self._session.exceptions.synchronise()  # which frames count is fixed when sent
 
@@ -377,6 +447,8 @@ class Breakpoints:
         """Keep them and tell, in one event."""
         for each in breakpoints:
             self.registry.put(each)
+            if each.path and each.path not in self._stamps:
+                self._stamps[each.path] = file_stamp(each.path)
         if breakpoints:
             self._session.publish(BreakpointsChanged(changed=tuple(breakpoints)), origin)
 
@@ -389,19 +461,6 @@ def _checked(rule: ExceptionRule) -> ExceptionRule:
     if not (rule.raised or rule.uncaught or rule.user_uncaught):
         raise InvalidSetting("raised", "choose when it stops: when raised, or when not caught")
     return msgspec.structs.replace(rule, type=name.removeprefix("builtins."))
-
-
-def _asked_again(breakpoint: Breakpoint) -> Breakpoint:
-    """What was refused is asked for afresh; what is set stays so until the answer."""
-    return pending(breakpoint) if breakpoint.status is BreakpointStatus.REFUSED else breakpoint
-
-
-def _fresh(breakpoint: Breakpoint) -> Breakpoint:
-    """As before it was ever hit."""
-    again = pending(breakpoint)
-    return msgspec.structs.replace(
-        again, hits=0, misses=0, errors=0, ignore_from=0, armed=breakpoint.trigger is None
-    )
 
 
 def _new_uuid() -> str:

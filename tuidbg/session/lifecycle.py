@@ -254,6 +254,7 @@ class Lifecycle:
         if not await self._end():
             raise LaunchFailed(CALLED_OFF)
         self._session.prepare_launch()
+        await self._session.breakpoints.follow_edits()
         await self.start()
 
     async def close(self) -> None:

@@ -52,7 +52,7 @@ class Persistence:
     ) -> None:
         self._session = session
         self._store = store
-        self.anchors = anchors or Anchors()
+        self.anchors = session.breakpoints.anchors = anchors or Anchors()
         self._unreadable: list[SavedBreakpoint] = []
         self._as_read: dict[str, tuple[Anchor, dict[str, Any]]] = {}
         self._known: dict[int, tuple[Any, ...]] = {}

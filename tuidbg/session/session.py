@@ -11,7 +11,6 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -22,6 +21,7 @@ from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile, SourceFacts
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing, RunInTerminalArguments
@@ -395,7 +395,7 @@ class Session:
 
     def has_source_changed(self, path: str) -> bool:
         """Whether a file was edited since this run first had breakpoints in it (R001-15)."""
-        stamp = _stamp(path)
+        stamp = file_stamp(path)
         return stamp is not None and self._stamps.setdefault(path, stamp) != stamp
 
     async def source_facts(self, path: str) -> SourceFacts:
@@ -406,7 +406,7 @@ class Session:
 
     async def source_facts_of(self, paths: Iterable[str]) -> None:
         """Ask for the facts of many sources at once: one process instead of one a file."""
-        asked = {path: stamp for path in paths if (stamp := _stamp(path)) is not None}
+        asked = {path: stamp for path in paths if (stamp := file_stamp(path)) is not None}
         new = [path for path, stamp in asked.items() if self._facts.get(path, (0, 0))[0] != stamp]
         if not new:
             return
@@ -476,12 +476,3 @@ class Session:
                 timer.cancel()
         if self._dap_log is not None:
             self._dap_log.close()
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    """What tells one state of a file from another; None where there is no file."""
-    try:
-        stat = Path(path).stat()
-    except OSError:
-        return None
-    return stat.st_mtime_ns, stat.st_size
