@@ -13,7 +13,15 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.session.state import Breakpoint, BreakpointStatus
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    ExceptionRule,
+    OnError,
+    Place,
+)
+from tuidbg.tui.breakpoint_wording import describe_rule, full_name_of
 from tuidbg.tui.panes.breakpoints import BreakpointsPane, explain_refusal, mark_of
 from tuidbg.tui.panes.source import Mark
 
@@ -32,6 +40,8 @@ class Bench(App[None]):
     @on(BreakpointsPane.Chosen)
     @on(BreakpointsPane.EnableToggled)
     @on(BreakpointsPane.Deleted)
+    @on(BreakpointsPane.GroupEnableToggled)
+    @on(BreakpointsPane.GroupDeleted)
     def keep(self, message: Message) -> None:
         self.asked.append((type(message).__name__, message.number))  # type: ignore[attr-defined]
 
@@ -102,11 +112,146 @@ async def test_each_says_what_became_of_it(found: Breakpoint, mark: Mark, row: s
         assert shown_rows(pane)[0] == row
 
 
+PENDING = BreakpointStatus.PENDING
+
+
+@pytest.mark.parametrize(
+    ("more", "mark", "glyph"),
+    [
+        ({"log_message": "x"}, Mark.LOG_POINT, "■"),
+        ({"log_message": "x", "status": PENDING}, Mark.PENDING_LOG_POINT, "□"),
+        ({"log_message": "x", "condition": "x"}, Mark.LOG_POINT, "■"),
+        ({"trace": True}, Mark.TRACEPOINT, "▲"),
+        ({"trace": True, "log_message": "x"}, Mark.TRACEPOINT, "▲"),
+        ({"trace": True, "status": PENDING}, Mark.PENDING_TRACEPOINT, "△"),
+        ({"trace": True, "enabled": False}, Mark.DISABLED, "◌"),
+        ({"log_message": "x", **REFUSED}, Mark.REFUSED, "✗"),
+        ({"hit_condition": ">5"}, Mark.CONDITIONAL, "◆"),
+        ({"ignore_count": 2}, Mark.CONDITIONAL, "◆"),
+        ({"trigger": 2, "status": PENDING}, Mark.PENDING_CONDITIONAL, "◇"),
+        ({"temporary": True, "commands": ("x",), "group": "g"}, Mark.SET, "●"),
+    ],
+)
+async def test_the_mark_tells_what_it_does_at_a_hit(
+    more: dict[str, Any], mark: Mark, glyph: str
+) -> None:
+    found = point(1, **more)
+    assert mark_of(found) is mark
+    async with bench() as (_, pane, pilot):
+        pane.show_breakpoints([found])
+        await pilot.pause()
+        assert shown_rows(pane)[0].startswith(f" {glyph} 1 main.py:10")
+
+
+RULE = ExceptionRule("app.Timeout", raised=False, ignored=("KeyError",), modules=("app.net",))
+PLACES = tuple(Place(path="/src/lib.py", line=line) for line in (3, 9))
+
+
+@pytest.mark.parametrize(
+    ("fields", "row"),
+    [
+        (
+            {"kind": BreakpointKind.FUNCTION, "function": "pkg.mod.main"},
+            " ● 1 ƒ pkg.mod.main",
+        ),
+        (
+            {
+                "kind": BreakpointKind.FUNCTION,
+                "function": "main",
+                "path": "/src/lib.py",
+                "line": 3,
+                "places": PLACES[:1],
+            },
+            " ● 1 ƒ main  lib.py:3",
+        ),
+        (
+            {
+                "kind": BreakpointKind.FUNCTION,
+                "function": "run",
+                "path": "/src/lib.py",
+                "line": 3,
+                "places": PLACES,
+            },
+            " ● 1 ƒ run  2 places",
+        ),
+        ({"kind": BreakpointKind.ADDRESS, "address": 0x401000}, " ● 1 @ 0x401000"),
+        ({"kind": BreakpointKind.DATA, "data": "order.total"}, " ● 1 D order.total"),
+        (
+            {"kind": BreakpointKind.EXCEPTION, "exception": ExceptionRule("ValueError")},
+            " ● 1 E ValueError  raised, uncaught",
+        ),
+        (
+            {"kind": BreakpointKind.EXCEPTION, "exception": RULE, "hits": 2},
+            " ● 1 E app.Timeout  uncaught · but not KeyError · in app.net  ×2",
+        ),
+        (
+            {"kind": BreakpointKind.EXCEPTION, "exception": ExceptionRule(), "enabled": False},
+            " ◌ 1 E any exception  raised, uncaught  off",
+        ),
+    ],
+)
+async def test_each_kind_has_a_glyph_of_its_own(fields: dict[str, Any], row: str) -> None:
+    more: dict[str, Any] = {"status": BreakpointStatus.SET, **fields}
+    async with bench() as (_, pane, pilot):
+        pane.show_breakpoints([Breakpoint(number=1, **more)])
+        await pilot.pause()
+        assert shown_rows(pane)[0] == row
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"hits": 42}, "×42"),
+        ({"errors": 1, "condition": "x"}, "1 error  if x"),
+        ({"errors": 3, "condition": "x", "on_error": OnError.REPORT}, "3 errors  if x  reports"),
+        ({"hit_condition": "%10"}, "at hit %10"),
+        ({"ignore_count": 5}, "skips 5"),
+        ({"trigger": 3, "armed": False}, "waits for 3"),
+        ({"trigger": 3}, "after 3"),
+        ({"log_message": "total is {total}"}, '"total is {total}"'),
+        ({"trace": True}, "traces"),
+        ({"trace": True, "every": 10, "at_most": 500}, "traces every 10 at most 500"),
+        ({"commands": ("a", "len(b)")}, "prints a; len(b)"),
+        ({"temporary": True}, "temporary"),
+        ({"group": "net"}, "[net]"),
+        ({"origin": "mcp"}, "by mcp"),
+    ],
+)
+async def test_what_was_asked_of_it_stands_behind_the_name(more: dict[str, Any], said: str) -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_breakpoints([point(1, **more)])
+        await pilot.pause()
+        assert f"main.py:10  {said}" in shown_rows(pane)[0]
+
+
+def test_names_with_their_kinds() -> None:
+    assert full_name_of(point(1)) == "main.py:10"
+    data = Breakpoint(number=1, kind=BreakpointKind.DATA, data="x")
+    assert full_name_of(data) == "D x"
+
+
+def test_a_rule_in_words() -> None:
+    never = ExceptionRule(raised=False, uncaught=False)
+    assert describe_rule(never) == "never"
+    exact = ExceptionRule("X", user_uncaught=True, uncaught=False, subtypes=False)
+    assert describe_rule(exact) == "raised, leaving your code · exactly this type"
+
+
 async def test_the_one_that_was_hit_is_marked() -> None:
     async with bench() as (_, pane, pilot):
         pane.show_breakpoints([point(1), point(2)], hit=(2,))
         await pilot.pause()
         assert shown_rows(pane)[:2] == [" ● 1 main.py:10", "▶● 2 main.py:20"]
+
+
+async def test_numbers_stand_below_each_other() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_breakpoints([point(1), point(10)])
+        await pilot.pause()
+        assert shown_rows(pane)[:2] == [" ●  1 main.py:10", " ● 10 main.py:100"]
+        pane.show_breakpoints([point(1)])
+        await pilot.pause()
+        assert shown_rows(pane)[0] == " ● 1 main.py:10"
 
 
 async def test_none_says_how_to_set_one() -> None:
@@ -132,6 +277,13 @@ async def test_keys_and_clicks_ask_for_what_they_mean() -> None:
         ]
 
 
+async def test_keys_for_the_group() -> None:
+    async with bench() as (app, pane, pilot):
+        pane.show_breakpoints([point(1), point(4)])
+        await pilot.press("down", "E", "D")
+        assert app.asked == [("GroupEnableToggled", 4), ("GroupDeleted", 4)]
+
+
 async def test_the_cursor_stays_on_its_breakpoint() -> None:
     async with bench() as (_, pane, pilot):
         pane.show_breakpoints([point(1), point(2), point(3)])
@@ -150,6 +302,29 @@ async def test_a_change_paints_its_own_row(monkeypatch: pytest.MonkeyPatch) -> N
             pane.show_breakpoints(after)
         assert {region.y for region in regions} == {2}
         assert painted_cells(regions) <= len(" ◌ 3 main.py:30  off")
+
+
+async def test_a_count_paints_its_own_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts come up to ten times a second."""
+    points = [point(n, hits=10) for n in range(1, 5)]
+    async with bench() as (_, pane, _):
+        pane.show_breakpoints(points)
+        points[2] = point(3, hits=11)
+        with repaints(pane, monkeypatch) as regions:
+            pane.show_breakpoints(points)
+        assert {region.y for region in regions} == {2}
+        assert painted_cells(regions) == 1
+
+
+async def test_counts_of_many_cost_little() -> None:
+    points = [point(n, n, hits=1) for n in range(1, 501)]
+    async with bench() as (_, pane, _):
+        pane.show_breakpoints(points)
+        rows = list(pane.rows)
+        points[7] = point(8, 8, hits=2)
+        pane.show_breakpoints(points)
+        changed = [n for n, row in enumerate(pane.rows) if row is not rows[n]]
+        assert changed == [7]
 
 
 async def test_a_condition_is_shown_as_it_stands() -> None:

@@ -7,21 +7,35 @@ accepted (``uv run pytest --snapshot-update``).
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList
 
 from tests.support.fakes import FakeProfile, Script, fake_plan
 from tests.support.recording import PROGRAMS, busy, moment, program, record
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.settings import RecentProgram, Remembered
+from tuidbg.session.diagnosis import Diagnosis, Mend
+from tuidbg.session.events import TraceProduced
 from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    ExceptionRule,
+    OnError,
+    Place,
+    Status,
+    TraceRecord,
+)
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.dialogs.doctor import DoctorDialog
 from tuidbg.tui.highlight import is_loaded
 from tuidbg.tui.screen import DebugScreen
 
@@ -186,6 +200,237 @@ async def edit_breakpoint(stage: Stage) -> None:
     await stage.press("B", *"total >>")
 
 
+def show_points(stage: Stage, *points: Breakpoint) -> None:
+    """Breakpoints as they would be with an adapter that can do everything."""
+    stage.session.breakpoints.publish_all(points, origin="tui")
+
+
+def point(stage: Stage, number: int, line: int = 0, **more: Any) -> Breakpoint:
+    """A breakpoint that is set; on a line of the post office where one is given."""
+    fields: dict[str, Any] = {"status": BreakpointStatus.SET, **more}
+    if line:
+        fields |= {"path": str(stage.source), "line": line}
+    return Breakpoint(number=number, **fields)
+
+
+async def kinds(stage: Stage) -> None:
+    """Every kind and every mark, with what can be said of them."""
+    pending, refused = BreakpointStatus.PENDING, BreakpointStatus.REFUSED
+    place = Place(path=str(stage.source), line=17)
+    show_points(
+        stage,
+        point(stage, 1, 7, hits=42),
+        point(stage, 2, 8, condition="weight > 1", hit_condition="%10", hits=3, misses=9),
+        point(stage, 3, 9, log_message="kind is {kind}", hits=1200),
+        point(stage, 4, 10, trace=True, every=10, at_most=500, group="net"),
+        point(stage, 5, 11, status=pending, temporary=True),
+        point(stage, 6, 14, status=pending, trigger=1, armed=False),
+        point(stage, 7, 18, status=pending, log_message="paid"),
+        point(stage, 8, 19, status=pending, trace=True),
+        point(stage, 9, 20, enabled=False, condition="paid", group="net"),
+        point(
+            stage,
+            10,
+            24,
+            status=refused,
+            message="no executable code at line 24",
+            suggested_line=23,
+        ),
+        point(
+            stage, 11, 17, kind=BreakpointKind.FUNCTION, function="parcels.stamp", places=(place,)
+        ),
+        point(
+            stage,
+            12,
+            kind=BreakpointKind.EXCEPTION,
+            exception=ExceptionRule("ValueError", modules=("post",)),
+            hits=2,
+        ),
+        point(
+            stage,
+            13,
+            kind=BreakpointKind.ADDRESS,
+            address=0x401000,
+            status=refused,
+            message="this debug adapter can't stop at addresses",
+        ),
+        point(
+            stage,
+            14,
+            kind=BreakpointKind.DATA,
+            data="order.total",
+            status=refused,
+            message="this debug adapter can't watch data",
+            origin="mcp",
+        ),
+    )
+    await stage.press("4")
+
+
+async def kinds_maximised(stage: Stage) -> None:
+    """The list alone, with all that it says."""
+    await kinds(stage)
+    await stage.press("z")
+
+
+async def muted(stage: Stage) -> None:
+    """Breakpoints that don't stop, and where that is said."""
+    await stopped(stage)
+    await stage.session.breakpoints.mute(True)
+    await stage.settle()
+    stage.screen.status.clear_hint()
+    await stage.settle()
+
+
+async def breakpoint_full(stage: Stage) -> None:
+    """The dialog of a breakpoint that has everything and is refused."""
+    show_points(
+        stage,
+        point(stage, 1, 22, hits=3),
+        point(
+            stage,
+            2,
+            24,
+            status=BreakpointStatus.REFUSED,
+            message="no executable code at line 24",
+            suggested_line=23,
+            condition="paid > 3",
+            hit_condition="%10",
+            ignore_count=5,
+            log_message="paid {paid} of {price}",
+            trace=True,
+            every=10,
+            at_most=500,
+            group="post",
+            trigger=1,
+            column=9,
+            commands=("paid", "len(parcels)"),
+            on_error=OnError.REPORT,
+            hits=42,
+            misses=7,
+            errors=2,
+        ),
+    )
+    await stage.press("4", "down", "B", "tab")
+
+
+async def breakpoint_end(stage: Stage) -> None:
+    """The same dialog with the focus on its last field."""
+    await breakpoint_full(stage)
+    stage.app.screen.query_one("#temporary").focus()
+    await stage.settle()
+
+
+async def function_breakpoint(stage: Stage) -> None:
+    """The dialog for a function, with a name that is none."""
+    await stage.press("f", *"parcels.", "enter")
+
+
+async def exceptions(stage: Stage) -> None:
+    """The dialog of exceptions, a type half typed."""
+    show_points(
+        stage,
+        point(
+            stage, 1, kind=BreakpointKind.EXCEPTION, exception=ExceptionRule("ValueError"), hits=4
+        ),
+        point(
+            stage,
+            2,
+            kind=BreakpointKind.EXCEPTION,
+            exception=ExceptionRule(
+                "post.errors.Lost", raised=False, ignored=("post.errors.Late",), modules=("post",)
+            ),
+            enabled=False,
+        ),
+    )
+    stage.session.exceptions.seen.update({"KeyError", "StopIteration", "post.errors.Lost"})
+    await stage.press("x", "K")
+    line = stage.app.screen.query_one("#type", Input)
+    await until(lambda: bool(line._suggestion), "the suggestion")
+    await stage.settle()
+
+
+async def exceptions_lists(stage: Stage) -> None:
+    """The same dialog with the focus in its list, one deleted."""
+    await exceptions(stage)
+    stage.app.screen.query_one("#rules").focus()
+    await stage.settle()
+    await stage.press("d", "down")
+
+
+async def exceptions_empty(stage: Stage) -> None:
+    """The dialog of exceptions with nothing in it."""
+    await stage.press("x")
+
+
+async def doctor(stage: Stage) -> None:
+    """The doctor's answer, with two mends."""
+    answer = Diagnosis(
+        "its condition was never true",
+        (
+            "The program came to line 22 of parcels.py 42 times; paid > 10 was false each time.",
+            "The last time, paid was 5.",
+        ),
+        (Mend("Delete the condition", "update"), Mend("Set it at line 23", "move")),
+    )
+
+    async def diagnose(number: int) -> Diagnosis:
+        return answer
+
+    await stage.session.breakpoints.set(str(stage.source), 22, condition="paid > 10")
+    stage.session.doctor.diagnose = diagnose  # type: ignore[method-assign]
+    assert stage.pilot is not None
+    await stage.pilot.press("4", "w")
+    await until(lambda: isinstance(stage.app.screen, DoctorDialog), "the dialog")
+    await stage.pilot.pause()
+
+
+async def trace(stage: Stage) -> None:
+    """The trace, following."""
+    log = stage.session.trace
+    for number in range(1, 41):
+        thread = "MainThread" if number % 3 else "Thread-1 (deliver)"
+        log.append(
+            TraceRecord(
+                number=log.new_number(),
+                breakpoint=3 + number % 2,
+                count=number,
+                time=1_700_000_000 + number * 0.0371,
+                thread=thread,
+                text=f"paid {number} of {number * 5}" + (", late" if number % 4 == 0 else ""),
+                path=str(stage.source),
+                line=20,
+            )
+        )
+    stage.session.publish(TraceProduced(last=log.last_number), "program")
+    await stage.press("6")
+    pane = stage.screen.trace
+    assert pane is not None
+    await until(lambda: pane.total == 40 and pane._timer is None, "the records")
+    await stage.settle()
+
+
+async def trace_filtered(stage: Stage) -> None:
+    """Some of the records, scrolled up."""
+    await trace(stage)
+    assert stage.screen.trace is not None
+    stage.screen.trace.set_filter("late")
+    await stage.press("up")
+
+
+async def trace_empty(stage: Stage) -> None:
+    """The trace without records."""
+    await stage.press("6")
+
+
+async def trace_news(stage: Stage) -> None:
+    """Records that nobody has looked at."""
+    await trace(stage)
+    await stage.press("5")
+    stage.session.publish(TraceProduced(last=stage.session.trace.last_number), "program")
+    await stage.settle()
+
+
 async def help_screen(stage: Stage) -> None:
     """The help."""
     await stage.press("question_mark")
@@ -201,7 +446,7 @@ async def palette(stage: Stage) -> None:
     assert stage.pilot is not None
     await stage.pilot.press("ctrl+p", *"break")
     found = stage.app.screen.query_one(OptionList)
-    await until(lambda: found.option_count == 4, "the commands with that word")
+    await until(lambda: found.option_count == 8, "the commands with that word")
     await stage.pilot.pause()
 
 
@@ -212,17 +457,33 @@ EVERYWHERE: dict[str, Scene] = {
     "edit_breakpoint": edit_breakpoint,
     "help": help_screen,
     "search": search,
+    "breakpoint_full": breakpoint_full,
+    "exceptions": exceptions,
+    "exceptions_lists": exceptions_lists,
+    "doctor": doctor,
+    "kinds": kinds,
+    "trace": trace,
 }
 NARROW: dict[str, Scene] = {
     "stack": tab("3"),
     "breakpoints": tab("4"),
     "console_tab": tab("5"),
+    "breakpoint_end": breakpoint_end,
+    "muted": muted,
+    "trace_filtered": trace_filtered,
+    "trace_news": trace_news,
 }
 ONCE: dict[str, Scene] = {
     "marks": marks,
     "terminated": terminated,
     "failed": failed,
     "palette": palette,
+    "kinds_maximised": kinds_maximised,
+    "muted_wide": muted,
+    "function_breakpoint": function_breakpoint,
+    "exceptions_empty": exceptions_empty,
+    "trace_empty": trace_empty,
+    "trace_news_wide": trace_news,
 }
 CASES = (
     [(name, size) for name in EVERYWHERE for size in SIZES]
@@ -233,10 +494,15 @@ SCENES = {**EVERYWHERE, **NARROW, **ONCE}
 
 
 @pytest.fixture(autouse=True)
-def same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """No choice of this machine's or its person's shows in a picture."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with monkeypatch.context() as zone:
+        zone.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
 
 
 @pytest.mark.parametrize(("name", "size"), CASES, ids=[f"{name}-{w}x{h}" for name, (w, h) in CASES])

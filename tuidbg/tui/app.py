@@ -12,6 +12,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
 from tuidbg.config.settings import Remembered
@@ -34,6 +35,14 @@ def choose_theme(asked: str, remembered: str) -> str:
         return resolve_theme(remembered) if remembered else DEFAULT_THEME
     except ThemeError:
         return DEFAULT_THEME
+
+
+def _is_own_key(focused: Widget | None, event: events.Key) -> bool:
+    """Whether the focused pane gives a key a meaning of its own, which goes before a command's."""
+    if focused is None:
+        return False
+    keys = focused._bindings.key_to_bindings
+    return any(key in keys for key in event.aliases)
 
 
 def _commands_provider() -> type[Provider]:
@@ -115,6 +124,8 @@ class TuidbgApp(App[int]):
             if event.key == "escape":
                 screen.focus_pane("source")
             return event.key == "escape"
+        if _is_own_key(screen.focused, event):
+            return await self._check_bindings(event.key)
         name = next((COMMAND_OF_KEY[key] for key in event.aliases if key in COMMAND_OF_KEY), None)
         if name is None:
             return await self._check_bindings(event.key)  # a key of the focused pane's

@@ -80,6 +80,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("lower_pane", ("minus",), "Shorter", "Panes"),
     Command("evaluate", ("colon", "e"), "Evaluate an expression", "Console", "evaluate", _PAUSED),
     Command("switch_input", ("i",), "Type to the program (and back)", "Console", "", _ALIVE),
+    Command("export_trace", ("S",), "Write the trace to a file", "Console"),
     Command("clear_console", ("ctrl+l",), "Clear the console or the trace", "Console"),
     Command("next_theme", ("f8",), "Next theme", "tuidbg"),
     Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg comes back)", "tuidbg"),

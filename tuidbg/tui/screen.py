@@ -45,7 +45,11 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceComm
             self.view.open_document(first)
 
     def _check_disk(self) -> None:
-        self.run_in_background("disk", self.view.check_document)
+        self.run_in_background("disk", self._look_at_disk)
+
+    async def _look_at_disk(self) -> None:
+        await self.view.check_document()
+        await self.session.breakpoints.follow_edits()
 
     def action_command(self, name: str) -> None:
         """Give a command by its name in the table; where it makes no sense, say why."""

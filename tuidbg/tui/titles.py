@@ -208,7 +208,8 @@ class PaneTabs(Widget):
             if name == self.current and self.is_active:
                 label = "▌" + label[1:]
             segments.append(Segment(label, current if name == self.current else base))
-        if self.hint:
+        used = sum(segment.cell_length for segment in segments)
+        if self.hint and used + len(self.hint) < self.size.width:
             segments.append(Segment(f" {self.hint}", base))
         return Strip(segments).adjust_cell_length(self.size.width, base)
 

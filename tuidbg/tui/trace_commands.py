@@ -36,12 +36,12 @@ class TraceCommands(PaneScreen):
         prompt = PromptDialog("Filter", hint=hint, value=pane.filter, on_change=search)
         self.app.push_screen(prompt, take)
 
-    def on_trace_pane_export_requested(self) -> None:
-        """Ask for a file, and write what the filter leaves to it."""
+    def command_export_trace(self) -> None:
         from tuidbg.tui.dialogs.prompt import PromptDialog
         from tuidbg.tui.trace_export import export_problem
 
         pane = self.ready_trace()
+        pane.take_over()
         if not pane.shown:
             self.status.show_hint("there are no records to write", "warning")
             return
@@ -64,7 +64,7 @@ class TraceCommands(PaneScreen):
 
         self.app.push_screen(
             PromptDialog(
-                f"Write {len(pane.shown):,} records to",
+                f"Write {_count(len(pane.shown))} to",
                 hint=".csv or .json",
                 value=_DEFAULT_NAME,
                 suggester=PathSuggester(self.session.plan.cwd),
@@ -85,8 +85,12 @@ class TraceCommands(PaneScreen):
         except OSError as error:
             self.status.show_hint(f"{path} can't be written: {error.strerror or error}", "error")
         else:
-            self.status.show_hint(f"{len(records):,} records are in {path}")
+            self.status.show_hint(f"{_count(len(records))} written to {path}")
 
     def on_trace_pane_place_chosen(self, event: TracePane.PlaceChosen) -> None:
         """Show where a record came from."""
         self.view.open_document(event.path, event.line)
+
+
+def _count(records: int) -> str:
+    return "1 record" if records == 1 else f"{records:,} records"

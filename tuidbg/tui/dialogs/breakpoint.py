@@ -53,7 +53,6 @@ class BreakpointAnswer(msgspec.Struct, frozen=True):
 class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     """Sets a breakpoint or changes one."""
 
-    FOCUS = "#condition"
     DEFAULT_CSS = """
     BreakpointDialog #counts { color: $text-muted; }
     BreakpointDialog #refused { color: $text-warning; }
@@ -88,7 +87,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
         ``place`` is how a person would write where it is, ``others`` names what it could wait for.
         """
-        super().__init__()
+        super().__init__("#condition" if place else "#place")
         self._breakpoint = breakpoint
         self._place = place
         self._is_new = is_new

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,17 +11,15 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tuidbg.session.diagnosis import Diagnosis, Mend
 from tuidbg.tui.rows import Row, RowsPane, visible
-
-if TYPE_CHECKING:
-    from tuidbg.session.doctor import Diagnosis
 
 
 class MendsPane(RowsPane):
     """What can be done about it; Enter takes the one under the cursor, at first the first."""
 
 
-class DoctorDialog(ModalScreen["Mend | None"]):
+class DoctorDialog(ModalScreen[Mend | None]):
     """Shows a diagnosis and gives the mend that was chosen; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

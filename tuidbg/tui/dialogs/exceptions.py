@@ -92,19 +92,24 @@ class RulesPane(RowsPane):
             dialog.change(self.cursor_key, what)
 
     def on_click(self, event: events.Click) -> None:
-        self.focus()
+        """A click chooses, a second one changes: what is typed below must not be lost by chance."""
+        event.prevent_default()
+        index = event.y + self.scroll_offset.y
+        if event.button == 1 and index < len(self.rows):
+            self._move_cursor(index)
+            if event.chain == 2:
+                self.action_activate()
 
 
 class SeenPane(RowsPane):
     """The types that were raised in this run."""
 
-    EMPTY = "none yet"
+    EMPTY = "none yet; noted while a type or 'raised' is on"
 
 
 class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
     """Chooses at which exceptions the program stops."""
 
-    FOCUS = "#type"
     ABOUT = _ABOUT
     DEFAULT_CSS = """
     ExceptionsDialog .heading { height: 1; }
@@ -122,7 +127,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         seen: Collection[str],
     ) -> None:
         """``filters`` are the switches that are on, ``seen`` the types raised in this run."""
-        super().__init__()
+        super().__init__("#type")
         self._filters = frozenset(filters)
         self._rules = {rule.number: rule for rule in rules}
         self._seen = sorted(seen, key=str.casefold)
@@ -178,7 +183,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         is_gone, mark = number in self._removed, mark_of(shown)
         about = describe_rule(rule.exception) if rule.exception is not None else ""
         hits = f"  ×{rule.hits}" if rule.hits else ""
-        end = "  deleted" if is_gone else ("" if shown.enabled else "  off")
+        state = "  deleted" if is_gone else ("" if shown.enabled else "  off")
         style = "faint" if is_gone or not shown.enabled else "name"
         return Row(
             number,
@@ -186,9 +191,9 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
                 (f"{'-' if is_gone else GLYPHS[mark]} ", "faint" if is_gone else _style_of(mark)),
                 (f"{number} ", "faint"),
                 (visible(name_of(rule)), style),
+                (state, "warning"),
                 (hits, "strong"),
                 (f"  {visible(about)}", "faint"),
-                (end, "warning"),
             ),
         )
 

@@ -43,7 +43,8 @@ class FieldInput(DialogInput):
         if not isinstance(form, FormDialog) or not form.is_active:
             return  # `DialogInput` hands it on
         if form.focused is not None and form.focused is not self:
-            form.focused._forward_event(event)  # typed in one packet behind a Tab
+            # Typed in one packet behind a Tab; a copy, as this one is stopped below.
+            form.focused._forward_event(events.Key(event.key, event.character))
         elif event.key in ("tab", "down"):
             form.focus_next()
         elif event.key in ("shift+tab", "up"):
@@ -124,6 +125,10 @@ class Choice(Widget, can_focus=True):
             x += len(label) + 2
 
 
+class Fields(VerticalScroll, inherit_bindings=False, can_focus=False):
+    """Scrolls with the focus; the arrow keys are the form's."""
+
+
 class FormDialog(InputDialog[T]):
     """A dialog of fields. Subclasses give the fields, what is wrong with them, and the answer."""
 
@@ -194,7 +199,7 @@ class FormDialog(InputDialog[T]):
         with Vertical(id="box") as box:
             box.border_title = title.replace("[", r"\[")
             box.border_subtitle = "Enter saves · Esc cancels"
-            with VerticalScroll(id="fields", can_focus=False) as scroll:
+            with Fields(id="fields") as scroll:
                 self._fit(scroll, self.app.size)
                 yield from self.head()
                 with Widget(id="columns"):

@@ -43,11 +43,11 @@ class InputDialog(ModalScreen[T]):
     """Its first input has the focus; what was typed before it was there goes into it, in order."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
-    FOCUS: ClassVar[str] = "Input"
-    """The input that has the focus at the beginning."""
 
-    def __init__(self) -> None:
+    def __init__(self, focus: str = "Input") -> None:
+        """``focus`` selects the input that has the focus at the beginning."""
         super().__init__()
+        self._first = focus
         self._early: list[events.Event] = []
         self._takes_keys = False
 
@@ -72,7 +72,7 @@ class InputDialog(ModalScreen[T]):
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
         self._takes_keys = True
-        line = next(iter(self.query(self.FOCUS).results(Input)), None)
+        line = next(iter(self.query(self._first).results(Input)), None)
         if line is None:
             return  # closed before it was there
         self.set_focus(line)

@@ -75,6 +75,7 @@ class BreakpointsPane(RowsPane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._made: dict[int, tuple[Breakpoint, bool, Row]] = {}
+        self._digits = 1
 
     def show_breakpoints(self, breakpoints: Sequence[Breakpoint], hit: Sequence[int] = ()) -> None:
         """Show these; those of ``hit`` are what the program stands at.
@@ -82,11 +83,15 @@ class BreakpointsPane(RowsPane):
         Called at every count that changes: the rows of the others are kept as they are.
         """
         made, self._made = self._made, {}
+        digits = len(str(max((found.number for found in breakpoints), default=1)))
+        if digits != self._digits:
+            self._digits = digits
+            made = {}
         for found in breakpoints:
             number, is_hit = found.number, found.number in hit
             kept = made.get(number)
             if kept is None or kept[0] is not found or kept[1] is not is_hit:
-                kept = (found, is_hit, row_of(found, is_hit=is_hit))
+                kept = (found, is_hit, row_of(found, is_hit=is_hit, digits=digits))
             self._made[number] = kept
         self.set_rows([row for _, _, row in self._made.values()])
 
@@ -121,14 +126,14 @@ class BreakpointsPane(RowsPane):
             self.post_message(self.GroupDeleted(number))
 
 
-def row_of(breakpoint: Breakpoint, *, is_hit: bool = False) -> Row:
-    """One breakpoint: mark, number, name, and what is to be said of it."""
+def row_of(breakpoint: Breakpoint, *, is_hit: bool = False, digits: int = 1) -> Row:
+    """One breakpoint: mark, number of so many digits, name, and what is to be said of it."""
     mark = mark_of(breakpoint)
     name_style = "strong" if is_hit else ("name" if breakpoint.enabled else "faint")
     pieces: list[Piece] = [
         ("▶" if is_hit else " ", "good"),
         (f"{GLYPHS[mark]} ", _STYLES.get(mark, "error")),
-        (f"{breakpoint.number} ", "faint"),
+        (f"{breakpoint.number:>{digits}} ", "faint"),
     ]
     if glyph := KIND_GLYPHS.get(breakpoint.kind):
         pieces.append((f"{glyph} ", "value"))

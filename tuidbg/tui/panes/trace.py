@@ -7,14 +7,12 @@ view are painted, and of those only the cells that changed.
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -28,13 +26,15 @@ from tuidbg.session.state import TraceRecord
 from tuidbg.session.trace import TraceLog
 from tuidbg.tui.rows import visible
 from tuidbg.tui.strips import common_cells, fit, highlight
-from tuidbg.tui.trace_filter import TraceFilter
+from tuidbg.tui.trace_records import TraceRecords
 
 REPAINT_INTERVAL = 0.1
 """Seconds between two repaints while records flood in."""
 
 _STRIPS_KEPT = 512
 _THREAD_CELLS = (6, 16)
+_NARROW = 72
+"""Cells below which a thread's name gets as many as ``MainThread`` has."""
 _SIDEWAYS = 8
 """Cells that one key press scrolls the text sideways."""
 
@@ -45,9 +45,6 @@ class TracePane(ScrollView, can_focus=True):
     """The records of a ``TraceLog``; follows the newest unless the person scrolled up."""
 
     ALLOW_SELECT = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("S", "export", "Write the records to a file", show=False),
-    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "trace--header",
         "trace--faint",
@@ -70,9 +67,6 @@ class TracePane(ScrollView, can_focus=True):
     TracePane > .trace--hint { background: $primary 40%; }
     """
 
-    class ExportRequested(Message):
-        """The person wants the records that are shown in a file."""
-
     class PlaceChosen(Message):
         """A record was clicked: show the line that it came from."""
 
@@ -83,18 +77,13 @@ class TracePane(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._log = TraceLog()
-        self._all: list[TraceRecord] = []
-        self._shown: list[TraceRecord] = self._all
-        self._last = 0
-        self._gone = 0  # shown records that had to give way: rows keep their numbers for selections
-        self._filter = TraceFilter("")
+        self._records = TraceRecords(TraceLog())
         self._following = True
         self._seen = 0
         self._updating = False
         self._timer: Timer | None = None
         self._stale = False
-        self._widths = (1, 2, _THREAD_CELLS[0])  # breakpoint, count, thread
+        self._columns = (1, 2, _THREAD_CELLS[0])  # breakpoint, count, thread
         self._sideways = 0
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
         self._painted: dict[int, Strip] = {}
@@ -105,17 +94,17 @@ class TracePane(ScrollView, can_focus=True):
     @property
     def filter(self) -> str:
         """What the shown records have in common; empty for all."""
-        return self._filter.text
+        return self._records.filter.text
 
     @property
     def shown(self) -> Sequence[TraceRecord]:
         """The records that the filter leaves, the oldest first."""
-        return self._shown
+        return self._records.shown
 
     @property
     def total(self) -> int:
         """How many records there are, shown or not."""
-        return len(self._all)
+        return self._records.total
 
     @property
     def following(self) -> bool:
@@ -125,12 +114,12 @@ class TracePane(ScrollView, can_focus=True):
     @property
     def unseen(self) -> int:
         """Shown records that came since the person scrolled up."""
-        return 0 if self._following else max(0, self._gone + len(self._shown) - self._seen)
+        return 0 if self._following else max(0, self._records.end - self._seen)
 
     def show(self, log: TraceLog) -> None:
         """Show the records of ``log`` from now on."""
-        self._log = log
-        self._forget()
+        self._records = TraceRecords(log)
+        self._begin()
         self.trace_changed()
 
     def trace_changed(self) -> None:
@@ -138,39 +127,36 @@ class TracePane(ScrollView, can_focus=True):
         if self._timer is not None:
             self._stale = True
         elif self.is_mounted and self.display and self.size:
-            self._take_over()
+            self.take_over()
             self._timer = self.set_timer(REPAINT_INTERVAL, self._repaint_again)
 
     def set_filter(self, text: str) -> int:
         """Show only the records with ``text`` (or of that breakpoint); how many there are."""
-        if text != self._filter.text:
-            self._filter = TraceFilter(text)
-            self._shown = self._filtered()
-            self._gone = 0
-            self._following, self._seen = True, 0
-            self._strips.clear()
+        if text != self.filter:
+            self.take_over()
+            self._records.set_filter(text)
+            self._begin()
             self._place()
-        return len(self._shown)
+        return len(self.shown)
 
     def clear(self) -> None:
         """Forget the records so far."""
-        self._log.clear()
-        self._forget()
+        self._records.clear()
+        self._begin()
         self._place()
 
-    # Taking over
+    def take_over(self) -> None:
+        """Take over what is new at once."""
+        top = self._first_row
+        new = self._records.take_over()
+        if new is not None:
+            self._widen(new)
+            self._place(top)
 
-    def _forget(self) -> None:
-        self._all, self._last, self._gone, self._seen = [], 0, 0, 0
-        self._shown = self._filtered()
-        self._following = True
+    def _begin(self) -> None:
+        """Other records: from their end."""
+        self._following, self._seen = True, 0
         self._strips.clear()
-
-    def _filtered(self) -> list[TraceRecord]:
-        """One list for both where all are shown."""
-        if not self._filter.text:
-            return self._all
-        return [record for record in self._all if self._filter.takes(record)]
 
     def _repaint_again(self) -> None:
         self._timer = None
@@ -178,53 +164,33 @@ class TracePane(ScrollView, can_focus=True):
             self._stale = False
             self.trace_changed()
 
-    def _take_over(self) -> None:
-        new = self._log.since(self._last)
-        if not new and len(self._all) == len(self._log):
-            return
-        top = self._first_row
-        self._all += new
-        self._last = self._log.last_number
-        if self._shown is not self._all:
-            self._shown += [record for record in new if self._filter.takes(record)]
-        self._drop(len(self._all) - len(self._log))
-        self._widen(new)
-        self._place(top)
-
-    def _drop(self, count: int) -> None:
-        """The oldest have given way in the log: here, too."""
-        if count <= 0:
-            return
-        if self._shown is self._all:
-            gone = count
-        else:
-            kept = self._all[count].number if count < len(self._all) else self._last + 1
-            gone = bisect_left(self._shown, kept, key=lambda record: record.number)
-            del self._shown[:gone]
-        del self._all[:count]
-        self._gone += gone
-
     def _widen(self, new: Sequence[TraceRecord]) -> None:
         """Columns grow with what is in them; they never shrink, so that nothing jumps."""
         if not new:
             return
         least, most = _THREAD_CELLS
-        number, count, thread = self._widths
+        number, count, thread = self._columns
         widths = (
             max(number, len(str(max(record.breakpoint for record in new)))),
             max(count, len(f"×{max(record.count for record in new)}")),
             min(most, max(thread, least, max(len(record.thread) for record in new))),
         )
-        if widths != self._widths:
-            self._widths = widths
+        if widths != self._columns:
+            self._columns = widths
             self._strips.clear()
+
+    @property
+    def _widths(self) -> tuple[int, int, int]:
+        """The cells of the columns before the text."""
+        number, count, thread = self._columns
+        return number, count, min(thread, 10) if self.size.width < _NARROW else thread
 
     # Where things are
 
     @property
     def _first_row(self) -> int:
         """The row at the top of the view, by its lasting number."""
-        return self._gone + self.scroll_offset.y
+        return self._records.gone + self.scroll_offset.y
 
     @property
     def _rows_in_view(self) -> int:
@@ -234,14 +200,14 @@ class TracePane(ScrollView, can_focus=True):
         """Set the height, scroll to where the view belongs and repaint what changed."""
         self._updating = True
         try:
-            size = Size(0, len(self._shown) + 1)
+            size = Size(0, len(self.shown) + 1)
             if size != self.virtual_size:
                 # Not by assignment: that would lay out the whole screen for each record.
                 self.set_reactive(Widget.virtual_size, size)
                 self._scroll_update(size)
             target = self.max_scroll_y
             if not self._following and top is not None:
-                target = max(0, top - self._gone)
+                target = max(0, top - self._records.gone)
             self.scroll_to(y=target, animate=False, force=True, immediate=True)
         finally:
             self._updating = False
@@ -254,7 +220,7 @@ class TracePane(ScrollView, can_focus=True):
             return
         following = self.scroll_offset.y >= self.max_scroll_y
         if self._following and not following:
-            self._seen = self._gone + len(self._shown)
+            self._seen = self._records.end
         self._following = following
         self._repaint()
 
@@ -305,10 +271,10 @@ class TracePane(ScrollView, can_focus=True):
         if y == 0:
             return self._header()
         index = self.scroll_offset.y + y - 1
-        if index < len(self._shown):
-            strip = self._record_strip(self._shown[index])
+        if index < len(self.shown):
+            strip = self._record_strip(self.shown[index])
             if (selection := self.text_selection) is not None:
-                span = selection.get_span(self._gone + index)
+                span = selection.get_span(self._records.gone + index)
                 if span is not None:
                     style = self.screen.get_component_rich_style("screen--selection")
                     strip = highlight(strip, span, style)
@@ -321,9 +287,9 @@ class TracePane(ScrollView, can_focus=True):
         return strip
 
     def _why_empty(self) -> str:
-        if not self._all:
+        if not self.total:
             return _EMPTY
-        return f"Nothing of {len(self._all):,} records fits; Esc shows all"
+        return f"Nothing of {self.total:,} records fits; Esc shows all"
 
     def _header(self) -> Strip:
         """The names of the columns, and what the filter leaves."""
@@ -331,8 +297,8 @@ class TracePane(ScrollView, can_focus=True):
         style = self._style("header")
         text = f" {'Time':<12}  {'#':>{number}}  {'×':>{count}}  {'Thread':<{thread}}  Text"
         note = ""
-        if self._filter.text:
-            note = f" {self._filter.describe()}: {len(self._shown):,} of {len(self._all):,} "
+        if self.filter:
+            note = f" {self._records.filter.describe()}: {len(self.shown):,} of {self.total:,} "
         room = max(0, self._view_width - len(note))
         return Strip([Segment(text[:room].ljust(room), style), Segment(note, self._style("match"))])
 
@@ -366,7 +332,7 @@ class TracePane(ScrollView, can_focus=True):
         plain, match = self.rich_style, self._style("match")
         segments: list[Segment] = []
         at = 0
-        for start, end in self._filter.spans(text):
+        for start, end in self._records.filter.spans(text):
             segments += [Segment(text[at:start], plain), Segment(text[start:end], match)]
             at = end
         return [*segments, Segment(text[at:], plain)]
@@ -391,8 +357,8 @@ class TracePane(ScrollView, can_focus=True):
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         parts: list[str] = []
-        for index, record in enumerate(self._shown):
-            if (span := selection.get_span(self._gone + index)) is not None:
+        for index, record in enumerate(self.shown):
+            if (span := selection.get_span(self._records.gone + index)) is not None:
                 text = self._make_strip(record).text
                 parts.append(text[span[0] : None if span[1] < 0 else span[1]].rstrip())
         return ("\n".join(parts), "\n") if parts else None
@@ -402,14 +368,10 @@ class TracePane(ScrollView, can_focus=True):
             self.action_scroll_end()
             return
         index = self.scroll_offset.y + event.y - 1
-        if event.chain == 2 and event.y and index < len(self._shown):
-            record = self._shown[index]
+        if event.chain == 2 and event.y and index < len(self.shown):
+            record = self.shown[index]
             if record.path:
                 self.post_message(self.PlaceChosen(record.path, record.line))
-
-    def action_export(self) -> None:
-        """Write the records that are shown to a file."""
-        self.post_message(self.ExportRequested())
 
     def action_scroll_up(self) -> None:
         self.scroll_relative(y=-1, animate=False)
@@ -445,5 +407,5 @@ class TracePane(ScrollView, can_focus=True):
 
 def show_time(seconds: float) -> str:
     """The time of day here, to the millisecond."""
-    whole, part = divmod(seconds, 1)
-    return f"{time.strftime('%H:%M:%S', time.localtime(whole))}.{int(part * 1000):03}"
+    whole, part = divmod(round(seconds * 1000), 1000)
+    return f"{time.strftime('%H:%M:%S', time.localtime(whole))}.{part:03}"
