@@ -252,15 +252,15 @@ async def test_the_doctor_explains_and_mends(
         await set_at(bench, CODE)
         monkeypatch.setattr(bench.session.doctor, "diagnose", diagnose)
         monkeypatch.setattr(bench.session.doctor, "apply", apply)
-        await bench.press("w")
+        await bench.press("y")
         assert "no breakpoint at the cursor" in bench.status
         bench.screen.source.move_cursor(CODE)
-        await bench.press("w")
+        await bench.press("y")
         await bench.until(lambda: isinstance(bench.app.screen, DoctorDialog))
         await bench.pilot.pause()
         await bench.press("enter")
         await bench.until(lambda: mended == [(1, mend)])
-        await bench.press("4", "w")
+        await bench.press("4", "y")
         await bench.until(lambda: isinstance(bench.app.screen, DoctorDialog))
         await bench.pilot.pause()
         await bench.press("escape")
@@ -271,7 +271,7 @@ async def test_the_doctor_explains_and_mends(
 async def test_the_real_doctor_has_an_answer(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await set_at(bench, CODE, enabled=False)
-        await bench.press("4", "w")
+        await bench.press("4", "y")
         await bench.until(lambda: isinstance(bench.app.screen, DoctorDialog))
         await bench.pilot.pause()
         await bench.press_and_wait("enter")

@@ -380,7 +380,7 @@ async def doctor(stage: Stage) -> None:
     await stage.session.breakpoints.set(str(stage.source), 22, condition="paid > 10")
     stage.session.doctor.diagnose = diagnose  # type: ignore[method-assign]
     assert stage.pilot is not None
-    await stage.pilot.press("4", "w")
+    await stage.pilot.press("4", "y")
     await until(lambda: isinstance(stage.app.screen, DoctorDialog), "the dialog")
     await stage.pilot.pause()
 

@@ -87,3 +87,32 @@ class SourceCommands(PaneScreen):
     @on(SourcePane.CursorMoved)
     def _cursor_moved(self) -> None:
         self.view.show_title()
+
+    def command_toggle_just_my_code(self) -> None:
+        sources = self.session.sources
+        sources.just_my_code = not sources.just_my_code
+        self.run_command(self._apply_sources)
+
+    def command_include_library(self) -> None:
+        document, sources = self.view.document, self.session.sources
+        module = sources.module_of(document.key).partition(".")[0] if document is not None else ""
+        if not module or document is None or not sources.is_library(document.key):
+            self.status.show_hint("this is no library; it is never passed over", "warning")
+            return
+        if sources.is_hidden(document.key):
+            sources.forget(module=module)
+            if sources.is_hidden(document.key):
+                sources.include(module=module)
+        else:
+            sources.forget(module=module)
+            if not sources.is_hidden(document.key):
+                sources.exclude(module=module)
+        self.run_command(self._apply_sources)
+
+    async def _apply_sources(self) -> None:
+        await self.session.apply_sources()
+        self.view.show_title()
+        passed = "passes over libraries" if self.session.sources.just_my_code else "goes everywhere"
+        rules = self.session.sources.rules
+        names = ", ".join(f"{r.module or r.path} {'in' if r.include else 'out'}" for r in rules)
+        self.status.show_hint(f"the debugger {passed}{f' ({names})' if names else ''}")

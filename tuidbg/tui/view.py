@@ -397,6 +397,8 @@ class SessionView:
         found = self.breakpoint_at_cursor()
         title.hint = explain_refusal(found) if found is not None else ""
         title.hint_is_warning = bool(title.hint)
+        if not title.hint and self.session.sources.is_hidden(document.key):
+            title.hint = "a library: passed over; L stops here too"
 
     def shown_path(self, path: str) -> str:
         """A path as a person would give it: from the program's working directory."""
