@@ -41,6 +41,8 @@ class Playback:
         self.program = program
         self.moments: list[Json] = program["moments"]
         self.breakpoints: dict[str, list[Json]] = {}
+        self.instructions: list[Json] = []
+        self.watched: list[Json] = []
         self.filters: list[str] = []
         self.at = -1
         self.stops = 0
@@ -121,9 +123,14 @@ class Playback:
             raised = moment["exception"]
             return [self.stopped("exception", description=raised["type"], text=raised["message"])]
         top = moment["frames"][0]
+        changes = self.program.get("data", {})
+        for each in self.watched:
+            if top["line"] in changes[each["dataId"]]:
+                return [self.stopped("data breakpoint", hitBreakpointIds=[each["id"]])]
+        at_addresses = [each for each in self.instructions if each["path"] == top["path"]]
         hit = [
             breakpoint.get("id")
-            for breakpoint in self.breakpoints.get(top["path"], [])
+            for breakpoint in [*self.breakpoints.get(top["path"], []), *at_addresses]
             if breakpoint["line"] == top["line"] and self._holds(breakpoint.get("condition"), top)
         ]
         if not hit:

@@ -99,8 +99,9 @@ class Replies:
         if arguments.get("sourceModified") and self._quirks.get("fixed_sources"):
             return [self.failure(request, "the source was changed after the launch")]
         path = arguments["source"].get("path", "")
-        lines = [{"line": line} for line in arguments.get("lines") or []]
-        wanted = arguments.get("breakpoints") or lines
+        wanted = arguments.get("breakpoints")
+        if wanted is None:
+            wanted = [{"line": line} for line in arguments.get("lines") or []]
         answers = [self._set(path, dict(each)) for each in wanted]
         self.program.breakpoints[path] = [set_ for set_, _ in answers if set_ is not None]
         told = [answer for _, answer in answers]
@@ -125,6 +126,38 @@ class Replies:
         if not self._quirks.get("no_lines"):
             answer["line"] = line
         return {**wanted, **number, "line": line}, answer
+
+    def set_instruction_breakpoints(self, request: Json, arguments: Json) -> list[Json]:
+        """At the addresses of lines that the program's ``addresses`` names."""
+        told, found = [], []
+        for wanted in arguments["breakpoints"]:
+            self._last_id += 1
+            place = self.program.program.get("addresses", {}).get(wanted["instructionReference"])
+            answer: Json = {"id": self._last_id, "verified": place is not None}
+            if place is None:
+                answer["message"] = "nothing is loaded at this address"
+            else:
+                found.append({**wanted, **answer, "path": place[0], "line": place[1]})
+                answer["instructionReference"] = wanted["instructionReference"]
+            told.append(answer)
+        self.program.instructions = found
+        return [self.reply(request, {"breakpoints": told})]
+
+    def data_breakpoint_info(self, request: Json, arguments: Json) -> list[Json]:
+        """What the program's ``data`` names, with the lines before which it changes."""
+        name = arguments["name"]
+        if name not in self.program.program.get("data", {}):
+            return [self.reply(request, {"dataId": None, "description": f"no value {name}"})]
+        return [self.reply(request, {"dataId": name, "description": name})]
+
+    def set_data_breakpoints(self, request: Json, arguments: Json) -> list[Json]:
+        told = []
+        for wanted in arguments["breakpoints"]:
+            self._last_id += 1
+            told.append({**wanted, "id": self._last_id})
+        self.program.watched = told
+        answers = [{"id": each["id"], "verified": True} for each in told]
+        return [self.reply(request, {"breakpoints": answers})]
 
     def set_exception_breakpoints(self, request: Json, arguments: Json) -> list[Json]:
         self.program.filters = arguments["filters"]
@@ -248,6 +281,7 @@ class Replies:
 
 _METHODS: dict[str, Callable[[Replies, Json, Json], list[Json]]] = {
     "continue": Replies.resume_all,
+    "dataBreakpointInfo": Replies.data_breakpoint_info,
     "disconnect": Replies.disconnect,
     "evaluate": Replies.evaluate,
     "exceptionInfo": Replies.exception_info,
@@ -255,7 +289,9 @@ _METHODS: dict[str, Callable[[Replies, Json, Json], list[Json]]] = {
     "pause": Replies.pause,
     "scopes": Replies.scopes,
     "setBreakpoints": Replies.set_breakpoints,
+    "setDataBreakpoints": Replies.set_data_breakpoints,
     "setExceptionBreakpoints": Replies.set_exception_breakpoints,
+    "setInstructionBreakpoints": Replies.set_instruction_breakpoints,
     "source": Replies.source,
     "stackTrace": Replies.stack_trace,
     "stepIn": Replies.step,

@@ -25,7 +25,13 @@ from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.events import BreakpointsChanged, BreakpointsMuted
 from tuidbg.session.registry import BreakpointRegistry, files_of
 from tuidbg.session.settings import BreakpointSettings, refuse_settings, tidy_settings
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    ExceptionRule,
+    OnError,
+)
 
 if TYPE_CHECKING:
     from tuidbg.session.anchoring import Anchors
@@ -166,6 +172,8 @@ class Breakpoints:
             self.registry.get(trigger)
         elif trigger is not None:
             raise InvalidSetting("trigger", "a breakpoint can't wait for itself")
+        if trigger != found.trigger:
+            changed = msgspec.structs.replace(changed, armed=trigger is None)
         self.publish(changed, origin=origin)
         await self.binding.synchronise_one(changed)
         return self.registry.look_up(changed.number) or changed
@@ -306,7 +314,8 @@ class Breakpoints:
             if counts.error and errors != found.errors:
                 why = f"raised {counts.error}"
                 new = msgspec.structs.replace(new, message=f"the condition {why}")
-                self._failed[new.number] = f"the condition of breakpoint {new.number} {why}"
+                if new.on_error is OnError.STOP:
+                    self._failed[new.number] = f"the condition of breakpoint {new.number} {why}"
             if counts.done and not new.stops and new.enabled:
                 message = f"told {new.at_most} times, and switched itself off"
                 new = msgspec.structs.replace(new, enabled=False, message=message)

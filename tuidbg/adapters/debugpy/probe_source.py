@@ -38,8 +38,15 @@ TELL_EVERY = 0.1
 PART_LIMIT = 0.5
 """Seconds that a part of a template may take."""
 
-AGAIN = 5.0
+AGAIN = 0.5
 """Seconds after which a part that went on in spite of that is interrupted again."""
+
+STALLS = sys.version_info[:2] == (3, 11)
+"""That Python keeps its traced threads waiting while an exception is on its way to another thread,
+and for ever if it is withdrawn."""
+
+ATTEMPT = 0.02
+"""Seconds that it may be on its way there; in Python code it needs no longer."""
 
 TEXT_LIMIT = 10000
 """Characters of a value."""
@@ -130,38 +137,37 @@ def evaluate(code, frame):
 # What a hit does
 
 
-def decide(number, frame, whatever):
-    """Whether the program stops; ``whatever``: it is to stop here in any case."""
+def decide(number, frame):
+    """Whether this breakpoint stops the program here."""
     hits = HITS.get(number)
     if hits is None or hits.done or not hits.armed:
-        return whatever
+        return False
     if hits.code is not None:
         try:
             if not evaluate(hits.code, frame):
                 with LOCK:
                     hits.misses += 1
                     note(hits)
-                return whatever
+                return False
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            return condition_failed(hits, error) or whatever
+            return condition_failed(hits, error)
     with LOCK:
         count = count_hit(hits)
         passes = count - hits.base > hits.ignore and holds(hits.operator, count, hits.value)
     if not passes:
-        return whatever
+        return False
     if hits.kind != "stop":
         tell_hit(hits, frame, count)
-        return whatever
+        return False
     with LOCK:
         if hits.temporary:
             if hits.done:
-                return whatever
+                return False
             hits.done = True
     for text, code in hits.command_codes:
         record(hits, frame, count, "%s = %s" % (text, fill_in(code, "r", "", False, frame)))
-    tell()
     return True
 
 
@@ -197,12 +203,9 @@ def condition_failed(hits, error):
     text = "%s: %s" % (type(error).__name__, shorten(safe(str, error)))
     with LOCK:
         hits.errors += 1
-        hits.error = text
+        hits.error = clean(text)
         note(hits)
-    if hits.on_error == "stop":
-        tell()
-        return True
-    return False
+    return hits.on_error == "stop"
 
 
 def tell_hit(hits, frame, count):
@@ -226,9 +229,9 @@ def tell_hit(hits, frame, count):
 def record(hits, frame, count, text):
     current = active_threads.get(get_ident())
     name = "thread %s" % get_ident() if current is None else safe(str, current.name)
-    told = (hits.number, count, Real.now(), name, text, frame.f_code.co_filename, frame.f_lineno)
+    text, name, path = clean(text), clean(name), clean(frame.f_code.co_filename)
     with LOCK:
-        RECORDS.append(told)
+        RECORDS.append((hits.number, count, Real.now(), name, text, path, frame.f_lineno))
     while len(RECORDS) > BACKLOG and not DB.pydb_disposed:
         tell()
         Real.sleep(0.002)
@@ -250,23 +253,31 @@ def fill_in(code, conversion, form, simple, frame):
                 if text is None and simple:
                     value = evaluate(code, frame)
                     if type(value) in PLAIN:
-                        return shape(value, conversion, form)
+                        text = shape(value, conversion, form)
+                        break
                 if text is None:
                     limit.begin()
                     text = shape(evaluate(code, frame), conversion, form)
+                    if limit.is_exceeded():
+                        text = TIMEOUT
+                limit.end()
+                break
             except OutOfTime:
                 raise
             except KeyboardInterrupt as error:
                 text, interrupt = "", error
             except BaseException as error:
                 text = "<error: %s>" % type(error).__name__
-            limit.end()
-            if interrupt is not None:
-                raise interrupt
-            return text
+        except Arrived:
+            break
         except OutOfTime:
-            limit.is_over = True
-            text = "<error: Timeout>"
+            text = TIMEOUT
+    if interrupt is not None:
+        raise interrupt
+    return text
+
+
+TIMEOUT = "<error: Timeout>"
 
 
 def shape(value, conversion, form):
@@ -284,6 +295,11 @@ def shorten(text):
     return text if len(text) <= TEXT_LIMIT else text[:TEXT_LIMIT] + "..."
 
 
+def clean(text):
+    """Without lone surrogates, which no message may hold."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def safe(function, value):
     try:
         return function(value)
@@ -295,31 +311,60 @@ class OutOfTime(BaseException):
     """Raised in the thread whose part of a template takes too long."""
 
 
+class Arrived(OutOfTime):
+    """Takes the place of one that may still be on its way, and arrives where it is awaited."""
+
+
 class TimeLimit(object):
     """Lets OutOfTime be raised in a thread after a while; not within a call of C code."""
 
     def __init__(self, ident):
         self.ident = ident
-        self.is_over = False
+        self.is_over = self.was_fired = False
 
     def begin(self):
-        self.expires = Real.monotonic() + PART_LIMIT
+        self.expires = self.rings = Real.monotonic() + PART_LIMIT
         with LOCK:
             LIMITS[self.ident] = self
-            CLOCK.ring_at(self.expires)
+            CLOCK.ring_at(self.rings)
+
+    def is_exceeded(self):
+        return Real.monotonic() >= self.expires
 
     def end(self):
+        """From here on none will be sent. Raises Arrived where one was."""
         with LOCK:
             self.is_over = True
             if LIMITS.get(self.ident) is self:
                 del LIMITS[self.ident]
-                raise_in(self.ident, None)  # one that is on its way
+        if self.was_fired:
+            await_arrival()
 
-    def expire(self):
+    def ring(self):
+        """By the clock: it is time."""
         with LOCK:
-            if not self.is_over and LIMITS.get(self.ident) is self:
-                self.expires += AGAIN
-                raise_in(self.ident, OutOfTime)
+            if self.is_over:
+                return
+            self.was_fired = True
+            self.rings += AGAIN
+            raise_in(self.ident, OutOfTime)
+        if STALLS:
+            Real.sleep(ATTEMPT)
+            with LOCK:
+                if self.is_over:
+                    return
+                raise_in(self.ident, None)
+                try:
+                    await_arrival()
+                except Arrived:
+                    pass
+
+
+def await_arrival():
+    """Raises Arrived, in place of anything that is on its way to this thread."""
+    raise_in(get_ident(), Arrived)
+    while True:
+        pass
 
 
 LIMITS = {}
@@ -381,9 +426,9 @@ class Clock(PyDBDaemonThread):
         with LOCK:
             limits = list(LIMITS.values())
         for limit in limits:
-            if limit.expires <= moment:
-                limit.expire()
-            self.ring_at(limit.expires)
+            if limit.rings <= moment:
+                limit.ring()
+            self.ring_at(limit.rings)
         if STATE["due"]:
             STATE["due"] = False
             tell()
@@ -429,7 +474,7 @@ class Loaded(Telling):
         for module in list(sys.modules.values()):
             path = module.__dict__.get("__file__") if type(module) is type(sys) else None
             if type(path) is str and basename(path) in self.names:
-                found.append(abspath(path))
+                found.append(clean(abspath(path)))
         self.send_data(sock, {"loaded": found, "pid": PID})
         Telling.send(self, sock)
 
@@ -532,7 +577,7 @@ def get_exception_breakpoint(kind, exceptions):
     except KeyError:
         pass
     with LOCK:
-        EXCEPTIONS["seen"].add(safe(full_name, kind))
+        EXCEPTIONS["seen"].add(clean(safe(full_name, kind)))
         tell_soon()
     rules = [rule for rule in EXCEPTIONS["rules"] if rule[event] and matches(rule, kind)]
     native = next(iter(exceptions.values()))
@@ -630,13 +675,21 @@ def handle_breakpoint_condition(info, breakpoint, frame):
         mark = MARKS[condition] = read_mark(condition)
     if not mark or getpid() != PID:
         return native_condition(info, breakpoint, frame)
-    return decide(mark[0], frame, mark[1])
+    numbers, stops = mark
+    for number in numbers:
+        if decide(number, frame):
+            stops = True
+    if stops:
+        tell()  # whoever looks at the stop finds the counts as they are
+    return stops
 
 
 def read_mark(condition):
-    """The number behind ``#tuidbg`` and whether it stops in any case; False where there is none."""
+    """The numbers behind ``#tuidbg`` and whether it stops in any case; False if there is none."""
     _, mark, after = (condition or "").rpartition("#tuidbg ")
-    return (int(after.rstrip("!")), after.endswith("!")) if mark else False
+    if not mark:
+        return False
+    return [int(number) for number in after.rstrip("!").split(",")], after.endswith("!")
 
 
 # What tuidbg asks
