@@ -38,7 +38,8 @@ class HitCounts(msgspec.Struct, frozen=True, array_like=True):
 class ProbeReport(msgspec.Struct, frozen=True):
     """What the probe tells.
 
-    ``hit`` are the exception breakpoints of the stop that comes next, ``seen`` types of exceptions
+    ``hit`` are the exception breakpoints of the stop that comes next, ``stopped`` those on its line
+    (nothing where it is the cursor's, None where no line is told); ``seen`` are types of exceptions
     that were raised since the last report, ``loaded`` files that the program has imported (None
     where that was not asked).
     """
@@ -48,6 +49,7 @@ class ProbeReport(msgspec.Struct, frozen=True):
     counts: tuple[HitCounts, ...] = ()
     seen: tuple[str, ...] = ()
     hit: tuple[int, ...] = ()
+    stopped: tuple[int, ...] | None = None
     loaded: tuple[str, ...] | None = None
 
 
@@ -69,8 +71,8 @@ class Probe(Protocol):
     def look(self, names: Sequence[str]) -> str:
         """Reports which files of these base names are loaded, and all counts."""
 
-    def mark_condition(self, number: int, condition: str, *, always: bool = False) -> str:
-        """The DAP condition by which the probe knows the breakpoint."""
+    def mark_condition(self, conditions: Mapping[int, str], *, always: bool = False) -> str:
+        """The DAP condition by which the probe knows the breakpoints of one line, by number."""
 
     def read_report(self, data: object) -> ProbeReport | None:
         """What an ``output`` event's data tells; None where it is something else."""

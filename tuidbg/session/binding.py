@@ -50,7 +50,7 @@ class Binding:
         self._publish = publish
         self.temporary: dict[str, int] = {}
         self.temporary_ids: set[int] = set()
-        self.numbers: dict[int, int] = {}
+        self.numbers: dict[int, tuple[int, ...]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._verified: set[int] = set()
         self._epochs: dict[int, tuple[int, int]] = {}
@@ -192,14 +192,14 @@ class Binding:
 
     async def _send(self, path: str) -> bool:
         """Send the list once; True if something was refused and the rest must be sent again."""
-        by_line: dict[int, Breakpoint] = {}
+        by_line: dict[int, list[Breakpoint]] = {}
         for found in self._wanted(path):
             for line in lines_of(found, path):
-                by_line.setdefault(line, found)  # an adapter takes one breakpoint a line
+                by_line.setdefault(line, []).append(found)  # an adapter takes one a line
         temporary = self.temporary.get(path)
         wanted = list(by_line.items())
         # Running to the cursor stops there whatever a condition on that line says.
-        sent = [self._as_sent(b, line, always=line == temporary) for line, b in wanted]
+        sent = [self._as_sent(group, line, always=line == temporary) for line, group in wanted]
         if temporary is not None and temporary not in by_line:
             sent.append({"line": temporary})
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
@@ -213,9 +213,10 @@ class Binding:
             self._tell_stale(path)
             return False
         again = False
-        for index, (line, asked) in enumerate(wanted):
+        for index, (line, group) in enumerate(wanted):
             reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
-            again |= await self._merge(asked, path, line, reported)
+            for asked in group:
+                again |= await self._merge(asked, path, line, reported)
         if temporary is not None:
             lines = [line for line, _ in wanted]
             again |= self._merge_temporary(path, lines, temporary, answer.breakpoints)
@@ -228,16 +229,18 @@ class Binding:
             if stale != found:
                 self._publish(stale, origin="adapter")
 
-    def _as_sent(self, breakpoint: Breakpoint, line: int, *, always: bool) -> dict[str, Any]:
+    def _as_sent(self, group: list[Breakpoint], line: int, *, always: bool) -> dict[str, Any]:
         sent: dict[str, Any] = {"line": line}
-        if breakpoint.column is not None:
-            sent["column"] = breakpoint.column
+        first = group[0]
+        column = next((b.column for b in group if b.column is not None), None)
+        if column is not None:
+            sent["column"] = column
         probe = self._session.profile.probe
         if self._session.probe.is_there and probe is not None:
-            number, condition = breakpoint.number, breakpoint.condition
-            sent["condition"] = probe.mark_condition(number, condition, always=always)
-        elif breakpoint.condition and not always:
-            sent["condition"] = breakpoint.condition
+            conditions = {b.number: b.condition for b in group}
+            sent["condition"] = probe.mark_condition(conditions, always=always)
+        elif first.condition and not always:
+            sent["condition"] = first.condition
         return sent
 
     # Merging
@@ -252,7 +255,8 @@ class Binding:
         if current is None:
             return moved  # deleted meanwhile, and that deletion waits for its turn
         if reported is not None and reported.id is not None:
-            self.numbers[reported.id] = asked.number
+            known = self.numbers.get(reported.id, ())
+            self.numbers[reported.id] = tuple(dict.fromkeys((*known, asked.number)))
         if _as_asked(current) != _as_asked(asked):
             return moved  # changed meanwhile, and that change waits for its turn
         if reported is None:
@@ -331,16 +335,18 @@ class Binding:
         if answer is None or not answer.verified or answer.line not in (None, line):
             self.temporary.pop(path, None)
             return answer is not None and answer.verified
-        if index == len(lines) and answer.id is not None:
+        if answer.id is not None:
             self.temporary_ids.add(answer.id)
         return False
 
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
         """Where the adapter moved it, it is taken back as in an answer (R001-23, R001-31)."""
-        number = self.numbers.get(reported.id if reported.id is not None else -1)
-        found = self._registry.look_up(number) if number is not None else None
-        if found is None:
-            return
+        numbers = self.numbers.get(reported.id if reported.id is not None else -1, ())
+        for number in numbers:
+            if (found := self._registry.look_up(number)) is not None:
+                self._adapter_changed(found, reason, reported)
+
+    def _adapter_changed(self, found: Breakpoint, reason: str, reported: AdapterBreakpoint) -> None:
         moved = reported.verified and reported.line not in (
             None,
             found.line,

@@ -290,7 +290,7 @@ class Breakpoints:
     def numbers_of(self, adapter_ids: Iterable[int]) -> tuple[int, ...]:
         """Our numbers of the adapter's ids; ids of temporary breakpoints have none."""
         numbers = self.binding.numbers
-        return tuple(dict.fromkeys(numbers[i] for i in adapter_ids if i in numbers))
+        return tuple(dict.fromkeys(n for i in adapter_ids for n in numbers.get(i, ())))
 
     def hit_temporary(self, adapter_ids: Iterable[int]) -> bool:
         """Whether the temporary breakpoint is among those that were hit."""

@@ -84,7 +84,7 @@ async def _send(
     for index, asked in enumerate(wanted):
         reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
         if reported is not None and reported.id is not None:
-            session.breakpoints.binding.numbers[reported.id] = asked.number
+            session.breakpoints.binding.numbers[reported.id] = (asked.number,)
         _merge(asked, reported, publish)
 
 

@@ -40,6 +40,7 @@ class ProbeLink:
         self.failed = False
         self.loaded_files: frozenset[str] = frozenset()
         self.hit_exceptions: tuple[int, ...] = ()
+        self.stopped: set[int] | None = None
 
     def reset(self) -> None:
         """There is no program any more."""
@@ -47,6 +48,7 @@ class ProbeLink:
         self.is_there = self.failed = False
         self.loaded_files = frozenset()
         self.hit_exceptions = ()
+        self.stopped = None
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
@@ -113,6 +115,11 @@ class ProbeLink:
         except AdapterError:
             pass  # it is about something that is gone, or the next look asks again
 
+    def take_hit(self, candidates: tuple[int, ...]) -> tuple[int, ...]:
+        """Those of the breakpoints on a line that stopped there; all where nothing was told."""
+        stopped, self.stopped = self.stopped, None
+        return candidates if stopped is None else tuple(n for n in candidates if n in stopped)
+
     # What the program has imported
 
     def watch_imports(self) -> None:
@@ -136,6 +143,8 @@ class ProbeLink:
             self.loaded_files |= frozenset(report.loaded)
         if report.hit:
             self.hit_exceptions = report.hit
+        if report.stopped is not None:
+            self.stopped = (self.stopped or set()) | set(report.stopped)
         session.breakpoints.take_counts(report)
         if report.seen:
             session.exceptions.note_seen(report.seen)

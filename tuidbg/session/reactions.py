@@ -61,16 +61,18 @@ def on_stopped(session: Session, event: Event) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
     description = body.description or ""
-    if session.breakpoints.hit_temporary(adapter_ids):
+    hit = session.probe.take_hit(session.breakpoints.numbers_of(adapter_ids))
+    if session.breakpoints.hit_temporary(adapter_ids) and not hit:
         if session.lifecycle.waits_for_entry:
             reason = StopReason.ENTRY
         else:
             reason, description = StopReason.STEP, "reached the cursor"
+    elif session.stepping.take_mark(adapter_ids):
+        reason = StopReason.STEP
     session.lifecycle.note_stopped()
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause leaves it out
         thread_id = session.threads[0].id if session.threads else 1
-    hit = session.breakpoints.numbers_of(adapter_ids)
     if reason is StopReason.EXCEPTION:
         hit, session.probe.hit_exceptions = session.probe.hit_exceptions, ()
     elif hit and not session.probe.is_there and not session.hits.decide(hit, thread_id):

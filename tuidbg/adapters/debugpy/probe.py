@@ -24,14 +24,15 @@ def call(function: str, argument: object) -> str:
     return f"__import__('sys').modules['{_MODULE}'].{function}({argument!r})"
 
 
-def mark_condition(number: int, condition: str, *, always: bool = False) -> str:
+def mark_condition(conditions: Mapping[int, str], *, always: bool = False) -> str:
     """The condition that the adapter is given.
 
     The probe reads the mark; where there is no probe (a child process), what stands before it is
     what debugpy itself makes of the breakpoint.
     """
-    native = f"({condition})" if condition and not always else "True"
-    return f"{native} #tuidbg {number}{'!' if always else ''}"
+    plain = always or not all(conditions.values())
+    native = "True" if plain else " or ".join(f"({each})" for each in conditions.values())
+    return f"{native} #tuidbg {','.join(map(str, conditions))}{'!' if always else ''}"
 
 
 def read_report(data: object) -> ProbeReport | None:
@@ -50,8 +51,8 @@ class DebugpyProbe:
     def install(self) -> str:
         return install_expression(_MODULE, _SOURCE)
 
-    def mark_condition(self, number: int, condition: str, *, always: bool = False) -> str:
-        return mark_condition(number, condition, always=always)
+    def mark_condition(self, conditions: Mapping[int, str], *, always: bool = False) -> str:
+        return mark_condition(conditions, always=always)
 
     def read_report(self, data: object) -> ProbeReport | None:
         return read_report(data)

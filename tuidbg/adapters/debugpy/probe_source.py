@@ -638,18 +638,18 @@ def send_caught_exception_stack(thread, arg, frame_id):
             for hits in found:
                 count_hit(hits)
         tell()
-        DB.writer.add_command(HitNumbers([hits.number for hits in found]))
+        DB.writer.add_command(HitNumbers("hit", [hits.number for hits in found]))
     return native_send(thread, arg, frame_id)
 
 
 class HitNumbers(Telling):
-    """Tells which exception breakpoints the stop belongs to that comes next."""
+    """Tells which breakpoints the stop belongs to that comes next."""
 
-    def __init__(self, numbers):
-        self.numbers = numbers
+    def __init__(self, name, numbers):
+        self.name, self.numbers = name, numbers
 
     def send(self, sock):
-        self.send_data(sock, {"hit": self.numbers, "pid": PID})
+        self.send_data(sock, {self.name: self.numbers, "pid": PID})
 
 
 def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
@@ -675,13 +675,13 @@ def handle_breakpoint_condition(info, breakpoint, frame):
         mark = MARKS[condition] = read_mark(condition)
     if not mark or getpid() != PID:
         return native_condition(info, breakpoint, frame)
-    numbers, stops = mark
-    for number in numbers:
-        if decide(number, frame):
-            stops = True
-    if stops:
-        tell()  # whoever looks at the stop finds the counts as they are
-    return stops
+    numbers, always = mark
+    stopping = [number for number in numbers if decide(number, frame)]
+    if not stopping and not always:
+        return False
+    tell()  # whoever looks at the stop finds the counts as they are
+    DB.writer.add_command(HitNumbers("stopped", stopping))
+    return True
 
 
 def read_mark(condition):

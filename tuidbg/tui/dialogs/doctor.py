@@ -23,7 +23,7 @@ class DoctorDialog(ModalScreen[Mend | None]):
     """Shows a diagnosis and gives the mend that was chosen; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,w", "close", show=False),
+        Binding("escape,q,y", "close", show=False),
         Binding("enter", "close", show=False),
     ]
     DEFAULT_CSS = """
