@@ -205,10 +205,13 @@ def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
         terminal.send(":print('on' 'ce')\r40+2\r")
         terminal.wait_for("= 42")
         assert terminal.text.count("once") == 1  # debugpy tells what stands there already
-        terminal.send("exit()\r")  # and never answers this
-        terminal.wait_for("SystemExit")
+        terminal.send("exit()\r")
+        terminal.wait_for("SystemExit: at this prompt it ends nothing")
+        terminal.send("import time; time.sleep(60)\r")
+        terminal.wait_for(lambda text: text.count("time.sleep(60)") >= 2)
+        terminal.wait_for("1s> ")
         terminal.key("ctrl+c")
-        terminal.wait_for("not waited for")
+        terminal.wait_for("interrupted; the program is paused as before")
         terminal.send("'still ' 'there'\r")
         terminal.wait_for("= 'still there'")
         terminal.key("escape")
@@ -238,7 +241,7 @@ def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
 def test_program_reads_what_is_typed(folder: Path) -> None:
     with run_tuidbg(folder, "--no-stop-on-entry", "asking.py") as terminal:
         terminal.wait_for("name? ")
-        terminal.key("i")
+        terminal.key("5", "i")
         terminal.wait_for("stdin> ")
         terminal.send("Ada\r")
         terminal.wait_for("name? Ada")

@@ -39,6 +39,7 @@ _WITH_VALUE = {
     "--python",
     "--console",
     "--theme",
+    "--keys",
     "--dap-log",
 }
 
@@ -94,7 +95,14 @@ def _make_parser() -> _Parser:
         help="where the program's input and output are: a terminal of its own (the default),"
         " or the debugger's messages, stdout and stderr told apart",
     )
-    add("--theme", metavar="NAME", default="", help="dark, light, or one of Textual's themes")
+    add(
+        "--theme",
+        metavar="NAME",
+        default="",
+        help="dark, light, high-contrast, ansi (the terminal's own 16 colours), one of yours,"
+        " or one of Textual's",
+    )
+    add("--keys", metavar="NAME", default="", help="the key map: default, pdb, vscode or vim")
     add("--dap-log", metavar="FILE", default="", help="write all DAP messages to a file")
     add("--version", action="version", version=f"tuidbg {__version__}")
     return parser
@@ -141,7 +149,9 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
     else:
         if any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
-        return LaunchRequest(plan=None, theme=options.theme, dap_log=options.dap_log)
+        return LaunchRequest(
+            plan=None, theme=options.theme, key_map=options.keys, dap_log=options.dap_log
+        )
     plan = LaunchPlan(
         kind=kind,
         target=target,
@@ -157,6 +167,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         plan=plan,
         breakpoints=tuple(_breakpoint(text, plan) for text in options.breaks),
         theme=options.theme,
+        key_map=options.keys,
         dap_log=options.dap_log,
         is_demo=is_demo,
     )

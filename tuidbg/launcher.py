@@ -29,13 +29,18 @@ from tuidbg.config.settings import (
     with_recent,
 )
 from tuidbg.config.store import ProjectStore
+from tuidbg.config.user_config import config_folder, load_user_config
+from tuidbg.config.watch_store import WatchStore
 from tuidbg.guardian import Guardian
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.kept_watches import KeptWatches
 from tuidbg.session.persistence import Persistence
 from tuidbg.session.session import Session
 
 if TYPE_CHECKING:
+    from tuidbg.config.console_history import ConsoleHistory
     from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.bindings import KeyMap
 
 SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
@@ -120,10 +125,13 @@ class Launcher:
         self._log = log
         self._read_words = read_words
         self._remembered = load_remembered()
+        self._config_folder = config_folder()
+        self._config = load_user_config(self._config_folder)
         self._session: Session | None = None
         self._problem: SourceProblem | None = None
         self._app: TuidbgApp | None = None
         self._persistence: Persistence | None = None
+        self._watches: KeptWatches | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, process: AdapterProcess | None) -> int:
@@ -144,8 +152,9 @@ class Launcher:
             await self._close()
 
     async def _close(self) -> None:
-        if self._persistence is not None and (problem := await self._persistence.close()):
-            print(f"tuidbg: {problem}", file=sys.stderr)
+        for kept in (self._persistence, self._watches):
+            if kept is not None and (problem := await kept.close()):
+                print(f"tuidbg: {problem}", file=sys.stderr)
         if self._session is not None:
             await self._session.close()
 
@@ -156,6 +165,7 @@ class Launcher:
         if not asked.is_demo:
             project = project_folder(asked.plan.first_source, asked.plan.cwd)
             self._persistence = Persistence(session, ProjectStore(project))
+            self._watches = KeptWatches(session, WatchStore(project))
         self._spawn(self._launch(session, asked, process))
         self._spawn(self._check_syntax(session))
         return session
@@ -170,6 +180,8 @@ class Launcher:
     ) -> None:
         if self._persistence is not None:
             await self._persistence.restore()
+        if self._watches is not None:
+            await self._watches.restore()
         for wanted in asked.breakpoints:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
@@ -202,12 +214,18 @@ class Launcher:
 
     async def _run_app(self) -> int:
         from tuidbg.tui.app import TuidbgApp, choose_theme
-        from tuidbg.tui.theme import ThemeError
+        from tuidbg.tui.theme import ThemeError, add_user_themes
 
+        problems = [*self._config.problems, *add_user_themes(self._config_folder)]
         try:
             theme = choose_theme(self._asked.theme, self._remembered.theme)
         except ThemeError as error:
             print(f"tuidbg: --theme: {error}", file=sys.stderr)
+            return 2
+        try:
+            key_map = self._choose_key_map(problems)
+        except ValueError as error:
+            print(f"tuidbg: --keys: {error}", file=sys.stderr)
             return 2
         self._app = app = TuidbgApp(
             open_session=self._open_session,
@@ -215,6 +233,10 @@ class Launcher:
             remembered=self._remembered,
             theme=theme,
             cwd=str(Path.cwd()),
+            key_map=key_map,
+            own_keys=self._config.keys,
+            problems=problems,
+            history=_console_history(),
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -227,6 +249,21 @@ class Launcher:
         status = await app.run_async()
         self._save(app)
         return (app.return_code or 0) if status is None else status
+
+    def _choose_key_map(self, problems: list[str]) -> KeyMap | None:
+        """The key map to start with; what is wrong with the configured one goes to ``problems``.
+
+        Raises ValueError with a sentence for one that was asked for and is not there.
+        """
+        asked, configured = self._asked.key_map, self._config.key_map
+        if not (asked or configured or self._remembered.key_map or self._config.keys):
+            return None
+        from tuidbg.tui.keymaps import choose_key_map
+
+        remembered = self._remembered.key_map
+        key_map, found = choose_key_map(asked, configured, remembered, self._config.keys)
+        problems += found
+        return key_map
 
     def _open_session(self, words: list[str], cwd: str) -> Session:
         """A new session of command-line words. Raises ValueError with a sentence."""
@@ -255,6 +292,16 @@ _PACE = {"MAX_FPS": ("TEXTUAL_FPS", 500), "ESCAPE_DELAY": ("ESCDELAY", 0.04)}
 60 frames a second would add 8 ms on average to each of the three repaints of a step. For a tenth of
 a second after Esc the next key would be taken for a part of it.
 """
+
+
+def _console_history() -> ConsoleHistory:
+    """Of this run only where there is no home to keep it in."""
+    from tuidbg.config.console_history import ConsoleHistory, history_file
+
+    try:
+        return ConsoleHistory(history_file())
+    except (OSError, RuntimeError):
+        return ConsoleHistory()
 
 
 def _collect_garbage() -> None:

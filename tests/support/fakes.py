@@ -154,7 +154,6 @@ class FakeProfile:
     probe = None
     inside = None
     needs_files = False
-    returned_prefix = "(return) "
 
     def exit_signal(self, code: int) -> str:
         return "SIGKILL" if code == 137 else ""

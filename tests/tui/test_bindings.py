@@ -59,8 +59,20 @@ SENSIBLE = {
     "step_into": PAUSED,
     "step_out": PAUSED,
     "run_to_cursor": PAUSED,
+    "step_into_call": PAUSED,
+    "jump_to_cursor": PAUSED,
+    "restart_frame": PAUSED,
+    "frame_up": PAUSED,
+    "frame_down": PAUSED,
+    "show_tasks": PAUSED,
     "show_execution": PAUSED,
     "evaluate": PAUSED,
+    "show_autopsy": PAUSED,
+    "set_variable": PAUSED,
+    "undo_change": PAUSED,
+    "show_value": PAUSED,
+    "copy_value": PAUSED,
+    "display_variable": PAUSED,
     "pause": {Status.RUNNING},
     "restart": {Status.RUNNING, Status.PAUSED, Status.TERMINATED, Status.FAILED},
     "switch_input": ALIVE,
@@ -150,7 +162,7 @@ def test_keys_as_people_write_them() -> None:
     assert shown["ctrl+p"] == "Ctrl+P"
     assert shown["B"] == "B" and shown["b"] == "b"
     assert all("_" not in text for text in shown.values())
-    assert find_command("evaluate").shown_keys == ":, e"
+    assert find_command("resume").shown_keys == "c, F5"
 
 
 def test_every_key_is_bound_to_its_command() -> None:

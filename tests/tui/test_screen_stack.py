@@ -163,15 +163,15 @@ def threads(path: str, **more: Any) -> Script:
 async def test_another_thread_can_be_looked_at(tmp_path: Path) -> None:
     async with debugger(tmp_path, threads(write(tmp_path))) as bench:
         assert await rows_of(bench, "stack") == [
-            "▾ MainThread",
+            "▾ MainThread  stopped: entry",
             "  ▶ main  calls.py:3",
-            "▸ worker",
+            "▸ worker  paused",
         ]
         assert bench.status.endswith("MainThread")
         await bench.press_and_wait("3", "end", "enter")
         assert await rows_of(bench, "stack") == [
-            "▸ MainThread",
-            "▾ worker",
+            "▸ MainThread  stopped: entry",
+            "▾ worker  paused",
             "  ▶ work  calls.py:40",
             "    run  calls.py:50",
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,7 +14,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.session.state import Frame, Place, ThreadState
+from tuidbg.session.state import Frame, Place, Stop, StopReason, ThreadState
 from tuidbg.tui.panes.stack import StackPane
 
 MAIN = ThreadState(id=1, name="MainThread")
@@ -175,3 +176,116 @@ async def test_a_deep_recursion_is_scrolled() -> None:
         pane.show_stack([MAIN], 1, frames(1000), 1000, 0)
         await pilot.press("end")
         assert shown_rows(pane)[-1].startswith("  f999  main.py:1")
+
+
+# Libraries, modules, states
+
+
+def calls(*names: str) -> list[Frame]:
+    """Frames of these functions from the top; a ``*`` marks a library's."""
+    return [
+        Frame(
+            id=100 + index,
+            index=index,
+            name=name.rstrip("*"),
+            place=Place("/lib/x.py" if name.endswith("*") else "/src/main.py", 1),
+            subtle=name.endswith("*"),
+        )
+        for index, name in enumerate(names)
+    ]
+
+
+async def test_library_frames_are_one_row_until_they_are_unfolded() -> None:
+    async with bench() as (app, pane, pilot):
+        shown = calls("mine", "run*", "call*", "loop*", "main", "once*")
+        pane.show_stack([MAIN], 1, shown, 6, 0)
+        await pilot.press("down", "enter")
+        folded = [
+            "▶ mine  main.py:1",
+            "  ▸ 3 library frames",
+            "  main  main.py:1",
+            "  once  x.py:1",
+        ]
+        assert pane.shown_indices == [0, 1, 2, 3, 4, 5]
+        assert shown_rows(pane)[1:4] == [
+            "  ▾ 3 library frames",
+            "    run  x.py:1",
+            "    call  x.py:1",
+        ]
+        await pilot.press("down", "down", "left")
+        assert shown_rows(pane)[:4] == folded
+        assert pane.cursor_key == ("library", (1, 3))
+        await pilot.press("right")
+        assert len(pane.rows) == 7
+        assert app.asked == []
+
+
+async def test_the_frame_that_is_looked_at_is_never_folded() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_stack([MAIN], 1, calls("in*", "run*", "call*", "main"), 4, 0)
+        await pilot.pause()
+        assert shown_rows(pane)[:3] == ["▶ in  x.py:1", "  ▸ 2 library frames", "  main  main.py:1"]
+        pane.show_stack([MAIN], 1, calls("a*", "b*", "c*", "d*", "e*", "main"), 6, 2)
+        await pilot.pause()
+        assert shown_rows(pane)[:3] == [
+            "  ▸ 2 library frames",
+            "▶ c  x.py:1",
+            "  ▸ 2 library frames",
+        ]
+
+
+async def test_what_is_unfolded_stays_so_under_further_calls() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_stack([MAIN], 1, calls("mine", "run*", "call*", "main"), 4, 0)
+        await pilot.press("down", "enter")
+        pane.show_stack([MAIN], 1, calls("deeper", "mine", "run*", "call*", "main"), 5, 0)
+        await pilot.pause()
+        assert shown_rows(pane)[2] == "  ▾ 2 library frames"
+
+
+async def test_threads_say_what_they_do() -> None:
+    async with bench() as (_, pane, pilot):
+        stop = Stop(id=1, reason=StopReason.BREAKPOINT, thread_id=2)
+        pane.show_stack([MAIN, WORKER], 2, frames(1), 1, 0, stop=stop)
+        await pilot.pause()
+        assert shown_rows(pane)[:2] == ["▸ MainThread  paused", "▾ worker  stopped: breakpoint"]
+        stop = Stop(id=2, reason=StopReason.STEP, thread_id=2, all_threads_stopped=False)
+        pane.show_stack([MAIN, WORKER], 2, frames(1), 1, 0, stop=stop)
+        await pilot.pause()
+        assert shown_rows(pane)[:2] == ["▸ MainThread  running", "▾ worker  stopped: step"]
+
+
+async def test_running_threads_are_listed_but_not_chosen() -> None:
+    async with bench() as (app, pane, pilot):
+        pane.show_nothing("No stack: the program is running", [MAIN, WORKER], "running")
+        await pilot.press("enter")
+        assert shown_rows(pane)[:2] == ["▸ MainThread  running", "▸ worker  running"]
+        assert app.asked == []
+        pane.show_nothing("No stack: the program is running", [MAIN], "running")
+        await pilot.pause()
+        assert shown_rows(pane)[0] == " No stack: the program is running"
+
+
+async def test_the_cursor_stays_on_its_thread() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_stack([MAIN, WORKER], 1, frames(2), 2, 0)
+        await pilot.press("end")
+        assert pane.cursor_key == ("thread", 2)
+        other = ThreadState(id=3, name="other")
+        pane.show_stack([other, MAIN, WORKER], 1, frames(3), 3, 0)
+        assert pane.cursor_key == ("thread", 2)
+
+
+async def test_modules_stand_behind_the_place() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_stack([MAIN], 1, frames(1), 1, 0, module_of=lambda frame: "shop.[b]main")
+        await pilot.pause()
+        assert shown_rows(pane)[0] == "▶ f0  main.py:1  shop.[b]main"
+
+
+async def test_nine_hundred_frames_are_made_in_no_time() -> None:
+    async with bench() as (_, pane, _):
+        deep = frames(900)
+        begun = time.perf_counter()
+        pane.show_stack([MAIN], 1, deep, 900, 0)
+        assert time.perf_counter() - begun < 0.1

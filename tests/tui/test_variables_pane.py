@@ -84,7 +84,8 @@ def place_of(pane: VariablesPane) -> object:
 
 def marked(rows: Sequence[str]) -> list[str]:
     """The names that carry the mark of a changed value."""
-    return [row.split("*")[1].split(" =")[0] for row in rows if "*" in row.split(" =")[0]]
+    heads = [row.split(" =")[0].replace("+", "*") for row in rows]
+    return [head.split("*")[1] for head in heads if "*" in head]
 
 
 # The tree
@@ -112,7 +113,7 @@ async def test_what_is_opened_is_asked_for_once() -> None:
         await pilot.press("down", "enter")
         assert [(m.path, m.reference) for m in app.opened] == [(("Locals", "things"), 7)]
         assert "      fetching…" in await app.rows()
-        pane.set_children(("Locals", "things"), [Variable(name="0", value="1")])
+        pane.set_children(("Locals", "things"), [var("0", "1")])
         assert "      0 = 1" in await app.rows()
         await pilot.press("enter")
         assert "      0 = 1" not in await app.rows()
@@ -180,7 +181,7 @@ async def test_twins_are_told_apart() -> None:
         await pilot.press("down", "down", "enter")
         rows = await app.rows()
         assert rows[1:4] == ["  ▸ x = [1]", "  ▾ x = [2]", "      0 = 2"]
-        pane.set_children(pane.cursor_key, [Variable(name="0", value="3")])  # type: ignore[arg-type]
+        pane.set_children(pane.cursor_key, [var("0", "3")])  # type: ignore[arg-type]
         assert (await app.rows())[3] == "      0 = 3"
 
 
@@ -392,7 +393,7 @@ async def test_what_is_opened_for_the_first_time_is_not_new_for_that() -> None:
         await app.stop_with(var("a", "[1]", children=True))
         await app.stop_with(var("a", "[1]", children=True))
         await pilot.press("down", "enter")
-        pane.set_children(("Locals", "a"), [Variable(name="0", value="1")])
+        pane.set_children(("Locals", "a"), [var("0", "1")])
         assert marked(await app.rows()) == []
         rows = await app.stop_with(var("a", "[1, 2]", var("0", 1), var("1", 2)))
         assert marked(rows) == ["a", "1"]

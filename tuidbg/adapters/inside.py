@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -14,6 +14,9 @@ class Inside(Protocol):
 
     def call(self, module: str, function: str, arguments: Mapping[str, Any]) -> str:
         """Asks one question; the arguments are plain values."""
+
+    def expression(self, module: str, function: str, arguments: Sequence[Any]) -> str:
+        """An expression whose value is a function's answer itself; it takes no frame."""
 
     def read(self, answer: str) -> bytes:
         """The answer as JSON, of what the adapter gave for the evaluation."""

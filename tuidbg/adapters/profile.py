@@ -121,7 +121,7 @@ class AdapterProfile(Protocol):
         """Whether a breakpoint in a file that is not there makes no sense."""
 
     def exit_signal(self, code: int) -> str:
-        """The name of the signal that an exit code stands for, or nothing."""
+        """The name of the signal that an exit code stands for, or ""."""
 
     async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
         """The facts of the program itself, its file found as the interpreter would find it."""

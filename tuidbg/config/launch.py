@@ -76,5 +76,6 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     plan: LaunchPlan | None
     breakpoints: tuple[WantedBreakpoint, ...] = ()
     theme: str = ""
+    key_map: str = ""
     dap_log: str = ""
     is_demo: bool = False

@@ -28,6 +28,7 @@ class Remembered(msgspec.Struct, frozen=True):
     """All that is remembered. ``sizes`` are shares of the screen by the layout's names."""
 
     theme: str = ""
+    key_map: str = ""
     sizes: dict[str, float] = {}
     recent: tuple[RecentProgram, ...] = ()
 

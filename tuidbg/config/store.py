@@ -7,14 +7,10 @@ changes into what is there (see ``saved.merge_entries``), as a whole or not at a
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
-import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tuidbg.config.saved import (
@@ -25,13 +21,9 @@ from tuidbg.config.saved import (
     merge_entries,
     to_entry,
 )
+from tuidbg.config.shared_file import SharedFile, StoreError
 
-_LOCK_PATIENCE = 0.5
-"""Seconds to wait for another tuidbg that writes; it takes a few milliseconds."""
-
-
-class StoreError(Exception):
-    """The breakpoints can't be read or written now; ``str()`` is a sentence."""
+__all__ = ["ProjectStore", "StoreError", "store_file"]
 
 
 def store_file(project: Path) -> Path:
@@ -92,7 +84,7 @@ class ProjectStore:
         try:
             return self._read() or Document(), ""
         except DocumentDamaged:
-            with self._locked():
+            with self._shared.locked():
                 return self._read_or_set_aside() or (Document(), "")
 
     def save(self, breakpoints: Iterable[SavedBreakpoint]) -> str:
@@ -119,83 +111,26 @@ class ProjectStore:
 
     def _change(self, change: Callable[[Document, bool], object]) -> str:
         """``change`` gets the document, and whether there was nothing that could be read."""
-        with self._locked():
+        with self._shared.locked():
             found = self._read_or_set_aside()
             document, problem = found or (Document(), "")
             change(document, found is None or bool(problem))
             document.fields["project"] = str(self.project)
-            try:
-                self._write(document.encode())
-            except OSError as error:
-                raise _not_saved(error) from None
+            self._shared.write(document.encode())
         return problem
 
     def _read(self) -> Document | None:
-        try:
-            return Document.parse(self.file.read_bytes())
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            reason = error.strerror or error
-            raise StoreError(f"the saved breakpoints can't be read: {reason}") from None
+        data = self._shared.read()
+        return None if data is None else Document.parse(data)
 
     def _read_or_set_aside(self) -> tuple[Document, str] | None:
         try:
             document = self._read()
             return None if document is None else (document, "")
         except DocumentDamaged as error:
-            aside = self._set_aside()
+            aside = self._shared.set_aside()
             return Document(), f"the saved breakpoints can't be read ({error}); see {aside}"
 
-    def _set_aside(self) -> Path:
-        aside, number = self.file.with_name(f"{self.file.name}.damaged"), 1
-        while aside.exists():
-            number += 1
-            aside = self.file.with_name(f"{self.file.name}.damaged-{number}")
-        try:
-            self.file.rename(aside)
-        except OSError as error:
-            raise _not_saved(error) from None
-        return aside
-
-    def _write(self, data: bytes) -> None:
-        handle, name = tempfile.mkstemp(dir=self.file.parent, prefix=".breakpoints")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(name).replace(self.file)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Nobody else writes meanwhile. The lock is on a file of its own: the other is replaced."""
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            lock = open(self.file.with_name(f"{self.file.name}.lock"), "ab")  # noqa: SIM115
-        except OSError as error:
-            raise _not_saved(error) from None
-        with lock:
-            _lock(lock.fileno())
-            yield
-
-
-def _lock(descriptor: int) -> None:
-    deadline = time.monotonic() + _LOCK_PATIENCE
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise StoreError(
-                    "another tuidbg is writing this project's breakpoints; not saved yet"
-                ) from None
-            time.sleep(0.005)
-        except OSError:
-            return  # a file system without locks; the file is still replaced as a whole
-
-
-def _not_saved(error: OSError) -> StoreError:
-    return StoreError(f"the breakpoints can't be saved: {error.strerror or error}")
+    @property
+    def _shared(self) -> SharedFile:
+        return SharedFile(self.file, "breakpoints")

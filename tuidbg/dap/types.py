@@ -122,6 +122,24 @@ class VariablesBody(Body, frozen=True):
     variables: list[Variable] = []
 
 
+class SetVariableBody(Body, frozen=True):
+    value: str = ""
+    type: str | None = None
+    result: str | None = None
+    """What lldb-dap 19 says in place of the value."""
+
+
+class CompletionItem(Body, frozen=True):
+    label: str = ""
+    text: str | None = None
+    start: int | None = None
+    length: int | None = None
+
+
+class CompletionsBody(Body, frozen=True):
+    targets: list[CompletionItem] = []
+
+
 class EvaluateBody(Body, frozen=True):
     result: str = ""
     type: str | None = None
@@ -144,6 +162,26 @@ class DataBreakpointInfoBody(Body, frozen=True):
 
 class BreakpointsBody(Body, frozen=True):
     breakpoints: list[Breakpoint] = []
+
+
+class StepInTarget(Body, frozen=True):
+    id: int
+    label: str = ""
+    line: int | None = None
+
+
+class StepInTargetsBody(Body, frozen=True):
+    targets: list[StepInTarget] = []
+
+
+class GotoTarget(Body, frozen=True):
+    id: int
+    label: str = ""
+    line: int = 0
+
+
+class GotoTargetsBody(Body, frozen=True):
+    targets: list[GotoTarget] = []
 
 
 class ExceptionDetails(Body, frozen=True):

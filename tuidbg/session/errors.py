@@ -64,5 +64,16 @@ class EvaluationFailed(DebuggerError):
     """The expression raised or does not parse; ``str()`` is what the program's Python said."""
 
 
+class EvaluationCancelled(DebuggerError):
+    """The evaluation was interrupted, as asked; the program stands where it stood."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted")
+
+
+class EvaluationAbandoned(DebuggerError):
+    """The evaluation is not waited for any more, and goes on in the program; ``str()``: why."""
+
+
 class StaleReply(DebuggerError):
     """The answer belongs to an earlier stop; whoever asked wants it no more."""

@@ -20,6 +20,7 @@ from tuidbg.session.state import (
     Stop,
     ThreadState,
     Value,
+    Watch,
 )
 
 
@@ -94,6 +95,12 @@ class SourcesChanged(SessionEvent, frozen=True):
     """Other sources are passed over now: just-my-code was switched, or a rule changed."""
 
     just_my_code: bool
+
+
+class WatchesChanged(SessionEvent, frozen=True):
+    """These are the watches now."""
+
+    watches: tuple[Watch, ...]
 
 
 class TraceProduced(SessionEvent, frozen=True):

@@ -54,31 +54,42 @@ class Execution:
         self._waiting: deque[tuple[float, Resume, str]] = deque()
         self._unanswered = False
         self._echo_due = False
+        self._is_preparing = False
 
     async def resume(
-        self, how: Resume, *, thread_id: int | None = None, origin: str = "tui"
+        self,
+        how: Resume,
+        *,
+        thread_id: int | None = None,
+        origin: str = "tui",
+        target_id: int | None = None,
     ) -> None:
         """Let the program go on; returns when the adapter has agreed, not at the next stop.
+
+        ``target_id`` is the call to step into (``Stepping.step_targets``).
 
         Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
         if session.status is Status.PAUSED:
             await session.interlude.over()
-        if session.status is Status.RUNNING and self._is_under_way(how):
+        if self._is_preparing or (session.status is Status.RUNNING and self._is_under_way(how)):
             self._waiting.append((time.monotonic(), how, origin))
             return
         if session.status is not Status.PAUSED or session.stop is None:
             raise InvalidSessionState(_OPERATIONS[how], session.status)
         thread = thread_id if thread_id is not None else session.stop.thread_id
         is_step = how is not Resume.CONTINUE
+        asked = await self._prepare(how, thread)
+        if session.status is not Status.PAUSED or session.stop is None:
+            raise InvalidSessionState(_OPERATIONS[how], session.status)
         self._awaited = StopReason.STEP if is_step else StopReason.BREAKPOINT
         self._resumed_at = time.monotonic()
         stop = session.stop
         session.note_resumed(stepping=is_step, origin=origin)
         self._unanswered, self._echo_due = True, False
         try:
-            await session.request(how, {"threadId": thread})
+            await session.request(asked, self._arguments(asked, thread, target_id))
         except AdapterError as error:
             if session.stop is stop:
                 self.reset()
@@ -88,6 +99,25 @@ class Execution:
         finally:
             if session.stop is stop:
                 self._unanswered = False
+
+    async def _prepare(self, how: Resume, thread_id: int) -> Resume:
+        """How to ask the adapter for it; commands that come meanwhile wait."""
+        stepping = self._session.stepping
+        if not stepping.needs_preparation(how, thread_id):
+            return how
+        self._is_preparing = True
+        try:
+            return await stepping.prepare(how, thread_id)
+        finally:
+            self._is_preparing = False
+
+    def _arguments(self, how: Resume, thread_id: int, target_id: int | None) -> dict[str, object]:
+        arguments: dict[str, object] = {"threadId": thread_id}
+        if target_id is not None:
+            arguments["targetId"] = target_id
+        if how is not Resume.CONTINUE:
+            arguments |= self._session.stepping.step_arguments
+        return arguments
 
     def _is_under_way(self, how: Resume) -> bool:
         """Whether a stop is awaited that may come at any moment: a step's, or just after continue.

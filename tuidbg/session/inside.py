@@ -47,10 +47,7 @@ class InsideLink:
         inside = self._session.profile.inside
         if inside is None:
             raise UnsupportedByAdapter("this debug adapter can't answer that")
-        for name in ("base", module):
-            if name not in self._installed:
-                await self._session.inspection.evaluate(inside.install(name), None)
-                self._installed.add(name)
+        await self.load("base", module)
         expression = inside.call(module, function, arguments)
         # The clipboard's context is the one in which nothing is cut.
         answer = await self._session.inspection.evaluate(expression, frame_id, "clipboard")
@@ -58,3 +55,16 @@ class InsideLink:
             return msgspec.json.decode(inside.read(answer.value), type=into)
         except (msgspec.MsgspecError, ValueError, SyntaxError) as error:
             raise AdapterFailed(f"the program's answer makes no sense: {error}") from error
+
+    async def load(self, *modules: str) -> None:
+        """Put these inside modules into the program, where they are not yet.
+
+        ``ask`` does so for its own; one that builds on another needs that before. Raises as it.
+        """
+        inside = self._session.profile.inside
+        if inside is None:
+            raise UnsupportedByAdapter("this debug adapter can't answer that")
+        for name in modules:
+            if name not in self._installed:
+                await self._session.inspection.evaluate(inside.install(name), None)
+                self._installed.add(name)

@@ -36,6 +36,9 @@ T = TypeVar("T")
 STACK_PAGE = 20
 """Frames that are fetched at a stop; the rest on demand (R003-144)."""
 
+COMPLETION_TIMEOUT = 1.5
+"""Seconds; whoever waits for it is typing."""
+
 EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
 
@@ -72,10 +75,12 @@ class Inspection:
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
         """The scopes of a frame."""
         body = await self._ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
-        return tuple(
+        scopes = tuple(
             Scope(name=s.name, reference=s.variables_reference, expensive=s.expensive)
             for s in body.scopes
         )
+        self._session.history.note_scopes(frame_id, scopes)
+        return scopes
 
     async def variables(self, reference: int) -> tuple[Variable, ...]:
         """The children of a scope or a variable."""
@@ -86,7 +91,7 @@ class Inspection:
             )
         finally:
             self._session.interlude.end(asked)
-        return tuple(
+        variables = tuple(
             Variable(
                 name=v.name,
                 value=v.value,
@@ -96,6 +101,8 @@ class Inspection:
             )
             for v in body.variables
         )
+        self._session.history.note_variables(reference, variables)
+        return variables
 
     async def evaluate(
         self, expression: str, frame_id: int | None = None, context: str = "repl"
@@ -121,6 +128,16 @@ class Inspection:
         return EvaluateResult(
             value=body.result, type=body.type or "", reference=body.variables_reference
         )
+
+    async def completions(
+        self, text: str, column: int, frame_id: int
+    ) -> tuple[dap.CompletionItem, ...]:
+        """What could stand at ``column`` (from 1) of a line, as the adapter has it."""
+        arguments = {"frameId": frame_id, "text": text, "column": column}
+        body = await self._ask(
+            "completions", arguments, dap.CompletionsBody, timeout=COMPLETION_TIMEOUT
+        )
+        return tuple(body.targets)
 
     async def exception(self, thread_id: int) -> ExceptionState:
         """The exception that the thread stopped at."""

@@ -89,6 +89,7 @@ def on_stopped(session: Session, event: Event) -> None:
         description=description,
         text=session.breakpoints.take_failure(hit) or body.text or "",
         hit_breakpoints=hit,
+        all_threads_stopped=body.all_threads_stopped is not False,
     )
     session.note_stopped(stop)
     if session.breakpoints.has_temporary:

@@ -40,6 +40,7 @@ from tuidbg.session.events import (
 )
 from tuidbg.session.exceptions import Exceptions
 from tuidbg.session.execution import Execution
+from tuidbg.session.history import History
 from tuidbg.session.hits import HitFilter
 from tuidbg.session.inside import InsideLink
 from tuidbg.session.inspection import Inspection
@@ -50,10 +51,17 @@ from tuidbg.session.probe import ProbeLink
 from tuidbg.session.reactions import look_around, react
 from tuidbg.session.sources import Sources
 from tuidbg.session.state import ExitState, Frame, Status, Stop, ThreadState
+from tuidbg.session.stepping import Stepping
 from tuidbg.session.trace import TraceLog
 
 if TYPE_CHECKING:
+    from tuidbg.session.autopsy import Autopsy
     from tuidbg.session.doctor import Doctor
+    from tuidbg.session.evaluation import Evaluation
+    from tuidbg.session.tables import Tables
+    from tuidbg.session.tasks import Tasks
+    from tuidbg.session.values import Values
+    from tuidbg.session.watches import Watches
 
 T = TypeVar("T")
 
@@ -85,8 +93,10 @@ class Session:
         self.breakpoints = Breakpoints(self)
         self.exceptions = Exceptions(self)
         self.hits = HitFilter(self)
+        self.history = History(self)
         self.sources = Sources(just_my_code=plan.just_my_code)
         self.execution = Execution(self)
+        self.stepping = Stepping(self)
         self.inspection = Inspection(self)
         self.inside = InsideLink(self)
         self.lifecycle = Lifecycle(self)
@@ -122,6 +132,7 @@ class Session:
     def publish(self, event: SessionEvent, origin: str = "session") -> None:
         """Append to the event log."""
         self.events.append(event, origin)
+        self.history.note(event)
 
     def move_to(self, status: Status, reason: str = "") -> None:
         """Change the status and tell."""
@@ -155,6 +166,7 @@ class Session:
         self.threads = ()
         self.pid = None
         self.execution.reset()
+        self.stepping.reset()
         self.interlude.reset()
         self.probe.reset()
         self.inside.reset()
@@ -349,6 +361,48 @@ class Session:
 
         return Doctor(self)
 
+    @cached_property
+    def autopsy(self) -> Autopsy:
+        """Examines the exception at which the program stands."""
+        from tuidbg.session.autopsy import Autopsy
+
+        return Autopsy(self)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """Evaluates what a person typed."""
+        from tuidbg.session.evaluation import Evaluation
+
+        return Evaluation(self)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """The tasks of the program's event loops."""
+        from tuidbg.session.tasks import Tasks
+
+        return Tasks(self)
+
+    @cached_property
+    def values(self) -> Values:
+        """The variables of a frame, in pages, and what a person does with one of them."""
+        from tuidbg.session.values import Values
+
+        return Values(self)
+
+    @cached_property
+    def watches(self) -> Watches:
+        """The expressions that are evaluated at every stop."""
+        from tuidbg.session.watches import Watches
+
+        return Watches(self)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Opens arrays, frames and lists of records as tables."""
+        from tuidbg.session.tables import Tables
+
+        return Tables(self)
+
     async def learn_roots(self) -> None:
         """Ask the adapter which folders are libraries; without an answer it is guessed."""
         question = self.profile.roots_question
@@ -429,6 +483,7 @@ class Session:
         self._target = None
         self._stamps.clear()
         self.hits.reset()
+        self.history.begin_run()
         self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 

@@ -71,14 +71,64 @@ class Scope(Value, frozen=True):
     expensive: bool = False
 
 
+class VariableKind(StrEnum):
+    """What kind of entry a variable is, where that is known."""
+
+    PLAIN = ""
+    SPECIAL = "special"
+    CALLABLE = "callable"
+    CLASS = "class"
+    MODULE = "module"
+    RETURNED = "return"
+    SHARED = "shared"
+    PROPERTY = "property"
+
+
+class ValueProblem(StrEnum):
+    """Why a value is not shown: it would take too long, it raised, nobody has asked for it yet.
+
+    ``unknown``: there is no such name where it was looked for.
+    """
+
+    NONE = ""
+    SLOW = "slow"
+    RAISED = "raised"
+    LATER = "later"
+    LAZY = "lazy"
+    UNKNOWN = "unknown"
+
+
 class Variable(Value, frozen=True):
-    """One variable. ``reference`` > 0 says that it has children; it dies when the program runs."""
+    """One variable. ``reference`` > 0 says that it has children; it dies when the program runs.
+
+    ``handle`` > 0 is what ``session.values`` knows it by, as long as that. ``size`` is its length,
+    or its shape and the type of its elements, where that is cheap to tell; ``total`` how many
+    children it has, 0 where nobody has counted. Where there is a ``problem``, ``value`` names it,
+    and ``Values.load`` works the value out; ``remark`` says what else a person should know of it.
+    """
 
     name: str
     value: str
     type: str = ""
     reference: int = 0
     evaluate_name: str = ""
+    handle: int = 0
+    size: str = ""
+    total: int = 0
+    kind: VariableKind = VariableKind.PLAIN
+    problem: ValueProblem = ValueProblem.NONE
+    remark: str = ""
+
+
+class Watch(Value, frozen=True):
+    """An expression that is evaluated at every stop. ``number`` is never used again in a session.
+
+    One that is ``pinned`` came from a variable: it has nothing to say where there is none.
+    """
+
+    number: int
+    expression: str
+    pinned: bool = False
 
 
 class ExceptionState(Value, frozen=True):
@@ -91,7 +141,10 @@ class ExceptionState(Value, frozen=True):
 
 
 class Stop(Value, frozen=True):
-    """One stop. ``id`` grows by one with each: replies that belong to an older one are stale."""
+    """One stop. ``id`` grows by one with each: replies that belong to an older one are stale.
+
+    ``all_threads_stopped``: else the other threads run on.
+    """
 
     id: int
     reason: StopReason
@@ -100,6 +153,7 @@ class Stop(Value, frozen=True):
     text: str = ""
     hit_breakpoints: tuple[int, ...] = ()
     exception: ExceptionState | None = None
+    all_threads_stopped: bool = True
 
 
 class BreakpointStatus(StrEnum):

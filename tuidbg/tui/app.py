@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import events
@@ -17,12 +18,16 @@ from textual.widgets import Input
 
 from tuidbg.config.settings import Remembered
 from tuidbg.session.session import Session
-from tuidbg.tui.bindings import COMMAND_OF_KEY
+from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
 from tuidbg.tui.job_control import suspend_group
+from tuidbg.tui.key_reader import KeyReader, Kind
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.theme import ThemeError, register_themes, resolve_theme, shipped_themes
+from tuidbg.tui.theme import ThemeError, known_themes, register_themes, resolve_theme
+
+if TYPE_CHECKING:
+    from tuidbg.config.console_history import ConsoleHistory
 
 DEFAULT_THEME = "tuidbg-dark"
 
@@ -37,12 +42,9 @@ def choose_theme(asked: str, remembered: str) -> str:
         return DEFAULT_THEME
 
 
-def _is_own_key(focused: Widget | None, event: events.Key) -> bool:
-    """Whether the focused pane gives a key a meaning of its own, which goes before a command's."""
-    if focused is None:
-        return False
-    keys = focused._bindings.key_to_bindings
-    return any(key in keys for key in event.aliases)
+def _is_own_key(focused: Widget | None, key: str) -> bool:
+    """Whether the focused pane gives a key a meaning of its own."""
+    return focused is not None and key in focused._bindings.key_to_bindings
 
 
 def _commands_provider() -> type[Provider]:
@@ -71,17 +73,26 @@ class TuidbgApp(App[int]):
         remembered: Remembered | None = None,
         theme: str = "",
         cwd: str = ".",
+        history: ConsoleHistory | None = None,
+        key_map: KeyMap | None = None,
+        own_keys: Mapping[str, Sequence[str]] | None = None,
+        problems: Sequence[str] = (),
     ) -> None:
         """``open_session`` makes and starts a session of command-line words and a folder.
 
-        It raises ValueError with a sentence where they make no sense.
+        It raises ValueError with a sentence where they make no sense. ``own_keys`` are a person's
+        keys of commands, which go on top of any map; ``problems`` are told with the first session.
         """
-        super().__init__(ansi_color=False)
+        super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
         self.session = session
         self.remembered = remembered or Remembered()
         self._open_session = open_session
         self._cwd = cwd
+        self._history = history
+        self._key_reader = KeyReader(key_map or DEFAULT_MAP)
+        self._own_keys = own_keys or {}
+        self._problems = tuple(problems)
         register_themes(self)
         self.theme = theme or DEFAULT_THEME
 
@@ -95,7 +106,29 @@ class TuidbgApp(App[int]):
 
     def _screen_of(self, session: Session) -> DebugScreen:
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
-        return DebugScreen(session, sizes=sizes)
+        screen = DebugScreen(session, sizes=sizes)
+        screen.console_history = self._history
+        screen.bind_keys(self.key_map)
+        problems, self._problems = self._problems, ()
+        for problem in problems:
+            session.notify(problem, "warning")
+        return screen
+
+    @property
+    def key_map(self) -> KeyMap:
+        """The keys that are in force."""
+        return self._key_reader.key_map
+
+    def set_key_map(self, name: str) -> None:
+        """Take another map, with the person's own keys on top. Raises KeyMapError."""
+        from tuidbg.tui.keymaps import apply_own_keys, find_key_map
+
+        key_map, _ = apply_own_keys(find_key_map(name), self._own_keys)
+        self._key_reader = KeyReader(key_map)
+        self.remembered = msgspec.structs.replace(self.remembered, key_map=key_map.name)
+        for screen in self.screen_stack:
+            if isinstance(screen, DebugScreen):
+                screen.bind_keys(key_map)
 
     def _start(self, words: list[str], cwd: str) -> str:
         try:
@@ -119,18 +152,38 @@ class TuidbgApp(App[int]):
     async def _take_key(self, event: events.Key) -> bool:
         screen = self.screen if self.screen_stack else None
         if not isinstance(screen, DebugScreen):
+            self._key_reader.forget()
             return False
         if isinstance(screen.focused, Input):
-            if event.key == "escape":
+            if event.key == "escape" and not screen.console.close_aid():
                 screen.focus_pane("source")
             return event.key == "escape"
-        if _is_own_key(screen.focused, event):
-            return await self._check_bindings(event.key)
-        name = next((COMMAND_OF_KEY[key] for key in event.aliases if key in COMMAND_OF_KEY), None)
-        if name is None:
-            return await self._check_bindings(event.key)  # a key of the focused pane's
-        screen.action_command(name)
+        kind, what = self._key_reader.read(event.aliases, partial(_is_own_key, screen.focused))
+        match kind:
+            case Kind.COMMAND:
+                screen.action_command(what)
+            case Kind.PANE:
+                return await self._check_bindings(what)
+            case Kind.MOTION:
+                await self._move(screen.focused, what)
+            case Kind.BEGUN:
+                screen.status.show_hint(f"{what}…")
+            case Kind.DROPPED if what:
+                screen.status.show_hint(f"{what} is no command", "warning")
+            case Kind.DROPPED:
+                screen.status.clear_hint()
+            case Kind.OTHER:
+                return await self._check_bindings(event.key)
         return True
+
+    async def _move(self, focused: Widget | None, motion: str) -> None:
+        """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
+        action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
+        name = action.partition("(")[0]
+        if action and hasattr(focused, f"action_{name}"):
+            await self.run_action(action, default_namespace=focused)
+        elif key:
+            await self._check_bindings(key)
 
     def action_command_palette(self) -> None:
         """Show the command palette."""
@@ -148,8 +201,8 @@ class TuidbgApp(App[int]):
         self.remembered = msgspec.structs.replace(self.remembered, sizes=sizes)
 
     def action_next_theme(self) -> None:
-        """The next of tuidbg's own themes."""
-        names = sorted(shipped_themes())
+        """The next of tuidbg's own themes and the person's."""
+        names = sorted(known_themes())
         here = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(here + 1) % len(names)]
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)

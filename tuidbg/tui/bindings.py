@@ -6,7 +6,7 @@ come from here, so that none of them can say anything else than the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from textual.binding import Binding
@@ -49,7 +49,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("step_out", ("o", "shift+f11"), "Step out", "Run", "out", _PAUSED),
     Command("pause", ("p", "f6"), "Pause", "Run", "pause", _RUNNING),
     Command("run_to_cursor", ("t",), "Run to the cursor", "Run", "to cursor", _PAUSED),
+    Command("step_into_call", ("I",), "Step into a call of the line", "Run", "", _PAUSED),
+    Command("step_alone", ("O",), "Step only this thread, or all", "Run"),
+    Command("jump_to_cursor", ("N",), "Go on at the cursor's line", "Run", "", _PAUSED),
+    Command("restart_frame", ("K",), "Begin the frame again", "Run", "", _PAUSED),
     Command("restart", ("R",), "Restart the program", "Run", "restart", _STARTED),
+    Command("frame_up", ("left_square_bracket",), "Frame up (the caller)", "Stack", "", _PAUSED),
+    Command("frame_down", ("right_square_bracket",), "Frame down", "Stack", "", _PAUSED),
+    Command("show_tasks", ("T",), "Tasks of asyncio", "Stack", "", _PAUSED),
     Command("toggle_breakpoint", ("b", "f9"), "Set or delete a breakpoint", "Breakpoints", "break"),
     Command("edit_breakpoint", ("B",), "Edit the breakpoint at the cursor", "Breakpoints"),
     Command("break_on_function", ("f",), "Break at a function", "Breakpoints"),
@@ -59,14 +66,41 @@ COMMANDS: tuple[Command, ...] = (
     Command("disable_all", ("X",), "Disable all breakpoints", "Breakpoints"),
     Command("enable_all", ("A",), "Enable all breakpoints", "Breakpoints"),
     Command("explain_breakpoint", ("y",), "Why does it not stop?", "Breakpoints"),
+    Command("show_autopsy", ("e",), "Autopsy of the exception", "Looking back", "", _PAUSED),
+    Command("show_history", ("h",), "History of the stops", "Looking back"),
+    Command("export_report", ("H",), "Write a report of the session", "Looking back"),
     Command("search", ("slash",), "Search in the source; filter the trace", "Source", "search"),
     Command("search_next", ("f3",), "Next match", "Source"),
     Command("search_previous", ("shift+f3",), "Previous match", "Source"),
     Command("go_to_line", ("g",), "Go to a line", "Source"),
     Command("open_file", ("ctrl+o",), "Open another file", "Source"),
+    Command("find_in_files", ("ctrl+f",), "Find in the project's files", "Source"),
+    Command("go_to_definition", ("G",), "Go to the definition of a name", "Source"),
+    Command("go_back", ("backspace",), "Go back to where you were", "Source"),
+    Command("show_modules", ("M",), "Modules of the program", "Source", "", _PAUSED),
+    Command("edit_source", ("ctrl+e",), "Edit the line in your editor", "Source"),
     Command("show_execution", ("full_stop",), "Show the current line", "Source", "", _PAUSED),
     Command("toggle_just_my_code", ("J",), "Step into libraries too, or back", "Source"),
     Command("include_library", ("L",), "Stop in the library shown, or pass over it", "Source"),
+    Command("open_table", ("v",), "Show as a table", "Values", "", _PAUSED),
+    Command("set_variable", ("r",), "Set the variable at the cursor", "Values", "", _PAUSED),
+    Command("undo_change", ("U",), "Undo the last value that was set", "Values", "", _PAUSED),
+    Command("show_value", ("V",), "All of the value, to read", "Values", "", _PAUSED),
+    Command("copy_value", ("Y",), "Copy a variable's value or expression", "Values", "", _PAUSED),
+    Command(
+        "display_variable",
+        ("equals_sign",),
+        "Display the variable otherwise",
+        "Values",
+        "",
+        _PAUSED,
+    ),
+    Command("add_watch", ("w",), "Watch an expression", "Values"),
+    Command("edit_watch", ("W",), "Edit the watch at the cursor", "Values"),
+    Command("delete_watch", ("delete",), "Delete the watch at the cursor", "Values"),
+    Command("pin_variable", ("P",), "Pin the variable at the cursor, or unpin it", "Values"),
+    Command("toggle_inline_values", ("V",), "Values behind the lines, or not", "Values"),
+    Command("filter_variables", ("F",), "Filter and sort the variables", "Values"),
     Command("focus_source", ("1",), "Source pane", "Panes"),
     Command("focus_variables", ("2",), "Variables pane", "Panes"),
     Command("focus_stack", ("3",), "Stack pane", "Panes"),
@@ -80,11 +114,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("narrow_pane", ("less_than_sign",), "Narrower", "Panes"),
     Command("heighten_pane", ("plus",), "Taller", "Panes"),
     Command("lower_pane", ("minus",), "Shorter", "Panes"),
-    Command("evaluate", ("colon", "e"), "Evaluate an expression", "Console", "evaluate", _PAUSED),
+    Command("evaluate", ("colon",), "Evaluate an expression", "Console", "evaluate", _PAUSED),
     Command("switch_input", ("i",), "Type to the program (and back)", "Console", "", _ALIVE),
     Command("export_trace", ("S",), "Write the trace to a file", "Console"),
     Command("clear_console", ("ctrl+l",), "Clear the console or the trace", "Console"),
     Command("next_theme", ("f8",), "Next theme", "tuidbg"),
+    Command("choose_key_map", ("f7",), "Choose a key map", "tuidbg"),
+    Command("type_command", ("semicolon",), "Type a command by its name", "tuidbg"),
     Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg comes back)", "tuidbg"),
     Command("command_palette", ("ctrl+p",), "All commands", "tuidbg", "commands", palette=False),
     Command("help", ("question_mark", "f1"), "Help", "tuidbg", "help"),
@@ -101,8 +137,13 @@ _KEY_NAMES = {
     "full_stop": ".",
     "question_mark": "?",
     "colon": ":",
+    "semicolon": ";",
+    "backspace": "Backspace",
     "plus": "+",
+    "equals_sign": "=",
     "minus": "-",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "greater_than_sign": ">",
     "less_than_sign": "<",
     "tab": "Tab",
@@ -112,7 +153,10 @@ _KEY_NAMES = {
 
 
 def show_key(key: str) -> str:
-    """A key as people write it: ``Shift+F11``, ``?``, ``b``."""
+    """A key as people write it: ``Shift+F11``, ``?``, ``b``; several in a row: ``gg``."""
+    if " " in key:
+        several = [show_key(one) for one in key.split(" ")]
+        return ("" if all(len(one) == 1 for one in several) else " ").join(several)
     parts = key.split("+")
     shown = [_KEY_NAMES.get(part, part) for part in parts]
     if len(shown) > 1 or (shown[0][0] == "f" and shown[0][1:].isdigit()):
@@ -120,11 +164,64 @@ def show_key(key: str) -> str:
     return "+".join(shown)
 
 
-def make_bindings() -> Iterator[Binding]:
-    """Textual's bindings of all commands."""
+class KeyMap:
+    """Which keys give which commands, and what other keys do in the panes.
+
+    A key that is several presses in a row is written with spaces: ``g g``. ``motions`` are keys
+    that move about: each stands for another key, or for an action of the focused pane and a key
+    where it has none (``half_page(1)|pagedown``). ``words`` are further names for commands, for
+    people who type them. A command without keys is in the palette.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        keys: Mapping[str, tuple[str, ...]],
+        *,
+        motions: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.keys = keys
+        self.motions = motions or {}
+        self.words = words or {}
+        self.commands = {key: command for command, several in keys.items() for key in several}
+        self.prefixes = frozenset(
+            key[:index]
+            for key in (*self.commands, *self.motions)
+            for index, character in enumerate(key)
+            if character == " "
+        )
+
+    def show_keys(self, command: str) -> str:
+        """The command's keys as people write them."""
+        return ", ".join(show_key(key) for key in self.keys.get(command, ()))
+
+    def key_of(self, command: str) -> str:
+        """The first of them; empty where it has none."""
+        return next((show_key(key) for key in self.keys.get(command, ())), "")
+
+    def tell(self, command: str, what: str) -> str:
+        """``; R restarts it``: a hint at a key; nothing where there is none."""
+        key = self.key_of(command)
+        return f"; {key} {what}" if key else ""
+
+    def moves(self, key: str) -> bool:
+        """Whether a key means something else here than in the default map."""
+        if key in self.prefixes or key in self.motions:
+            return True
+        return self.commands.get(key, "") not in ("", COMMAND_OF_KEY.get(key, ""))
+
+
+DEFAULT_MAP = KeyMap("default", {command.name: command.keys for command in COMMANDS})
+
+
+def make_bindings(key_map: KeyMap = DEFAULT_MAP) -> Iterator[Binding]:
+    """Textual's bindings of all commands; those of several keys are the app's work."""
     for command in COMMANDS:
-        action = f"command('{command.name}')"
-        yield Binding(",".join(command.keys), action, command.title, show=False)
+        if keys := [key for key in key_map.keys.get(command.name, ()) if " " not in key]:
+            action = f"command('{command.name}')"
+            yield Binding(",".join(keys), action, command.title, show=False)
 
 
 def find_command(name: str) -> Command:
@@ -135,17 +232,30 @@ def find_command(name: str) -> Command:
 _WHY = {
     Status.CREATED: "no program has been started yet",
     Status.LAUNCHING: "the program is starting",
-    Status.RUNNING: "the program is running; p pauses it",
+    Status.RUNNING: "the program is running",
     Status.PAUSED: "the program is paused already",
-    Status.TERMINATED: "the program has ended; R restarts it",
-    Status.FAILED: "the debugger lost the program; R restarts it",
+    Status.TERMINATED: "the program has ended",
+    Status.FAILED: "the debugger lost the program",
+}
+_WAY_OUT = {
+    Status.RUNNING: ("pause", "pauses it"),
+    Status.TERMINATED: ("restart", "restarts it"),
+    Status.FAILED: ("restart", "restarts it"),
 }
 
 
-def why_not(command: Command, status: Status | None) -> str:
-    """Why a command makes no sense now; empty if it does."""
+def why_not(
+    command: Command,
+    status: Status | None,
+    reasons: Mapping[str, str] | None = None,
+    key_map: KeyMap = DEFAULT_MAP,
+) -> str:
+    """Why a command makes no sense now; empty if it does.
+
+    ``reasons`` are further ones by the commands' names; the way out is told by a key of the map.
+    """
     if not command.statuses or status in command.statuses:
-        return ""
+        return reasons.get(command.name, "") if reasons else ""
     if status is None:
         return "no program has been opened yet"
-    return _WHY[status]
+    return _WHY[status] + (key_map.tell(*_WAY_OUT[status]) if status in _WAY_OUT else "")

@@ -1,17 +1,30 @@
-"""The commands of the console: evaluate, and type to the program."""
+"""The commands of the console: evaluate, explain, complete, open results, type to the program."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 
-from tuidbg.session.errors import DebuggerError, StaleReply
+from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
 from tuidbg.session.session import Session
-from tuidbg.session.state import EvaluateResult, Status
+from tuidbg.session.state import Status
+from tuidbg.tui.console_entry import local_attributes, local_names, word_before
+from tuidbg.tui.console_tree import ResultTree
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
-from tuidbg.tui.panes.console import ConsoleInput, ConsolePane
+from tuidbg.tui.panes.console import ConsoleInput
+from tuidbg.tui.panes.console_results import ConsoleResults
+
+if TYPE_CHECKING:
+    from tuidbg.config.console_history import ConsoleHistory
+    from tuidbg.session.evaluation import Help
+
+_CUT = 20_000
+"""Characters at which the program cuts a result (``TEXT_LIMIT`` in ``inside/console.py``)."""
 
 
 class ConsoleCommands(PaneScreen):
@@ -20,7 +33,9 @@ class ConsoleCommands(PaneScreen):
     def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
         super().__init__(session, sizes=sizes)
         self._evaluating = asyncio.Lock()
-        self._evaluation: asyncio.Task[EvaluateResult] | None = None
+        self.console_history: ConsoleHistory | None = None
+        """What was typed in earlier runs; read when the prompt is first used."""
+        self._saving = asyncio.Lock()
 
     def command_evaluate(self) -> None:
         self.focus_pane("console")
@@ -35,55 +50,166 @@ class ConsoleCommands(PaneScreen):
     def command_clear_console(self) -> None:
         self.console.clear()
 
-    @on(ConsolePane.EvaluateRequested)
-    def _evaluate(self, event: ConsolePane.EvaluateRequested) -> None:
-        event.stop()
-        self.run_command(self._evaluate_expression, event.expression)
+    @property
+    def _frame_id(self) -> int | None:
+        return self.view.frame.id if self.view.frame is not None else None
 
-    async def _evaluate_expression(self, expression: str) -> None:
+    # What was typed before
+
+    @on(ConsoleInput.FirstUsed)
+    def _begin_history(self, event: ConsoleInput.FirstUsed) -> None:
+        event.stop()
+        if self.console_history is not None:
+            self.run_in_background("history", self._load_history, self.console_history)
+
+    async def _load_history(self, history: ConsoleHistory) -> None:
+        await asyncio.to_thread(history.load)
+        self.console.history = history.entries
+
+    def _remember(self, typed: str) -> None:
+        if self.console_history is not None:
+            self.console_history.add(typed)
+            self.run_command(self._save_history, self.console_history)
+
+    async def _save_history(self, history: ConsoleHistory) -> None:
+        async with self._saving:
+            await asyncio.to_thread(history.save)
+
+    # Evaluating
+
+    @on(ConsoleInput.EvaluateRequested)
+    def _evaluate(self, event: ConsoleInput.EvaluateRequested) -> None:
+        event.stop()
+        self._remember(event.typed)
+        work = partial(self._show_result, event.expression)
+        self.run_command(self._answer, event.expression, work)
+
+    @on(ConsoleInput.HelpRequested)
+    def _help(self, event: ConsoleInput.HelpRequested) -> None:
+        event.stop()
+        self._remember(event.typed)
+        work = partial(self._show_help, event.expression, event.source)
+        self.run_command(self._answer, event.typed, work)
+
+    async def _answer(self, typed: str, work: Callable[[], Awaitable[None]]) -> None:
+        """One after the other: what was typed, then what comes of it."""
         async with self._evaluating:
-            output, frame = self.session.output, self.view.frame
-            output.add("input", expression)
+            output = self.session.output
+            output.add("input", typed)
             self.console.output_changed()
-            self.console.set_busy(True, expression)
-            frame_id = frame.id if frame is not None else None
-            evaluating = self.session.inspection.evaluate(expression, frame_id)
-            self._evaluation = asyncio.create_task(evaluating)
+            self.console.set_busy(True, typed)
             try:
-                result = await self._evaluation
-                if result.value:
-                    output.add("result", result.value)
-                await self.view.refresh_variables()
+                await work()
             except StaleReply:
                 output.add("error", "no result: the program went on meanwhile")
+            except EvaluationCancelled:
+                output.add("error", "interrupted; the program is paused as before")
             except DebuggerError as error:
                 output.add("error", str(error))
-            except asyncio.CancelledError:
-                if (task := asyncio.current_task()) is None or task.cancelling():
-                    raise
-                output.add("error", "not waited for any more; it may go on in the program")
             finally:
                 self.console.set_busy(False)
                 self.console.output_changed()
 
-    @on(ConsolePane.InputSubmitted)
-    def _send_input(self, event: ConsolePane.InputSubmitted) -> None:
-        event.stop()
-        if not self._has_stdin():
-            return
-        self.session.send_input(event.text + "\n")
+    async def _show_result(self, expression: str) -> None:
+        result = await self.session.evaluation.evaluate(expression, self._frame_id)
+        output = self.session.output
+        if result.text:
+            output.add("result", result.text)
+        if result.openable:
+            self.console.results.attach(output.last_number, ResultTree(result))
+        if len(result.text) >= _CUT:
+            output.add("console", f"cut after {_CUT:,} characters; _ is all of it")
+        await self.view.refresh_variables()
 
-    @on(ConsolePane.EndOfInputRequested)
+    async def _show_help(self, expression: str, source: bool) -> None:
+        evaluation = self.session.evaluation
+        found = await evaluation.describe(expression, self._frame_id, source=source)
+        self.session.output.add("help", help_text(expression, found, source=source))
+
+    # Names
+
+    @on(ConsoleInput.CompletionRequested)
+    def _complete(self, event: ConsoleInput.CompletionRequested) -> None:
+        event.stop()
+        self.run_in_background("completion", self._offer_names, event.text, event.cursor)
+
+    async def _offer_names(self, text: str, cursor: int) -> None:
+        start, names = await self._names(text, cursor)
+        if not self.console.show_names(text, start, names):
+            self.status.show_hint("no name to complete here")
+
+    async def _names(self, text: str, cursor: int) -> tuple[int, tuple[str, ...]]:
+        """From the adapter where it can tell now, else from what is known without it."""
+        word = word_before(text, cursor)
+        owner, _, part = word.rpartition(".")
+        names = await self._adapter_names(text, cursor)
+        if not owner:
+            known = [] if names else self._variable_names()
+            names |= local_names(known, [] if names else self.console.history)
+        elif not names:
+            names = local_attributes(owner, self.console.history)
+        return cursor - len(part), tuple(names)
+
+    async def _adapter_names(self, text: str, cursor: int) -> set[str]:
+        frame_id = self._frame_id
+        if self.session.status is not Status.PAUSED or frame_id is None or self.console.is_busy:
+            return set()
+        try:
+            return set((await self.session.evaluation.complete(text, cursor, frame_id)).names)
+        except DebuggerError:
+            return set()
+
+    def _variable_names(self) -> list[str]:
+        scopes = self.variables.roots
+        return [node.variable.name for scope in scopes for node in scope.children or ()]
+
+    # Results
+
+    @on(ConsoleResults.ResultOpened)
+    def _open_result(self, event: ConsoleResults.ResultOpened) -> None:
+        event.stop()
+        self.run_command(self._fetch_children, event)
+
+    async def _fetch_children(self, event: ConsoleResults.ResultOpened) -> None:
+        tree, path, stop_id = event.tree, event.path, self.session.stop_id
+        frame_id = self._frame_id
+        try:
+            if not path and frame_id is not None:
+                children = await self.session.evaluation.open(tree.result, frame_id)
+            elif path and tree.stop_of(path) == stop_id:
+                reference = tree.variable(path).reference
+                children = await self.session.inspection.variables(reference)
+            else:
+                raise DebuggerError("the program went on since; evaluate it again to look inside")
+        except DebuggerError as error:
+            tree.toggle(path)
+            self.console.results.tree_changed(event.number, tree)
+            self.status.show_hint(str(error), "warning")
+            return
+        self.console.results.set_children(event.number, tree, path, children, stop_id)
+
+    # The program's input, and interrupts
+
+    @on(ConsoleInput.InputSubmitted)
+    def _send_input(self, event: ConsoleInput.InputSubmitted) -> None:
+        event.stop()
+        if self._has_stdin():
+            self.session.send_input(event.text + "\n")
+
+    @on(ConsoleInput.EndOfInputRequested)
     def _send_end_of_input(self) -> None:
         if self._has_stdin():
             self.session.send_end_of_input()
 
-    @on(ConsolePane.InterruptRequested)
+    def interrupt_evaluation(self) -> None:
+        """Have what was typed last stop; the program stays paused."""
+        self.console.say_busy("stopping it … (^C again: it is not waited for)")
+        self.run_command(self.session.evaluation.cancel)
+
+    @on(ConsoleInput.InterruptRequested)
     def _send_interrupt(self) -> None:
         if self.console.is_busy:
-            # debugpy can't call it off, and never answers one that raised SystemExit.
-            if self._evaluation is not None:
-                self._evaluation.cancel()
+            self.interrupt_evaluation()
         elif self.session.status is Status.PAUSED:
             # It would hit the debugger's own wait and end the program.
             self.status.show_hint("the program is paused; c lets it run, then ^C reaches it")
@@ -96,6 +222,22 @@ class ConsoleCommands(PaneScreen):
         self.status.show_hint("the program takes no input now", "warning")
         return False
 
-    @on(ConsolePane.InputLeft)
+    @on(ConsoleInput.InputLeft)
     def _leave_input(self) -> None:
         self.focus_pane("source")
+
+
+def help_text(expression: str, found: Help, *, source: bool) -> str:
+    """What is known of an object, for reading. Its documentation comes from the program."""
+    lines = [f"{expression}{found.signature}"]
+    if found.type:
+        lines.append(f"type: {found.type}")
+    if found.file:
+        lines.append(f"file: {found.file}{f':{found.line}' if found.line else ''}")
+    if source:
+        lines += ["", found.source.rstrip() or "(there is no source to be read)"]
+    else:
+        lines += ["", found.doc or "(no documentation)"]
+        if found.init_doc and found.init_doc != found.doc:
+            lines += ["", found.init_doc]
+    return "\n".join(lines)

@@ -84,6 +84,17 @@ class LineView(ScrollView, can_focus=True):
         self.cursor_line += direction * page
         self._scroll_along()
 
+    def action_half_page(self, direction: int) -> None:
+        """Move cursor and text by half a page."""
+        half = max(1, self.size.height // 2)
+        self._scroll_at_once(y=self.scroll_offset.y + direction * half)
+        self.cursor_line += direction * half
+        self._scroll_along()
+
+    def action_centre(self) -> None:
+        """Scroll so that the cursor's line stands in the middle."""
+        self._scroll_at_once(y=max(0, self.cursor_line - 1 - self.size.height // 2))
+
     def action_edge(self, edge: str) -> None:
         """Move the cursor to the first or the last line."""
         self.cursor_line = 1 if edge == "first" else self.line_count

@@ -33,8 +33,10 @@ class CommandsProvider(Provider):
         entries = []
         for command in COMMANDS:
             if command.palette:
-                why = why_not(command, screen.session.status)
-                help_text = f"{command.shown_keys} · {why or command.group}"
+                why = why_not(command, screen.session.status, screen.reasons, screen.key_map)
+                help_text = " · ".join(
+                    filter(None, (screen.key_map.show_keys(command.name), why or command.group))
+                )
                 entries.append((command, command.title, help_text))
         return entries
 

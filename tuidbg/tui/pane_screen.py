@@ -5,7 +5,7 @@ The part of the debugger's screen that knows nothing of debugging; ``screen.py``
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.session import Session
-from tuidbg.tui.bindings import make_bindings
+from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap, make_bindings
 from tuidbg.tui.layout import Body, Sizes, is_wide
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
 from tuidbg.tui.panes.console import ConsolePane
@@ -49,8 +49,9 @@ class PaneScreen(Screen[None]):
 
     def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
         super().__init__()
-        # In place of Textual's own for these keys (Tab).
-        self._bindings.key_to_bindings.update(BindingsMap(list(make_bindings())).key_to_bindings)
+        self._fixed_bindings = dict(self._bindings.key_to_bindings)
+        self.key_map = DEFAULT_MAP
+        self.bind_keys(DEFAULT_MAP)
         self.session = session
         self.source = SourcePane(id="source")
         self.variables = VariablesPane(id="variables")
@@ -85,6 +86,22 @@ class PaneScreen(Screen[None]):
         size = (max(20, width - 2), max(5, height - 1))
         if width and size != self.session.terminal_size:
             self.session.resize_terminal(*size)
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why some commands make no sense now, besides the status of the session."""
+        return {}
+
+    # Keys
+
+    def bind_keys(self, key_map: KeyMap) -> None:
+        """The keys of this map are in force from now on."""
+        self.key_map = key_map
+        # In place of Textual's own for these keys (Tab).
+        bound = BindingsMap(list(make_bindings(key_map))).key_to_bindings
+        self._bindings.key_to_bindings = {**self._fixed_bindings, **bound}
+        if self.is_mounted:
+            self.keys.show_status(self.session.status)
 
     # Work beside the keys
 
@@ -212,7 +229,8 @@ class PaneScreen(Screen[None]):
 
     def _grow(self, *, columns: int = 0, rows: int = 0) -> None:
         if self.body.maximised:
-            self.status.show_hint("this pane has the whole screen; z shows the others", "warning")
+            way_out = self.key_map.tell("maximise", "shows the others")
+            self.status.show_hint(f"this pane has the whole screen{way_out}", "warning")
         elif columns and not is_wide(self.body.size):
             self.status.show_hint("the panes are as wide as the screen", "warning")
         else:

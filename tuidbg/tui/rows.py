@@ -251,6 +251,10 @@ class RowsPane(ScrollView, can_focus=True):
         """Move the cursor by pages."""
         self._move_cursor(self.cursor + by * max(1, self.size.height - 1))
 
+    def action_half_page(self, by: int) -> None:
+        """Move the cursor by half pages."""
+        self._move_cursor(self.cursor + by * max(1, self.size.height // 2))
+
     def action_edge(self, end: int) -> None:
         """Move the cursor to the first or the last row."""
         self._move_cursor(len(self._rows) - 1 if end else 0)

@@ -13,21 +13,38 @@ from textual.binding import Binding, BindingType
 
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
+from tuidbg.tui.autopsy_commands import AutopsyCommands
 from tuidbg.tui.bindings import find_command, why_not
 from tuidbg.tui.breakpoint_commands import BreakpointCommands
 from tuidbg.tui.console_commands import ConsoleCommands
+from tuidbg.tui.history_commands import HistoryCommands
+from tuidbg.tui.hover import HoverCommands
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.source_commands import SourceCommands
+from tuidbg.tui.stack_commands import StackCommands
 from tuidbg.tui.status import KeyBar
+from tuidbg.tui.table_commands import TableCommands
 from tuidbg.tui.trace_commands import TraceCommands
+from tuidbg.tui.watch_commands import WatchCommands
 
 DISK_CHECK = 1.0
 """Seconds between two looks at the shown file's time stamp."""
 
 
-class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceCommands):
+class DebugScreen(
+    BreakpointCommands,
+    SourceCommands,
+    StackCommands,
+    ConsoleCommands,
+    TraceCommands,
+    TableCommands,
+    AutopsyCommands,
+    HistoryCommands,
+    WatchCommands,
+    HoverCommands,
+):
     """One session on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -55,7 +72,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceComm
         """Give a command by its name in the table; where it makes no sense, say why."""
         command = find_command(name)
         self.status.clear_hint()  # read by now, and it hides where the program stands
-        if why := why_not(command, self.session.status):
+        if why := why_not(command, self.session.status, key_map=self.key_map):
             if name in _RESUMES and self.session.status is Status.RUNNING:
                 # It may wait for the stop that is under way; the session knows.
                 self.run_command(self.session.execution.resume, _RESUMES[name])
@@ -92,8 +109,40 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceComm
     def command_search(self) -> None:
         if self.trace is not None and self.focused is self.trace:
             self.filter_trace()
+        elif self.focused is self.variables:
+            self.search_variables()
         else:
             super().command_search()
+
+    def command_search_next(self) -> None:
+        if self.focused is self.variables:
+            self.next_variable(1)
+        else:
+            super().command_search_next()
+
+    def command_search_previous(self) -> None:
+        if self.focused is self.variables:
+            self.next_variable(-1)
+        else:
+            super().command_search_previous()
+
+    def command_go_to_line(self) -> None:
+        if self.focused is self.variables:
+            self.go_to_item()
+        else:
+            super().command_go_to_line()
+
+    def command_undo_delete(self) -> None:
+        if self.focused is self.variables:
+            self.command_undo_change()
+        else:
+            super().command_undo_delete()
+
+    def command_explain_breakpoint(self) -> None:
+        if self.focused is self.variables:
+            self.command_copy_value()
+        else:
+            super().command_explain_breakpoint()
 
     def command_clear_console(self) -> None:
         if self.trace is not None and self.focused is self.trace:
@@ -117,7 +166,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceComm
     def command_help(self) -> None:
         from tuidbg.tui.dialogs.help import HelpDialog
 
-        self.app.push_screen(HelpDialog(self.session.status))
+        self.app.push_screen(HelpDialog(self.session.status, self.reasons))
 
     def command_quit(self) -> None:
         self.app.exit()
@@ -126,10 +175,12 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceComm
         """Ctrl+C: copy what is selected, else do what it does in a debugger: pause."""
         if self.get_selected_text():
             self.action_copy_text()
+        elif self.console.is_busy:
+            self.interrupt_evaluation()
         elif self.session.status is Status.RUNNING:
             self.command_pause()
         else:
-            self.status.show_hint("q quits tuidbg")
+            self.status.show_hint(self.key_map.tell("quit", "quits tuidbg").lstrip("; "))
 
     def action_take_suggestion(self) -> None:
         """Enter in the source: a refused breakpoint goes to the line that can break."""
@@ -160,7 +211,7 @@ class DebugScreen(BreakpointCommands, SourceCommands, ConsoleCommands, TraceComm
 
     @on(VariablesPane.Opened)
     def _variable_opened(self, event: VariablesPane.Opened) -> None:
-        self.run_command(self.view.fetch_children, event.path, event.reference)
+        self.run_command(self.view.fetch_children, event.path, event.reference, event.wanted)
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

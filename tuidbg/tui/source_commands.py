@@ -7,7 +7,10 @@ from pathlib import Path
 
 from textual import on
 
+from tuidbg.session.session import Session
 from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.jumps import JumpPlace, Jumps
+from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.paths import PathSuggester
@@ -17,6 +20,10 @@ class SourceCommands(PaneScreen):
     """Adds the source's commands to the screen."""
 
     _search_text = ""
+
+    def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
+        super().__init__(session, sizes=sizes)
+        self._jumps = Jumps()
 
     def command_search(self) -> None:
         start = self.source.cursor_line
@@ -30,6 +37,11 @@ class SourceCommands(PaneScreen):
 
         hint = "Enter: next · Esc: leave"
         self.app.push_screen(PromptDialog("/", hint=hint, on_change=search, on_submit=search_next))
+
+    def search_for(self, text: str) -> None:
+        """Search in the source for a text, from the cursor on."""
+        self._search_text = text
+        self._search_again(backwards=False)
 
     @staticmethod
     def _describe_match(text: str, line: int | None) -> str:
@@ -46,7 +58,8 @@ class SourceCommands(PaneScreen):
     def _search_again(self, *, backwards: bool) -> None:
         text = self._search_text
         if not text:
-            self.status.show_hint("nothing has been searched yet; / searches", "warning")
+            way_out = self.key_map.tell("search", "searches")
+            self.status.show_hint(f"nothing has been searched yet{way_out}", "warning")
         elif self.source.find(text, backwards=backwards) is None:
             self.status.show_hint(f"{text!r} was not found", "warning")
 
@@ -56,6 +69,7 @@ class SourceCommands(PaneScreen):
 
         def take(text: str | None) -> None:
             if text and text.strip().isdecimal():
+                self._leave_place()
                 self.source.move_cursor(int(text))
                 self.source.focus()
 
@@ -63,20 +77,46 @@ class SourceCommands(PaneScreen):
 
     def command_open_file(self) -> None:
         def take(text: str | None) -> None:
-            if not text or not text.strip():
-                return
-            try:
-                typed = Path(text.strip()).expanduser()
-            except RuntimeError:
-                self.status.show_hint(f"there is no home folder for {text.strip()}", "error")
-                return
-            # Not resolved: a program may be run through links, and breakpoints go by its names.
-            if self.view.open_document(os.path.normpath(Path(self.session.plan.cwd) / typed)):
-                self.focus_pane("source")
+            if text and text.strip():
+                self.open_path(text)
 
         suggester = PathSuggester(self.session.plan.cwd)
         hint = "→ takes the suggestion"
         self.app.push_screen(PromptDialog("Open", hint=hint, suggester=suggester), take)
+
+    def open_path(self, text: str) -> None:
+        """Open a file by a path that was typed."""
+        try:
+            typed = Path(text.strip()).expanduser()
+        except RuntimeError:
+            self.status.show_hint(f"there is no home folder for {text.strip()}", "error")
+            return
+        # Not resolved: a program may be run through links, and breakpoints go by its names.
+        self.go_to_place(os.path.normpath(Path(self.session.plan.cwd) / typed))
+
+    def go_to_place(self, path: str, line: int | None = None) -> bool:
+        """Show a place of a file, and remember the one that is left; False where it can't be."""
+        here = self._here()
+        if not self.view.open_document(path, line):
+            return False
+        if here is not None and here != self._here():
+            self._jumps.leave(here)
+        self.focus_pane("source")
+        return True
+
+    def command_go_back(self) -> None:
+        if (place := self._jumps.back(self._here())) is None:
+            self.status.show_hint("there is nothing to go back to", "warning")
+        elif self.view.open_document(place.path, place.line):
+            self.focus_pane("source")
+
+    def _here(self) -> JumpPlace | None:
+        document = self.view.document
+        return JumpPlace(document.key, self.source.cursor_line) if document is not None else None
+
+    def _leave_place(self) -> None:
+        if (here := self._here()) is not None:
+            self._jumps.leave(here)
 
     def command_show_execution(self) -> None:
         if self.view.frame is None:

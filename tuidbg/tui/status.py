@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tuidbg.session.state import Status
-from tuidbg.tui.bindings import COMMANDS, Command, find_command, show_key, why_not
+from tuidbg.tui.bindings import COMMANDS, DEFAULT_MAP, Command, KeyMap, find_command, why_not
 from tuidbg.tui.rows import Piece, cells_of, changed_cells, visible
 from tuidbg.tui.strips import fit
 
@@ -152,7 +152,7 @@ class KeyBar(CellLine):
         x = 0
         for command in self._commands():
             off = bool(why_not(command, status))
-            key = show_key(command.keys[0])
+            key = self._key_map.key_of(command.name)
             word = f" {command.bar}  "
             pieces += [(f" {key}", "off" if off else "key"), (word, "off" if off else "")]
             length = len(key) + 1 + len(word)
@@ -163,13 +163,23 @@ class KeyBar(CellLine):
     def _commands(self) -> list[Command]:
         """As many as there is room for; help and quit are always among them."""
         last = [find_command("help"), find_command("quit")]
-        room = self.size.width - sum(_width(command) for command in last)
+        last = [command for command in last if self._key_map.key_of(command.name)]
+        room = self.size.width - sum(map(self._width_of, last))
         shown: list[Command] = []
         for command in COMMANDS:
-            if command.bar and command not in last and _width(command) <= room:
-                room -= _width(command)
+            if not command.bar or command in last or not self._key_map.key_of(command.name):
+                continue
+            if self._width_of(command) <= room:
+                room -= self._width_of(command)
                 shown.append(command)
         return shown + last
+
+    @property
+    def _key_map(self) -> KeyMap:
+        return getattr(self.screen, "key_map", DEFAULT_MAP)
+
+    def _width_of(self, command: Command) -> int:
+        return len(self._key_map.key_of(command.name)) + len(command.bar) + 4
 
     def on_resize(self) -> None:
         self.show_status(self._status)
@@ -178,7 +188,3 @@ class KeyBar(CellLine):
         for start, end, name in self._spans:
             if start <= event.x < end:
                 self.post_message(self.Pressed(name))
-
-
-def _width(command: Command) -> int:
-    return len(show_key(command.keys[0])) + len(command.bar) + 4

@@ -1,8 +1,10 @@
 """Colours: tuidbg's own themes, read from files, and syntax colours for every theme.
 
 A theme file is TOML: ``name``, ``dark``, ``[colors]`` and ``[variables]`` (Textual's theme colours
-and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``).
-Textual's own themes know no syntax colours: they borrow those of the dark or the light file.
+and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``). With
+``ansi = true`` its colours are the terminal's own sixteen (``ansi_red``, and ``red`` in a style).
+Textual's own themes know no syntax colours: they borrow those of the dark or the light file, or of
+the ansi file. People put theirs into ``themes`` in the user's config folder.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ _COLORS = (
     "boost",
 )
 _REQUIRED_COLORS = ("primary", "foreground", "background")
-_KEYS = {"name", "dark", "colors", "variables", "syntax", "marks"}
+_KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks"}
 
 
 class ThemeError(Exception):
@@ -122,9 +124,39 @@ def shipped_themes() -> Mapping[str, ThemeFile]:
     return {file.theme.name: file for file in load_themes()}
 
 
+_users: dict[str, ThemeFile] = {}
+
+
+def add_user_themes(config_folder: Path | None) -> list[str]:
+    """Read the person's own themes; a sentence for each that can't be used.
+
+    Only these are known from then on besides tuidbg's and Textual's.
+    """
+    _users.clear()
+    if config_folder is None:
+        return []
+    problems = []
+    for path in sorted((config_folder / "themes").glob("*.toml")):
+        try:
+            file = _ThemeReader(path).read()
+            name = file.theme.name.removeprefix(PREFIX)
+            if file.theme.name in known_themes() or name in BUILTIN_THEMES:
+                raise ThemeError(f"Theme file {path.name}: there is a theme {name!r} already.")
+        except ThemeError as error:
+            problems.append(str(error))
+        else:
+            _users[file.theme.name] = file
+    return problems
+
+
+def known_themes() -> Mapping[str, ThemeFile]:
+    """tuidbg's own themes and the person's, by their names in Textual."""
+    return {**shipped_themes(), **_users}
+
+
 def register_themes(app: App[Any]) -> None:
-    """Make tuidbg's themes known to ``app``."""
-    for file in shipped_themes().values():
+    """Make tuidbg's themes and the person's known to ``app``."""
+    for file in known_themes().values():
         app.register_theme(file.theme)
 
 
@@ -133,7 +165,7 @@ def resolve_theme(name: str) -> str:
 
     Raises ``ThemeError`` with the names there are.
     """
-    known = [*shipped_themes(), *BUILTIN_THEMES]
+    known = [*known_themes(), *BUILTIN_THEMES]
     for candidate in (PREFIX + name, name):
         if candidate in known:
             return candidate
@@ -143,10 +175,16 @@ def resolve_theme(name: str) -> str:
 
 def palette_for(theme: Theme) -> Palette:
     """The syntax and mark styles that go with ``theme``, Textual's own included."""
-    shipped = shipped_themes()
-    if theme.name in shipped:
-        return shipped[theme.name].palette
-    return shipped[PREFIX + ("dark" if theme.dark else "light")].palette
+    known = known_themes()
+    if theme.name in known:
+        return known[theme.name].palette
+    return known[PREFIX + _look_alike(theme)].palette
+
+
+def _look_alike(theme: Theme) -> str:
+    if theme.ansi:
+        return "ansi"
+    return "dark" if theme.dark else "light"
 
 
 class _ThemeReader:
@@ -166,9 +204,13 @@ class _ThemeReader:
         dark = data.get("dark")
         if not isinstance(dark, bool):
             raise self._error("'dark' must be true or false")
+        ansi = data.get("ansi", False)
+        if not isinstance(ansi, bool):
+            raise self._error("'ansi' must be true or false")
         theme = Theme(
             name=PREFIX + name,
             dark=dark,
+            ansi=ansi,
             variables=self._texts(data, "variables"),
             **self._colors(data),
         )

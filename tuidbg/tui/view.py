@@ -31,21 +31,25 @@ from tuidbg.session.events import (
     Stopped,
     ThreadsChanged,
     TraceProduced,
+    WatchesChanged,
 )
 from tuidbg.session.registry import lines_of
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Status, Variable
+from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Status
+from tuidbg.session.value_types import Wanted
 from tuidbg.tui.breakpoint_wording import explain_refusal, full_name_of, mark_of
 from tuidbg.tui.document import Document, DocumentError
+from tuidbg.tui.inline_values import InlineValues
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
 from tuidbg.tui.panes.console import ConsolePane
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
-from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane, paths_of
+from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane
 from tuidbg.tui.panes.variables import Path as VariablePath
 from tuidbg.tui.rows import visible
 from tuidbg.tui.status import KeyBar, StatusLine
 from tuidbg.tui.titles import PaneTitle
+from tuidbg.tui.watch_view import WatchView
 from tuidbg.tui.wording import BADGES, NO_STOP, describe_state
 
 P = ParamSpec("P")
@@ -104,9 +108,12 @@ class SessionView:
         self._stack_of_stop = 0
         self.document: Document | None = None
         self._documents: dict[str, Document] = {}
+        self._modules: dict[str, str] = {}
         self._running_timer: Timer | None = None
         self._pause_timer: Timer | None = None
         self._pause_explained = False
+        self.watches = WatchView(session, shown.variables)
+        self.inline_values = InlineValues(shown.source)
         shown.console.show(session.output)
 
     async def follow(self) -> None:
@@ -233,9 +240,12 @@ class SessionView:
 
     def _show_no_stop(self) -> None:
         self.frames = ()
-        why = NO_STOP[self.session.status]
+        status = self.session.status
+        why = NO_STOP[status]
         self.shown.source.set_execution(None, None)
-        self.shown.stack.show_nothing(f"No stack: {why}")
+        self.inline_values.clear()
+        threads = self.session.threads if status is Status.RUNNING else ()
+        self.shown.stack.show_nothing(f"No stack: {why}", threads, status)
         self.shown.variables.show_nothing(f"No variables: {why}")
 
     def _show_stack(self, thread_id: int, frames: Sequence[Frame], total: int) -> None:
@@ -290,8 +300,34 @@ class SessionView:
 
     def _show_stack_rows(self) -> None:
         self.shown.stack.show_stack(
-            self.session.threads, self.thread_id, self.frames, self.total_frames, self.selected
+            self.session.threads,
+            self.thread_id,
+            self.frames,
+            self.total_frames,
+            self.selected,
+            stop=self.session.stop,
+            is_library=self._is_library,
+            module_of=self.module_of,
         )
+
+    def _is_library(self, frame: Frame) -> bool:
+        """Whether a frame is a library's, which nobody asked to stop in."""
+        if frame.place is None:
+            return frame.subtle
+        rule = self.session.sources.rule_for(frame.place.path)
+        if rule is not None:
+            return not rule.include
+        path, sources = frame.place.path, self.session.sources
+        return frame.subtle or (path != sources.target and sources.is_library(path))
+
+    def module_of(self, frame: Frame) -> str:
+        """The name of a frame's module, where it says more than the name of the file does."""
+        path = frame.place.path if frame.place is not None else ""
+        name = self._modules.get(path)
+        if name is None:
+            known = self.session.sources.module_of(path) if path.startswith("/") else ""
+            name = self._modules[path] = known if "." in known else ""
+        return name
 
     def _show_place(self, frame: Frame) -> None:
         place = frame.place
@@ -413,30 +449,43 @@ class SessionView:
             await self._fetch_variables(self.frame)
 
     async def _fetch_variables(self, frame: Frame) -> None:
+        call, known = self._call_of(frame), list[tuple[VariableNode, ...]]()
+        wanted = self.shown.variables.wanted(call.function)
+        fetching = asyncio.create_task(self.session.values.look(frame.id, wanted, known.append))
+        self.watches.begin(frame.id, wanted)
+        shown = 0
         try:
-            call = self._call_of(frame)
-            scopes = await self.session.inspection.scopes(frame.id)
-            roots = [
-                VariableNode(Variable(name=s.name, value="", reference=s.reference), is_scope=True)
-                for s in scopes
-            ]
-            for index, root in enumerate(roots):
-                path = (root.variable.name,)
-                fetching = asyncio.create_task(self._fetch_open(call.function, path, root.variable))
-                try:
-                    done, _ = await asyncio.wait({fetching}, timeout=FETCHING_AFTER)
-                    if not done:  # a slow value: show what is known meanwhile
-                        self._show_variables(call, roots)
-                    children = await fetching
-                finally:
-                    fetching.cancel()
-                roots[index] = VariableNode(root.variable, children, is_scope=True)
+            while not fetching.done():
+                await asyncio.wait({fetching}, timeout=FETCHING_AFTER)
+                if not fetching.done() and len(known) > shown:
+                    self._show_variables(call, known[-1])  # a slow value: the rest meanwhile
+                    shown = len(known)
+            roots = await fetching
+            are_there = await self.watches.soon()
         except StaleReply:
             return
         except DebuggerError as error:
             self.shown.variables.show_nothing(str(error))
             return
+        finally:
+            fetching.cancel()
         self._show_variables(call, roots)
+        if not are_there:
+            await self.watches.finish()
+
+    def refresh_watches(self, asked: int | None = None) -> None:
+        """Evaluate the watches again; ``asked`` is the number of one that a person waits for."""
+        if self.frame is not None:
+            self.shown.run_in_background("watches", self._fetch_watches, self.frame, asked)
+
+    async def _fetch_watches(self, frame: Frame, asked: int | None) -> None:
+        self.watches.begin(
+            frame.id, self.shown.variables.wanted(self._call_of(frame).function), asked
+        )
+        await self.watches.finish()
+
+    def _on_watches(self, event: WatchesChanged) -> None:
+        self.refresh_watches()
 
     def _call_of(self, frame: Frame) -> Call:
         function = f"{frame.place.path if frame.place else ''}:{frame.name}"
@@ -444,27 +493,29 @@ class SessionView:
 
     def _show_variables(self, call: Call, roots: Sequence[VariableNode]) -> None:
         self.shown.variables.show_variables(call, roots, stop_id=self.session.stop_id)
+        self._show_inline_values(roots)
 
-    async def _fetch_open(
-        self, function: str, path: VariablePath, variable: Variable
-    ) -> tuple[VariableNode, ...] | None:
-        if not variable.reference or not self.shown.variables.is_open(function, path):
-            return None
-        nodes: list[VariableNode] = []
-        found = await self.session.inspection.variables(variable.reference)
-        for below, node in paths_of([VariableNode(child) for child in found], path):
-            children = await self._fetch_open(function, below, node.variable)
-            nodes.append(VariableNode(node.variable, children))
-        return tuple(nodes)
+    def _show_inline_values(self, roots: Sequence[VariableNode]) -> None:
+        scope = next((root for root in roots if root.is_scope and root.children is not None), None)
+        if self.frame is None or scope is None or scope.children is None:
+            self.inline_values.clear()
+        else:
+            self.inline_values.show(self.frame, [node.variable for node in scope.children])
 
-    async def fetch_children(self, path: VariablePath, reference: int) -> None:
-        """Fetch the children of a node that was opened."""
+    async def fetch_children(
+        self, path: VariablePath, reference: int, wanted: Wanted | None = None
+    ) -> None:
+        """Fetch the children of a node that was opened, or another page of them."""
         call = self.shown.variables.call
-        children = await self.session.inspection.variables(reference)
+        children, start, total = await self.session.values.children(reference, wanted)
         if self.shown.variables.call == call:  # else the person looks at another frame by now
-            self.shown.variables.set_children(path, children)
+            self.shown.variables.set_children(path, children, start, total)
 
     # The status line
+
+    def refresh_status(self) -> None:
+        """Something that it tells of was switched, and no event says so."""
+        self._show_status()
 
     def _show_status(self) -> None:
         badge, style = BADGES[self.session.status]
@@ -488,4 +539,5 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     Stopped: SessionView._on_stopped,
     ThreadsChanged: SessionView._on_threads,
     TraceProduced: SessionView._on_trace,
+    WatchesChanged: SessionView._on_watches,
 }

@@ -29,12 +29,16 @@ NO_STOP = {
 """Why there is no stack and no variables."""
 
 _MUTED: Piece = ("muted  ", "warning")
+_ONE_THREAD: Piece = ("one thread  ", "warning")
+_AUTOPSY: Piece = ("  e: autopsy", "hint")
 _RESTART: Piece = ("  R restarts it", "faint")
 
 
 def describe_state(session: Session, frame: Frame | None, thread_id: int) -> list[Piece]:
     """What the status line says behind the badge; ``frame`` and thread are those looked at."""
     pieces = _describe_status(session, frame, thread_id)
+    if session.stepping.only_this_thread:
+        pieces = [_ONE_THREAD, *pieces]
     return [_MUTED, *pieces] if session.breakpoints.muted else pieces
 
 
@@ -63,6 +67,8 @@ def _describe_place(
         pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
     elif frame is not None:
         pieces.append((visible(frame.name), ""))
+    if stop.reason is StopReason.EXCEPTION and not session.autopsy.why_not():
+        pieces.append(_AUTOPSY)
     pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
     name = next((thread.name for thread in session.threads if thread.id == thread_id), "")
     if name:

@@ -35,6 +35,7 @@ class WrappedRows:
         self.base = 0
         self._cells: list[int] = []
         self._ends: list[int] = []
+        self._extra: dict[int, int] = {}
 
     @property
     def last(self) -> int:
@@ -63,15 +64,26 @@ class WrappedRows:
             self.first = number
             del self._cells[:count]
             del self._ends[:count]
+            if self._extra:
+                self._extra = {n: rows for n, rows in self._extra.items() if n >= number}
+
+    def set_extra(self, number: int, rows: int) -> None:
+        """That many rows come after those of a line's text, and belong to it."""
+        grown = rows - self._extra.pop(number, 0)
+        if rows:
+            self._extra[number] = rows
+        self._grow(number - self.first, grown)
+
+    def _grow(self, index: int, rows: int) -> None:
+        if rows:
+            self._ends[index:] = [end + rows for end in self._ends[index:]]
 
     def replace(self, number: int, text: str) -> None:
         """The text of a line has changed."""
         index = number - self.first
         self._cells[index] = _measure(text)
-        height = self._height(self._cells[index], text)
-        grown = self.start(number) + height - self._ends[index]
-        if grown:
-            self._ends[index:] = [end + grown for end in self._ends[index:]]
+        height = self._height(self._cells[index], text) + self._extra.get(number, 0)
+        self._grow(index, self.start(number) + height - self._ends[index])
 
     def set_width(self, width: int, text_of: Callable[[int], str]) -> None:
         """Wrap to another width; ``text_of`` gives a line's text where it must be looked at."""
@@ -80,6 +92,8 @@ class WrappedRows:
             self._height(cells, text_of(number)) if cells < 0 else -(-cells // width) or 1
             for number, cells in enumerate(self._cells, self.first)
         ]
+        for number, rows in self._extra.items():
+            heights[number - self.first] += rows
         self.base = 0
         self._ends = list(accumulate(heights))
 
@@ -87,6 +101,10 @@ class WrappedRows:
         """The first row of a line."""
         index = number - self.first
         return self._ends[index - 1] if index else self.base
+
+    def end_of_text(self, number: int) -> int:
+        """The row after those of a line's text."""
+        return self._ends[number - self.first] - self._extra.get(number, 0)
 
     def locate(self, row: int) -> tuple[int, int]:
         """The line that has ``row``, and which of its rows that is, counted from 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,12 @@ class DebugpyInside:
         base = f"__import__('sys').modules['{_name('base')}']"
         return f"{base}.call('{_name(module)}', '{function}', {dict(arguments)!r})"
 
+    def expression(self, module: str, function: str, arguments: Sequence[Any]) -> str:
+        return f"__import__('sys').modules['{_name(module)}'].{function}{tuple(arguments)!r}"
+
     def read(self, answer: str) -> bytes:
+        if not answer.startswith("'"):  # in no frame the text itself is told, not its repr
+            return answer.encode("utf-8", "surrogatepass")
         text = ast.literal_eval(answer)
         assert isinstance(text, str)
         return text.encode("utf-8", "surrogatepass")

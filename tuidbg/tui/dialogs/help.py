@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.keys import _character_to_key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.state import Status
-from tuidbg.tui.bindings import COMMANDS, why_not
+from tuidbg.tui.bindings import COMMANDS, DEFAULT_MAP, KeyMap, why_not
 
 _ELSEWHERE = (
     ("Enter", "in the stack: look at that frame or thread"),
+    ("← →", "in the stack: fold or unfold a library's frames"),
+    ("y", "in the stack: copy it as text"),
     ("Enter", "in the variables: open or close (also ← →)"),
     ("Enter", "on a refused breakpoint: move it to the line that can break"),
     ("Space", "in the breakpoints: enable or disable"),
-    ("d", "in the breakpoints: delete (u brings it back)"),
+    ("d", "in the breakpoints: delete ({undo_delete} brings it back)"),
     ("E, D", "in the breakpoints: switch, delete the whole group"),
     ("/", "in the trace: show only some records (Esc shows all)"),
     ("Ctrl+T", "in the input line: Python or the program's stdin"),
@@ -28,6 +33,7 @@ _ELSEWHERE = (
     ("mouse", "click in the gutter: breakpoint; right click: edit it;"),
     ("", "drag a title or the divider: sizes; double click: maximise"),
 )
+_COMMAND = re.compile(r"\{(\w+)\}")
 _MARKS = (
     ("▶", "the current line"),
     ("▷", "the line of the selected frame"),
@@ -60,9 +66,11 @@ class HelpDialog(ModalScreen[None]):
     }
     """
 
-    def __init__(self, status: Status | None) -> None:
+    def __init__(self, status: Status | None, reasons: Mapping[str, str] | None = None) -> None:
+        """``reasons`` say why some commands make no sense now, by their names."""
         super().__init__()
         self._status = status
+        self._reasons = reasons
 
     def compose(self) -> ComposeResult:
         with VerticalScroll() as box:
@@ -71,19 +79,25 @@ class HelpDialog(ModalScreen[None]):
             yield Static(self._text())
 
     def _text(self) -> Text:
+        key_map: KeyMap = getattr(self.app, "key_map", DEFAULT_MAP)
         text = Text(no_wrap=False)
+        if key_map is not DEFAULT_MAP:
+            text.append(f"Keys of the map {key_map.name}\n\n", "bold")
         group = ""
         for command in COMMANDS:
             if command.group != group:
                 text.append(f"{'' if not group else chr(10)}{command.group}\n", "bold underline")
                 group = command.group
-            why = why_not(command, self._status)
-            text.append(f"  {command.shown_keys:<16}", "bold" if not why else "dim")
+            why = why_not(command, self._status, self._reasons, key_map)
+            keys = key_map.show_keys(command.name)
+            text.append(f"  {keys:<16}", "bold" if not why else "dim")
             text.append(command.title, "" if not why else "dim")
             text.append(f"  ({why})\n" if why else "\n", "dim")
         text.append("\nIn the panes\n", "bold underline")
         for key, meaning in _ELSEWHERE:
-            text.append(f"  {key:<16}", "bold").append(f"{meaning}\n")
+            keys = _pane_keys(key, key_map)
+            text.append(f"  {keys:<16}", "bold")
+            text.append(_COMMAND.sub(lambda name: key_map.key_of(name[1]), meaning) + "\n")
         text.append("\nMarks\n", "bold underline")
         for mark, meaning in _MARKS:
             text.append(f"  {mark:<16}", "bold").append(f"{meaning}\n")
@@ -92,3 +106,13 @@ class HelpDialog(ModalScreen[None]):
     def action_close(self) -> None:
         """Close it."""
         self.dismiss(None)
+
+
+def _pane_keys(keys: str, key_map: KeyMap) -> str:
+    """Keys of a pane as they are pressed in this map: ``Alt+d`` where it has another ``d``."""
+    several = keys.split(", ")
+    if any(len(key) != 1 for key in several):
+        return keys
+    return ", ".join(
+        f"Alt+{key}" if key_map.moves(_character_to_key(key)) else key for key in several
+    )

@@ -7,11 +7,11 @@ as lines in the ``OutputBuffer`` that the app gives the pane.
 
 from __future__ import annotations
 
-import re
-from textwrap import dedent
-from typing import ClassVar, Literal
+import time
+from collections.abc import Sequence
+from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -22,23 +22,29 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tuidbg.session.output import OutputBuffer
-from tuidbg.tui.ordered_input import OrderedInput
-from tuidbg.tui.panes.console_log import ConsoleLog
+from tuidbg.tui.console_popup import ConsolePopup
+from tuidbg.tui.console_text import MultilineInput
+from tuidbg.tui.panes.console_input import ConsoleInput, Mode
+from tuidbg.tui.panes.console_results import ConsoleResults
 
-Mode = Literal["evaluate", "stdin"]
+__all__ = ["ConsoleInput", "ConsolePane", "Mode"]
 
 REPAINT_INTERVAL = 0.05
 """Seconds between two repaints while output floods in."""
 
-LINE_END = "⏎"
-"""How a line end is shown, and kept, in the one line of the input."""
+ELAPSED_INTERVAL = 1.0
+"""Seconds between two looks at how long an evaluation has been running."""
+
+MAX_ROWS = 10
+"""Rows of the prompt, where the pane is high enough."""
 
 _PROMPTS: dict[Mode, str] = {"evaluate": ">>> ", "stdin": "stdin> "}
+_CONTINUED = "... "
+_SEARCH = "search> "
 _PLACEHOLDERS: dict[Mode, str] = {
-    "evaluate": "expression or statement · ^T program's input",
+    "evaluate": "expression or statement · Tab completes · ^R history · ^T program's input",
     "stdin": "a line for the program · ^D end · ^C interrupt",
 }
-_UNTYPABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class ConsolePane(Widget):
@@ -58,7 +64,7 @@ class ConsolePane(Widget):
         background: $background;
     }
     ConsolePane > .console--row {
-        height: 1;
+        height: auto;
         background: $surface;
     }
     ConsolePane .console--prompt {
@@ -73,40 +79,23 @@ class ConsolePane(Widget):
     mode: reactive[Mode] = reactive("evaluate")
     """What Enter in the input does: evaluate the line, or send it to the program."""
 
-    class EvaluateRequested(Message):
-        """The person wants ``expression`` evaluated; it may have several lines."""
-
-        def __init__(self, expression: str) -> None:
-            super().__init__()
-            self.expression = expression
-
-    class InputSubmitted(Message):
-        """The person typed ``text`` for the program: a line (or lines), without the last end."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
-    class EndOfInputRequested(Message):
-        """Ctrl+D: the program should read an end of file."""
-
-    class InterruptRequested(Message):
-        """Ctrl+C: the program, or the evaluation that is running, should be interrupted."""
-
     class Resized(Message):
         """The pane has another size now."""
 
-    class InputLeft(Message):
-        """Escape: the person has done with the input."""
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._log = ConsoleLog()
+        self._log = ConsoleResults()
         self._prompt = Static(_PROMPTS["evaluate"], classes="console--prompt", markup=False)
         self._input = ConsoleInput()
+        self._aid = self._input.aid
+        self._aid.search_changed = self._show_mode
+        self._input.switch_mode = self.action_switch_mode
+        self._shown_prompt = _PROMPTS["evaluate"]
         self._buffer: OutputBuffer | None = None
         self._busy = False
         self._busy_text = ""
+        self._busy_since = 0.0
+        self._busy_timer: Timer | None = None
         self._timer: Timer | None = None
         self._stale = False
 
@@ -115,8 +104,10 @@ class ConsolePane(Widget):
         with Horizontal(classes="console--row"):
             yield self._prompt
             yield self._input
+        yield self._aid.popup
 
     def on_resize(self) -> None:
+        self._input.max_rows = min(MAX_ROWS, self.size.height // 2)
         self.post_message(self.Resized())
 
     # -- what the app uses
@@ -156,10 +147,27 @@ class ConsolePane(Widget):
 
     def set_busy(self, busy: bool, text: str = "") -> None:
         """An evaluation runs (``text`` says so in the input line), or has ended."""
-        self._busy, self._busy_text = busy, text
+        self._busy = busy
+        self._busy_text = f"{text.partition(chr(10))[0] or 'evaluating …'} · ^C stops it"
         self._input.busy = busy
         self.set_class(busy, "-busy")
+        if self._busy_timer is not None:
+            self._busy_timer.stop()
+            self._busy_timer = None
+        if busy:
+            self._busy_since = time.monotonic()
+            self._busy_timer = self.set_interval(ELAPSED_INTERVAL, self._show_mode)
         self._show_mode()
+
+    def say_busy(self, text: str) -> None:
+        """Say something else of the evaluation that runs."""
+        self._busy_text = text
+        self._show_mode()
+
+    @property
+    def results(self) -> ConsoleResults:
+        """The lines, with the results that can be opened."""
+        return self._log
 
     def clear(self) -> None:
         """Forget the lines so far."""
@@ -181,14 +189,26 @@ class ConsolePane(Widget):
         self._input.mode = mode
         self.set_class(mode == "evaluate", "-evaluate")
         self.set_class(mode == "stdin", "-stdin")
-        self._prompt.update(_PROMPTS[mode])
         self._show_mode()
 
     def _show_mode(self) -> None:
-        placeholder = _PLACEHOLDERS[self.mode]
-        if self._busy and self.mode == "evaluate":
-            placeholder = self._busy_text or "evaluating … ^C stops it"
+        placeholder, prompt = _PLACEHOLDERS[self.mode], _PROMPTS[self.mode]
+        if self._aid.is_searching:
+            placeholder, prompt = "part of what was typed before", _SEARCH
+        elif self._busy and self.mode == "evaluate":
+            placeholder = self._busy_text
+            if seconds := int(time.monotonic() - self._busy_since):
+                prompt = f"{seconds}s> "
         self._input.placeholder = placeholder
+        shown = "\n".join([prompt, *[_CONTINUED] * (self._input.rows - 1)])
+        if shown != self._shown_prompt:
+            self._shown_prompt = shown
+            self._prompt.update(shown)
+
+    @on(MultilineInput.HeightChanged)
+    def _show_prompts(self, event: Message) -> None:
+        event.stop()
+        self._show_mode()
 
     def action_switch_mode(self) -> None:
         """Let Enter do the other thing."""
@@ -205,117 +225,28 @@ class ConsolePane(Widget):
         else:
             self._log.action_page_down()
 
-    @on(Input.Changed)
-    @on(Input.Blurred)
-    def _keep(self, event: Message) -> None:
-        event.stop()  # nobody else's business
+    def close_aid(self) -> bool:
+        """Take away the list over the input line, if there is one; whether there was."""
+        return self._aid.close()
 
+    def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
+        """Offer names for what stands from ``start`` on; False where none fits.
 
-class ConsoleInput(OrderedInput):
-    """The input line, with the keys of a prompt (or of a terminal, in stdin mode)."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False),
-    ]
-    DEFAULT_CSS = """
-    ConsoleInput {
-        width: 1fr;
-        background: $surface;
-        &:focus { background-tint: $foreground 0%; }
-    }
-    """
-
-    def __init__(self) -> None:
-        # Blinking would write to the terminal twice a second for as long as nobody types.
-        super().__init__(compact=True, select_on_focus=False)
-        self.cursor_blink = False
-        self.mode: Mode = "evaluate"
-        self.busy = False
-        self.history: list[str] = []
-        self._recalled = 0
-        self._unsent = ""
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Take the prompt's own keys in their turn, not after what was typed behind them."""
-        actions = {
-            "enter": self.action_submit,
-            "up": lambda: self.action_history(-1),
-            "down": lambda: self.action_history(1),
-            "ctrl+d": self.action_end_of_input,
-            "ctrl+c": self.action_interrupt,
-            "ctrl+t": self.query_ancestor(ConsolePane).action_switch_mode,
-        }
-        action = actions.get(event.key)
-        if action is not None:
-            event.stop()
-            event.prevent_default()
-            action()
-
-    def remember(self, text: str) -> None:
-        """Put an evaluated text at the end of the history."""
-        if not self.history or self.history[-1] != text:
-            self.history.append(text)
-        self._recalled = 0
-
-    def action_history(self, by: int) -> None:
-        """Bring back an earlier line, or a later one again."""
-        recalled = self._recalled - by
-        if self.mode != "evaluate" or not 0 <= recalled <= len(self.history):
-            return
-        if self._recalled == 0:
-            self._unsent = self.value
-        self._recalled = recalled
-        text = self.history[-recalled] if recalled else self._unsent
-        self.value = text.replace("\n", LINE_END)
-        self.cursor_position = len(self.value)
-
-    def action_submit(self) -> None:  # type: ignore[override]
-        """Take the line at once: what is typed ahead belongs to the next one."""
-        text, self.value = self.value.replace(LINE_END, "\n"), ""
-        if self.mode == "stdin":
-            self.post_message(ConsolePane.InputSubmitted(text))
-        elif text.strip():
-            self.remember(text)
-            expression = dedent(text) if "\n" in text else text
-            self.post_message(ConsolePane.EvaluateRequested(expression))
-
-    def action_end_of_input(self) -> None:
-        """Ctrl+D: a terminal's end of file; on a line to evaluate it deletes a character."""
-        if self.mode == "stdin":
-            self.post_message(ConsolePane.EndOfInputRequested())
-        else:
-            self.action_delete_right()
-
-    def action_interrupt(self) -> None:
-        """Ctrl+C: interrupt what runs; where nothing does, copy the selection."""
-        if self.mode == "stdin" or self.busy:
-            self.post_message(ConsolePane.InterruptRequested())
-        elif self.selected_text:
-            self.action_copy()
-
-    def action_leave(self) -> None:
-        """Escape: the text stays, the focus goes."""
-        self.post_message(ConsolePane.InputLeft())
-
-    def action_paste(self) -> None:
-        self._paste(self.app.clipboard)
-
-    def _on_paste(self, event: events.Paste) -> None:
-        event.stop()
-        event.prevent_default()
-        self._paste(event.text)
-
-    def _paste(self, text: str) -> None:
-        """Put text in. Nothing of it is lost: several lines are kept as one with marks between.
-
-        For the program, the lines that are whole are sent at once, as pasting into a terminal does.
+        ``text`` is what stood in the input line when they were asked for.
         """
-        text = _UNTYPABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-        if self.mode == "evaluate":
-            text = text.rstrip("\n")
-        self.replace(text.replace("\n", LINE_END), *self.selection)
-        if self.mode == "stdin" and LINE_END in self.value:
-            lines, _, rest = self.value.rpartition(LINE_END)
-            self.value = rest
-            self.cursor_position = len(rest)
-            self.post_message(ConsolePane.InputSubmitted(lines.replace(LINE_END, "\n")))
+        return self._aid.show_names(text, start, names)
+
+    @on(ConsolePopup.Chosen)
+    def _take_choice(self, event: Message) -> None:
+        event.stop()
+        self._aid.accept()
+
+    @on(Input.Changed)
+    def _follow_typing(self, event: Message) -> None:
+        event.stop()
+        self._aid.follow_typing()
+
+    @on(Input.Blurred)
+    def _leave_aid(self, event: Message) -> None:
+        event.stop()
+        self._aid.close()

@@ -34,11 +34,12 @@ GLYPHS = {
     "important": "▲",
     "input": "›",
     "result": "=",
+    "help": "?",
     "error": "✗",
 }
 """What stands before a line; the program's own output has nothing before it."""
 
-_CONTINUED = {"result": "┊", "error": "┊"}
+_CONTINUED = {"result": "┊", "help": "┊", "error": "┊"}
 """What stands before the second and later lines of one answer."""
 
 _WRAPPED = {"stderr": "│", **_CONTINUED}
@@ -58,6 +59,7 @@ class ConsoleLog(ScrollView, can_focus=True):
         "console-log--important",
         "console-log--input",
         "console-log--result",
+        "console-log--help",
         "console-log--error",
         "console-log--dropped",
         "console-log--hint",
@@ -76,6 +78,7 @@ class ConsoleLog(ScrollView, can_focus=True):
     ConsoleLog > .console-log--important { color: $text-warning; }
     ConsoleLog > .console-log--input { color: $text-primary; }
     ConsoleLog > .console-log--result { color: $text-success; }
+    ConsoleLog > .console-log--help { color: $text-secondary; }
     ConsoleLog > .console-log--error { color: $text-error; }
     ConsoleLog > .console-log--dropped { color: $text-muted; text-style: italic; }
     ConsoleLog > .console-log--hint { background: $primary 40%; }
@@ -277,8 +280,12 @@ class ConsoleLog(ScrollView, can_focus=True):
         text = ansi_segments(line.text, self.rich_style if line.category == "stderr" else style)
         rows = wrap_segments(text, self._text_width)
         rows = [[again if index else first, *row] for index, row in enumerate(rows)]
+        self._add_rows(number, rows)
         self._wrapped = (number, rows)
         return rows
+
+    def _add_rows(self, number: int, rows: list[list[Segment]]) -> None:
+        """For subclasses: what belongs below the rows of a line (``WrappedRows.set_extra``)."""
 
     def _forget_strips(self, number: int | None = None) -> None:
         """A line (or everything) looks different now."""
@@ -320,7 +327,7 @@ class ConsoleLog(ScrollView, can_focus=True):
         start = max(0, width - len(text))
         return Strip([*strip.crop_extend(0, start, self.rich_style), hint]).crop(0, width)
 
-    # -- selecting and moving
+    # -- selecting
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         rows = self._rows
@@ -341,7 +348,10 @@ class ConsoleLog(ScrollView, can_focus=True):
     def _selected_text(self, number: int, selection: Selection) -> str:
         """What is selected of a line, its rows joined again."""
         parts: list[str] = []
+        below = self._rows.end_of_text(number)
         for row, segments in enumerate(self._wrap(number), self._rows.start(number)):
+            if row >= below:
+                parts.append("\n")
             if (span := selection.get_span(row)) is not None:
                 text = "".join(segment.text for segment in segments)
                 stop = None if span[1] < 0 else max(GUTTER, span[1])
@@ -351,6 +361,8 @@ class ConsoleLog(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         if event.style.meta.get("console") == "end":
             self.action_scroll_end()
+
+    # -- moving
 
     def action_scroll_up(self) -> None:
         self.scroll_relative(y=-1, animate=False)

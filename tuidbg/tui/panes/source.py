@@ -7,19 +7,23 @@ nothing: clicks in the gutter become messages, and the app tells it the marks an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Size
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
+from textual.timer import Timer
 
 from tuidbg.tui.document import Document
-from tuidbg.tui.highlight import Highlighter, is_loaded, preload
+from tuidbg.tui.highlight import Highlighter, Runs, is_loaded, preload
 from tuidbg.tui.line_view import LineView
+from tuidbg.tui.names import Name, find_names
 from tuidbg.tui.panes.source_lines import (
     GLYPHS,
     GutterState,
@@ -29,6 +33,7 @@ from tuidbg.tui.panes.source_lines import (
     Position,
     gutter_width,
 )
+from tuidbg.tui.rows import cells_of, changed_cells
 from tuidbg.tui.search import Search
 from tuidbg.tui.theme import palette_for
 from tuidbg.tui.visits import Place, Visits
@@ -36,14 +41,25 @@ from tuidbg.tui.visits import Place, Visits
 __all__ = ["GLYPHS", "Mark", "Position", "SourcePane"]
 
 
+REST = 0.35
+"""Seconds that the mouse rests on a name until its value is shown."""
+
+_NAMES_KEPT = 400
+
+
 class SourcePane(LineView):
     """Shows one ``Document`` with a line cursor. Lines are 1-based."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "look_up", "Value of the next name on the line", show=False)
+    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "source--line-number",
         "source--cursor",
         "source--match",
         "source--message",
+        "source--values",
+        "source--pointed",
     }
     """Gutter marks and syntax colours come from the theme files instead (``palette_for``).
 
@@ -53,6 +69,8 @@ class SourcePane(LineView):
     | `source--cursor` | The number of the line with the cursor. |
     | `source--match` | Text that a search found. |
     | `source--message` | What is said where there is no text. |
+    | `source--values` | Values behind the lines. |
+    | `source--pointed` | The name whose value is looked at. |
     """
     DEFAULT_CSS = """
     SourcePane {
@@ -64,6 +82,8 @@ class SourcePane(LineView):
         & > .source--cursor { color: $foreground; text-style: bold; }
         & > .source--match { background: $warning 40%; color: $foreground; text-style: underline; }
         & > .source--message { color: $foreground 60%; }
+        & > .source--values { color: $foreground 50%; text-style: italic; }
+        & > .source--pointed { background: $primary 35%; color: $foreground; }
         &:focus > .source--cursor { background: $foreground 18%; }
     }
     """
@@ -92,6 +112,15 @@ class SourcePane(LineView):
             self.path = path
             self.line = line
 
+    class NamePointed(Message):
+        """Somebody wants to know the value of a name; None: there is none on that line."""
+
+        def __init__(self, line: int, name: Name | None, *, by_key: bool = False) -> None:
+            super().__init__()
+            self.line = line
+            self.name = name
+            self.by_key = by_key
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._document: Document | None = None
@@ -100,6 +129,11 @@ class SourcePane(LineView):
         self._current: int | None = None
         self._selected: int | None = None
         self._search: Search | None = None
+        self._notes: Callable[[int], str] | None = None
+        self._names: LRUCache[int, tuple[Runs, str, list[Name]]] = LRUCache(_NAMES_KEPT)
+        self._pointed: tuple[int, Name] | None = None
+        self._rest: Timer | None = None
+        self._mouse: tuple[int, int] | None = None
         self._painter: LinePainter | None = None
         self._painter_is_stale = False
 
@@ -130,6 +164,7 @@ class SourcePane(LineView):
                 self._visits.leave(self._document, self._place())
             self._document = document
             self._marks = {}
+            self._notes = None
             self._current = self._selected = None
             self._enter(document, self._visits.place(document))
         if line is not None:
@@ -138,13 +173,14 @@ class SourcePane(LineView):
     def refresh_document(self) -> None:
         """Show the present text of the document, after its ``reload``; cursor and scroll stay."""
         if self._document is not None:
+            self._notes = None  # the lines may be others
             self._enter(self._document, self._place())
 
     def _place(self) -> Place:
         return Place(self.cursor_line, self.scroll_offset.x, self.scroll_offset.y)
 
     def _enter(self, document: Document, place: Place) -> None:
-        self._painter = None
+        self._painter = self._pointed = None
         gutter = gutter_width(self.line_count)
         self.virtual_size = Size(gutter + document.width, self.line_count)
         self.refresh()
@@ -248,6 +284,122 @@ class SourcePane(LineView):
             if line <= self.line_count:
                 self.cursor_line = line
 
+    # Values and names
+
+    def set_notes(self, notes: Callable[[int], str] | None) -> None:
+        """Show faint behind each line what ``notes`` says of it, now and when it comes into sight.
+
+        It must say the same every time.
+        """
+        old, self._notes = self._notes, notes
+        for line in self._lines_in_sight():
+            before, after = (source(line) if source is not None else "" for source in (old, notes))
+            if before != after:
+                self._refresh_note(line, before, after)
+
+    def note(self, line: int) -> str:
+        """What stands behind a line."""
+        return self._notes(line) if self._notes is not None else ""
+
+    def _refresh_note(self, line: int, old: str, new: str) -> None:
+        if self._document is None:
+            return
+        gutter = gutter_width(self.line_count)
+        x = gutter + self._ready_painter(self._document).note_cells(line, self.scroll_offset.x)
+        room = self.size.width - x
+        start, end = changed_cells(cells_of([(old, "")]), cells_of([(new, "")]), room)
+        if gutter <= x and end > start:
+            self.refresh(Region(x + start, line - 1 - self.scroll_offset.y, end - start, 1))
+
+    def names_on(self, line: int) -> list[Name]:
+        """The names and attribute chains of a line; none until strings can be told from code."""
+        document = self._document
+        if document is None or not is_loaded() or not 1 <= line <= self.line_count:
+            return []
+        runs, text = self._visits.highlighter(document).runs(line), document.lines[line - 1]
+        known = self._names.get(line)
+        if known is None or known[0] is not runs or known[1] is not text:
+            known = self._names[line] = (runs, text, find_names(text, runs))
+        return known[2]
+
+    @property
+    def pointed_name(self) -> Name | None:
+        """The name that is marked."""
+        return self._pointed[1] if self._pointed is not None else None
+
+    def set_pointed(self, line: int | None, name: Name | None = None) -> None:
+        """Mark a name of a line as the one that is looked at; none without."""
+        old, self._pointed = self._pointed, None
+        if line is not None and name is not None:
+            self._pointed = (line, name)
+        if old == self._pointed:
+            return
+        if self._painter is not None:
+            self._painter.set_pointed(self._pointed)
+        for one in (old, self._pointed):
+            if one is not None:
+                self._refresh_span(*one)
+
+    def _refresh_span(self, line: int, name: Name) -> None:
+        if self._document is None or line not in self._lines_in_sight():
+            return
+        start, end = self._cells_of(line, name)
+        x = gutter_width(self.line_count) - self.scroll_offset.x
+        y = line - 1 - self.scroll_offset.y
+        self.refresh(Region(max(0, x + start), y, end - start, 1))
+
+    def _cells_of(self, line: int, name: Name) -> tuple[int, int]:
+        assert self._document is not None
+        shown = self._document.shown(line)
+        start, end = (cell_len(shown.text[: shown.position_of(i)]) for i in name[:2])
+        return start, end
+
+    def _name_at(self, x: int, y: int) -> tuple[int, Name] | None:
+        """The line and the name at a cell of the pane."""
+        line = self.scroll_offset.y + y + 1
+        column = x - gutter_width(self.line_count)
+        if self._document is None or column < 0 or line > self.line_count:
+            return None
+        column += self.scroll_offset.x
+        for name in self.names_on(line):
+            start, end = self._cells_of(line, name)
+            if start <= column < end:
+                return line, name
+        return None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The mouse rests on a name: a message for the app."""
+        if self._mouse == (event.x, event.y):
+            return
+        self._mouse = (event.x, event.y)
+        self._stop_rest()
+        self._rest = self.set_timer(REST, self._mouse_rests)
+
+    def on_leave(self) -> None:
+        """The mouse is elsewhere."""
+        self._mouse = None
+        self._stop_rest()
+
+    def _stop_rest(self) -> None:
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+
+    def _mouse_rests(self) -> None:
+        found = self._name_at(*self._mouse) if self._mouse is not None else None
+        if found is not None:
+            self.post_message(self.NamePointed(*found))
+
+    def action_look_up(self) -> None:
+        """Look at the first name of the cursor's line; again: at the next."""
+        names = self.names_on(self.cursor_line)
+        chosen = names[0] if names else None
+        if self._pointed is not None:
+            line, name = self._pointed
+            if line == self.cursor_line and name in names:
+                chosen = names[(names.index(name) + 1) % len(names)]
+        self.post_message(self.NamePointed(self.cursor_line, chosen, by_key=True))
+
     # Searching
 
     def find(
@@ -323,17 +475,19 @@ class SourcePane(LineView):
             if painter is None or painter.styles != styles:
                 painter = LinePainter(document, self._visits.highlighter(document), styles)
                 painter.set_search(self._search)
+                painter.set_pointed(self._pointed)
                 self._painter = painter
             self._painter_is_stale = False
         return painter
 
     def _line_styles(self) -> LineStyles:
         base = self.rich_style
-        number, cursor, match, message = (
+        number, cursor, match, message, values, pointed = (
             base + self.get_component_rich_style(f"source--{name}")
-            for name in ("line-number", "cursor", "match", "message")
+            for name in ("line-number", "cursor", "match", "message", "values", "pointed")
         )
-        return LineStyles(base, number, cursor, match, message, palette_for(self.app.current_theme))
+        palette = palette_for(self.app.current_theme)
+        return LineStyles(base, number, cursor, match, message, values, pointed, palette)
 
     def render_line(self, y: int) -> Strip:
         """One row of the pane (Textual's line API)."""
@@ -347,7 +501,8 @@ class SourcePane(LineView):
         state = GutterState(
             self._marks.get(line), self._position(line), cursor=line == self.cursor_line
         )
-        return self._ready_painter(document).paint(line, state, scroll_x, self.size.width)
+        painter, width = self._ready_painter(document), self.size.width
+        return painter.paint(line, state, scroll_x, width, self.note(line))
 
     def _message_row(self, y: int, message: str) -> Strip:
         styles = self._line_styles()

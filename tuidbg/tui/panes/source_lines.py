@@ -18,7 +18,9 @@ from textual.strip import Strip
 
 from tuidbg.tui.document import Document, ShownLine
 from tuidbg.tui.highlight import Highlighter, Runs
+from tuidbg.tui.names import Name
 from tuidbg.tui.search import Search
+from tuidbg.tui.strips import fit
 from tuidbg.tui.theme import SYNTAX, Palette
 
 
@@ -62,6 +64,12 @@ GLYPHS: Mapping[str, str] = {
 }
 """One cell each, told apart by shape: colour only helps."""
 
+NOTE_GAP = 3
+"""Cells between the end of a line and the values that stand behind it."""
+
+_LEAST_NOTE = 8
+"""Cells; where there is room for less, no values are shown."""
+
 _STRIPS_KEPT = 400
 _MATCHES_MARKED = 200
 _LEAST_DIGITS = 2
@@ -75,6 +83,8 @@ class LineStyles(NamedTuple):
     cursor: Style
     match: Style
     message: Style
+    values: Style
+    pointed: Style
     palette: Palette
 
 
@@ -105,6 +115,7 @@ class LinePainter:
         self._syntax = [styles.plain + styles.palette.syntax[kind] for kind in SYNTAX]
         self._plain = self._syntax[SYNTAX.index("plain")]
         self._search: Search | None = None
+        self._pointed: tuple[int, Name] | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
 
     @property
@@ -117,18 +128,39 @@ class LinePainter:
         self._search = search
         self._strips.clear()
 
+    def set_pointed(self, pointed: tuple[int, Name] | None) -> None:
+        """Mark this name of a line from now on, and no other."""
+        for one in (self._pointed, pointed):
+            if one is not None:
+                self.forget(one[0])
+        self._pointed = pointed
+
     def forget(self, line: int) -> None:
         """Paint ``line`` anew next time: its colours changed."""
         self._strips.discard(line)
 
-    def paint(self, line: int, state: GutterState, scroll_x: int, width: int) -> Strip:
-        """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text."""
+    def paint(
+        self, line: int, state: GutterState, scroll_x: int, width: int, note: str = ""
+    ) -> Strip:
+        """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
+
+        ``note`` stands faint behind the text, where there is room.
+        """
         gutter = self._gutter(line, state)
         room = width - gutter_width(len(self._document.lines))
         if room <= 0:
             return Strip(gutter).crop(0, width)
-        text = self._text(line).crop(scroll_x, scroll_x + room)
-        return Strip([*gutter, *self._padded(text, room)], width)
+        whole = self._text(line)
+        text = whole.crop(scroll_x, scroll_x + room)
+        at = whole.cell_length - scroll_x + NOTE_GAP
+        if not note or not NOTE_GAP <= at <= room - _LEAST_NOTE:
+            return Strip([*gutter, *self._padded(text, room)], width)
+        shown = fit([Segment(note, self._styles.values)], room - at, self._styles.values)
+        return Strip([*gutter, *self._padded(text, at), *shown], width)
+
+    def note_cells(self, line: int, scroll_x: int) -> int:
+        """The cell of the row, behind the gutter, where the note of ``line`` begins."""
+        return self._text(line).cell_length - scroll_x + NOTE_GAP
 
     def _gutter(self, line: int, state: GutterState) -> list[Segment]:
         styles = self._styles
@@ -155,7 +187,8 @@ class LinePainter:
         missing = width - text.cell_length
         if missing <= 0:
             return segments
-        if segments and segments[-1].style is not self._styles.match:
+        marks = (self._styles.match, self._styles.pointed)
+        if segments and all(segments[-1].style is not mark for mark in marks):
             last = segments.pop()
             return [*segments, Segment(last.text + " " * missing, last.style)]
         return [*segments, Segment(" " * missing, self._plain)]
@@ -172,12 +205,16 @@ class LinePainter:
                     (shown.position_of(first), shown.position_of(end))
                     for first, end in islice(found, _MATCHES_MARKED)
                 ]
-                segments = list(self._with_matches(segments, spans))
+                segments = list(self._with_marks(segments, spans, self._styles.match))
+            if self._pointed is not None and self._pointed[0] == line:
+                name = self._pointed[1]
+                span = (shown.position_of(name.start), shown.position_of(name.end))
+                segments = list(self._with_marks(segments, [span], self._styles.pointed))
             strip = self._strips[line] = Strip(segments)
         return strip
 
-    def _with_matches(
-        self, segments: list[Segment], spans: list[tuple[int, int]]
+    def _with_marks(
+        self, segments: list[Segment], spans: list[tuple[int, int]], mark: Style
     ) -> Iterator[Segment]:
         """The segments cut so that each of ``spans`` (indices into their text) is marked."""
         start = 0
@@ -187,7 +224,7 @@ class LinePainter:
                 first, end = max(first - start, at), min(end - start, len(text))
                 if first < end:
                     yield from _some(text[at:first], style)
-                    yield Segment(text[first:end], self._styles.match)
+                    yield Segment(text[first:end], mark)
                     at = end
             yield from _some(text[at:], style)
             start += len(text)

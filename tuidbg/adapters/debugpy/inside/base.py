@@ -52,12 +52,28 @@ class TimeLimit(object):
                 raise_in(self.ident, OutOfTime)
 
 
+class TakenBack(BaseException):
+    """Arrives in the place of an exception that was taken back."""
+
+
 def raise_in(ident, error):
-    """Raise an exception in a thread, or take back one that has not arrived yet."""
+    """Raise an exception in a thread; None takes back, in one's own, what has not arrived yet.
+
+    To take one back, another is sent in its place and caught at once: Python 3.11 goes round in a
+    circle for ever in a traced thread that was told of an exception which then never comes.
+    """
     ctypes = sys.modules.get("ctypes")
-    if ctypes is not None:
-        error = None if error is None else ctypes.py_object(error)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
+    if ctypes is None:
+        return
+    set_error = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    try:
+        kind = TakenBack if error is None else error
+        set_error(ctypes.c_ulong(ident), ctypes.py_object(kind))
+        if error is None:
+            for _ in range(100000):
+                pass
+    except TakenBack:
+        pass
 
 
 PLAIN = (bool, int, float, complex, type(None))

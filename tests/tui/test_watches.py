@@ -1,0 +1,140 @@
+"""Watches on the screen: a section above the variables, and the keys for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.widgets import Input
+
+from tests.support.fakes import Script
+from tests.support.recording import frame, program
+from tests.support.screens import Debugger, debugger, screen_rows, shown_rows
+
+FIRST, SECOND, OTHER = (
+    {"total": 1, "items": [1, 2]},
+    {"total": 2, "items": [1, 2]},
+    {"count": 5},
+)
+
+
+def script(folder: Path) -> Script:
+    path = folder / "shop.py"
+    path.write_text("def sell():\n    total = 1\n    items = 2\ndef count():\n    pass\nsell()\n")
+    where = str(path)
+    return Script(
+        program(
+            [
+                {"frames": [frame("sell", where, 2, **FIRST), frame("main", where, 6, n=0)]},
+                {"frames": [frame("sell", where, 3, **SECOND), frame("main", where, 6, n=0)]},
+                {"frames": [frame("count", where, 5, **OTHER), frame("main", where, 6, n=0)]},
+            ]
+        )
+    )
+
+
+async def rows(bench: Debugger) -> list[str]:
+    await bench.settled()
+    return [row.strip() for row in shown_rows(bench.screen.variables) if row]
+
+
+async def add(bench: Debugger, expression: str) -> None:
+    await bench.press("w")
+    bench.app.screen.query_one(Input).value = ""
+    await bench.type_text(expression)
+    await bench.press_and_wait("enter")
+
+
+async def test_there_is_no_section_without_watches(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        assert not any("Watches" in row for row in await rows(bench))
+        assert not bench.under_test.sent("evaluate")
+
+
+async def test_they_are_added_and_follow_the_stops(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        await add(bench, "total + 1")
+        await add(bench, "[nope]")
+        await add(bench, "total + 1")
+        assert "watched already" in bench.status
+        assert (await rows(bench))[:4] == [
+            "▾ Watches",
+            "total + 1 = 2",
+            "[nope] = NameError: name 'nope' is not defined",
+            "▾ Locals",
+        ]
+        await bench.go("n")
+        assert (await rows(bench))[1] == "*total + 1 = 3"
+        await bench.go("n")
+        assert (await rows(bench))[1].startswith("total + 1 = NameError: name 'total'")
+        await bench.press_and_wait("3", "down", "enter")
+        assert (await rows(bench))[4] == "n = 0"
+
+
+async def test_the_prompt_checks_while_one_types(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        await bench.press("w")
+        await bench.type_text("total +")
+        assert any("invalid syntax" in row for row in screen_rows(bench.app))
+        await bench.press("enter")
+        assert bench.app.screen is not bench.screen, "it stays open"
+        await bench.type_text(" 1")
+        assert any("runs at every stop" in row for row in screen_rows(bench.app))
+        await bench.press_and_wait("enter")
+        assert [w.expression for w in bench.session.watches] == ["total + 1"]
+        await bench.press("w", "escape")
+        assert len(bench.session.watches) == 1
+
+
+async def test_a_variable_offers_its_expression(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        await bench.press("2")
+        bench.screen.variables.move_cursor_to(("Locals", "total"))
+        await bench.press("w")
+        assert bench.app.screen.query_one(Input).value == "total"
+        await bench.press_and_wait("enter")
+        assert (await rows(bench))[1] == "total = 1"
+
+
+async def test_delete_edit_and_pin(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        variables = bench.screen.variables
+        await add(bench, "total")
+        await bench.press("2")
+        variables.move_cursor_to(("Watches", "total"))
+        await bench.press("enter")
+        await bench.type_text("total * 5")
+        await bench.press_and_wait("enter")
+        assert (await rows(bench))[1] == "total * 5 = 5"
+        variables.move_cursor_to(("Watches", "total * 5"))
+        await bench.press_and_wait("d")
+        assert "Watches" not in (await rows(bench))[0]
+        variables.move_cursor_to(("Locals", "total"))
+        await bench.press_and_wait("P")
+        assert (await rows(bench))[:2] == ["▾ Watches", "total = 1"]
+        await bench.go("n")
+        await bench.go("n")
+        assert (await rows(bench))[1] == "total = not in this frame"
+        variables.move_cursor_to(("Watches", "total"))
+        await bench.press_and_wait("P")
+        assert "Watches" not in (await rows(bench))[0]
+        await bench.press_and_wait("W")
+        assert "put the cursor on a watch" in bench.status
+
+
+async def test_they_open_and_stay_open(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        await add(bench, "items")
+        await bench.press("2")
+        bench.screen.variables.move_cursor_to(("Watches", "items"))
+        await bench.press_and_wait("enter")
+        assert (await rows(bench))[1:4] == ["▾ items: list = [1, 2]", "0 = 1", "1 = 2"]
+        await bench.go("n")
+        assert (await rows(bench))[1:4] == ["▾ items: list = [1, 2]", "0 = 1", "1 = 2"]
+
+
+async def test_those_of_another_front_end_appear(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path)) as bench:
+        watch = bench.session.watches.add("total", origin="mcp")
+        await bench.until(lambda: "Watches" in "".join(screen_rows(bench.app)), "it appears")
+        bench.session.watches.remove(watch.number, origin="mcp")
+        await bench.until(lambda: "Watches" not in "".join(screen_rows(bench.app)), "it goes")

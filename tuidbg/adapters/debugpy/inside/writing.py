@@ -1,0 +1,389 @@
+"""How a value is written, without running code of the program where that can be helped.
+
+The other ``repr`` are only called for a job (``showing.py``), which may end them; how long they
+take is remembered by their types.
+"""
+
+import sys
+
+clock = sys.modules["time"].perf_counter
+islice = sys.modules["itertools"].islice
+
+TEXT_LIMIT = 300
+"""Characters of a value in a list of variables."""
+
+HUGE = 1000000
+"""Characters; what is longer is not asked for again unasked."""
+
+SLOW = 0.05
+"""Seconds; what takes that long twice is not called unasked any more."""
+
+DEPTH = 4
+"""Containers within containers that are written out."""
+
+LONG_INT = 14000
+"""Bits; a longer number is written as hexadecimal, which takes no time, and Python allows it."""
+
+slow_types = {}
+"""Names of types whose ``repr`` is slow -> how often it was."""
+
+_MRO = type.__dict__["__mro__"].__get__
+_NAME = type.__dict__["__name__"].__get__
+_QUALNAME = type.__dict__["__qualname__"].__get__
+_MODULE_NAME = type.__dict__["__module__"].__get__
+_DICT = type.__dict__["__dict__"].__get__
+_FLAGS = type.__dict__["__flags__"].__get__
+_FUNCTIONS = (
+    type(_MRO),
+    type(len),
+    type(object.__init__),
+    type(lambda: None),
+    type(str.join),
+    type(dict.__dict__["fromkeys"]),
+)
+_MODULE = type(sys)
+_GETSET = type(BaseException.__dict__["args"])
+
+
+def ready(frame):
+    """Called first: puts this module in place."""
+    return True
+
+
+def kind_name(value):
+    """The name of the real class, as a person would write it, whatever ``__class__`` says."""
+    return class_name(type(value))
+
+
+def class_name(kind):
+    name = str.__str__(_QUALNAME(kind))
+    return name.replace("<locals>.", "")
+
+
+def full_name(kind):
+    return module_of(kind) + class_name(kind)
+
+
+def module_of(kind):
+    """The module of a class with a dot behind it; nothing for a builtin one."""
+    try:
+        module = _MODULE_NAME(kind)
+    except AttributeError:
+        module = "?"
+    module = module if type(module) is str else "?"
+    return "" if module == "builtins" else module + "."
+
+
+def lookup_plain(kind, name):
+    """What a class or its bases hold under a name, without running anything; None if nothing."""
+    for one in _MRO(kind):
+        found = _DICT(one)
+        if name in found:
+            return found[name]
+    return None
+
+
+def instance_dict(value, kind):
+    """The attributes of an object, without asking the object."""
+    descriptor = lookup_plain(kind, "__dict__")
+    if type(descriptor) is not _GETSET:
+        return {}
+    found = descriptor.__get__(value)
+    return found if isinstance(found, dict) else {}
+
+
+def clean(text):
+    """The same without what can't be sent: lone surrogates are written as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+class NotPlain(Exception):
+    """Only code of the program knows how the value looks."""
+
+
+class Writer(object):
+    """Writes one value; ``job`` is the thread that may run code of the program, if this is it."""
+
+    def __init__(self, limit=TEXT_LIMIT, job=None, asked=False):
+        self.limit = limit
+        self.job = job
+        self.asked = asked  # a person has asked for this value: slow types too
+        self.skipped = ""
+        self.above = []
+
+    def text(self, value, depth=DEPTH):
+        """Raises NotPlain, and whatever ``repr`` does where there is a job."""
+        kind = type(value)
+        how = id(lookup_plain(kind, "__repr__"))
+        write = WRITERS.get(how) or outsiders().get(how)
+        if write is not None:
+            return write(self, value, kind, depth)
+        return self.foreign(value, kind)
+
+    def foreign(self, value, kind):
+        if self.job is None:
+            raise NotPlain
+        name = full_name(kind)
+        if slow_types.get(name, 0) >= 2 and not self.asked:
+            self.skipped = "slow"
+            return "<%s: slow to show>" % class_name(kind)
+        self.job.enter(name)
+        begun = clock()
+        text = repr(value)
+        taken = clock() - begun
+        self.job.leave()
+        if type(text) is str and len(text) > HUGE:
+            slow_types[name] = 2
+        elif taken > SLOW:
+            slow_types[name] = slow_types.get(name, 0) + 1
+        elif name in slow_types and self.asked:
+            del slow_types[name]
+        return text if type(text) is str else str.__str__(text)
+
+    def items(self, value, items, brackets, depth, one):
+        if depth <= 0 or any(value is other for other in self.above):
+            return brackets[0] + "..." + brackets[1]
+        self.above.append(value)
+        pieces, length = [], 0
+        try:
+            for item in steady(items):
+                if length > self.limit:
+                    pieces.append("...")
+                    break
+                pieces.append(one(item))
+                length += len(pieces[-1]) + 2
+        finally:
+            self.above.pop()
+        return brackets[0] + ", ".join(pieces) + brackets[1]
+
+
+def steady(items):
+    """The items until another thread changes what they are in."""
+    while True:
+        try:
+            item = next(items)
+        except (StopIteration, RuntimeError):
+            return
+        yield item
+
+
+def class_of(module, name):
+    """A class of a module, where the program has imported that; else None."""
+    found = sys.modules.get(module)
+    kind = _DICT_OF_MODULE(found).get(name) if issubclass(type(found), _MODULE) else None
+    return kind if issubclass(type(kind), type) else None
+
+
+def is_a(kind, module, name):
+    """Whether a class is that one, or below it."""
+    other = class_of(module, name)
+    return other is not None and any(one is other for one in _MRO(kind))
+
+
+_DICT_OF_MODULE = _MODULE.__dict__["__dict__"].__get__
+
+
+def number(writer, value, kind, depth):
+    if kind is not bool and int.bit_length(value) > LONG_INT:
+        bits = int.bit_length(value)
+        sign = "-" if int.__lt__(value, 0) else ""
+        top = int.__rshift__(int.__abs__(value), bits - 4 * min(writer.limit, bits // 4))
+        return "%s0x%x... (%s bits)" % (sign, top, format(bits, ","))
+    return int.__repr__(value)
+
+
+def boolean(writer, value, kind, depth):
+    return bool.__repr__(value)
+
+
+def cut_text(writer, value, kind, depth):
+    base_kind = str if issubclass(kind, str) else bytes
+    whole = base_kind.__len__(value) <= writer.limit
+    if base_kind is bytes:
+        part = bytes.__getitem__(value, slice(0, writer.limit))
+        return bytes.__repr__(part) + ("" if whole else "...")
+    part = str.__getitem__(value, slice(0, writer.limit))
+    return str.__repr__(part) + ("" if whole else "...")
+
+
+def byte_array(writer, value, kind, depth):
+    part = bytes(bytearray.__getitem__(value, slice(0, writer.limit)))
+    dots = "" if bytearray.__len__(value) <= writer.limit else "..."
+    return "%s(%r%s)" % (class_name(kind), part, dots)
+
+
+def listed(writer, value, kind, depth):
+    return writer.items(value, list.__iter__(value), "[]", depth, below(writer, depth))
+
+
+def tupled(writer, value, kind, depth):
+    text = writer.items(value, tuple.__iter__(value), "()", depth, below(writer, depth))
+    return text[:-1] + ",)" if tuple.__len__(value) == 1 and depth > 0 else text
+
+
+def grouped(writer, value, kind, depth):
+    base_kind = set if issubclass(kind, set) else frozenset
+    text = writer.items(value, base_kind.__iter__(value), "{}", depth, below(writer, depth))
+    if kind is set:
+        return text if base_kind.__len__(value) else "set()"
+    return "%s(%s)" % (class_name(kind), text if base_kind.__len__(value) else "")
+
+
+def mapped(writer, value, kind, depth):
+    one = below(writer, depth)
+    pairs = pairs_of(value)
+    return writer.items(value, pairs, "{}", depth, lambda pair: one(pair[0]) + ": " + one(pair[1]))
+
+
+def pairs_of(value):
+    """The pairs of any dict, in its order."""
+    if is_a(type(value), "collections", "OrderedDict"):
+        return iter(sys.modules["collections"].OrderedDict.items(value))
+    return iter(dict.items(value))
+
+
+def named_map(writer, value, kind, depth):
+    """Counter, OrderedDict, defaultdict: their dict, with their name."""
+    return "%s(%s)" % (class_name(kind), mapped(writer, value, kind, depth))
+
+
+def queued(writer, value, kind, depth):
+    deque = sys.modules["collections"].deque
+    text = writer.items(value, deque.__iter__(value), "[]", depth, below(writer, depth))
+    return "%s(%s)" % (class_name(kind), text)
+
+
+def raised(writer, value, kind, depth):
+    arguments = BaseException.args.__get__(value)
+    if type(arguments) is not tuple:
+        raise NotPlain
+    text = writer.items(value, iter(arguments), "()", depth, below(writer, depth))
+    return class_name(kind) + text
+
+
+def simple(writer, value, kind, depth):
+    """``object.__repr__``: it says where the object is."""
+    return "<%s object at 0x%x>" % (full_name(kind), id(value))
+
+
+def a_class(writer, value, kind, depth):
+    return "<class '%s'>" % full_name(value)
+
+
+def own_way(writer, value, kind, depth):
+    """Builtin things whose ``repr`` runs no code of anybody's and is short."""
+    return lookup_plain(kind, "__repr__")(value)
+
+
+def method(writer, value, kind, depth):
+    name = getattr(value.__func__, "__qualname__", "?")
+    return "<bound method %s>" % (name if type(name) is str else "?")
+
+
+def member(writer, value, kind, depth):
+    """Of an enum: as it stands in a program."""
+    name = instance_dict(value, kind).get("_name_")
+    return class_name(kind) + "." + name if type(name) is str else simple(writer, value, kind, 0)
+
+
+def below(writer, depth):
+    return lambda item: writer.text(item, depth - 1)
+
+
+def array(writer, value, kind, depth):
+    """The first numbers of a numpy array, without a copy of it."""
+    ndarray = sys.modules["numpy"].ndarray
+    if ndarray.dtype.__get__(value).hasobject:
+        return writer.foreign(value, kind)
+    size, many = ndarray.size.__get__(value), 30
+    if size <= many:
+        return writer.foreign(value, kind)
+    first = ndarray.flat.__get__(value)[:many]
+    text = ", ".join(str(item) for item in ndarray.tolist(first))
+    return "[%s, ...]" % text[: writer.limit]
+
+
+def pandas_frame(writer, value, kind, depth):
+    if writer.job is None:
+        raise NotPlain
+    return columns_of(value.dtypes.items())
+
+
+def polars_frame(writer, value, kind, depth):
+    if writer.job is None:
+        raise NotPlain
+    return columns_of(zip(value.columns, value.dtypes))  # noqa: B905
+
+
+def columns_of(pairs):
+    """The columns of a table with their types; its rows are a matter of another view."""
+    shown = ["%s: %s" % (name, dtype) for name, dtype in islice(pairs, 30)]
+    return "<%s>" % ", ".join(shown)
+
+
+WRITERS = {
+    id(int.__repr__): number,
+    id(bool.__repr__): boolean,
+    id(str.__repr__): cut_text,
+    id(bytes.__repr__): cut_text,
+    id(bytearray.__repr__): byte_array,
+    id(list.__repr__): listed,
+    id(tuple.__repr__): tupled,
+    id(set.__repr__): grouped,
+    id(frozenset.__repr__): grouped,
+    id(dict.__repr__): mapped,
+    id(BaseException.__repr__): raised,
+    id(object.__repr__): simple,
+    id(type.__repr__): a_class,
+}
+for _kind in (float, complex, type(None), type(...), type(NotImplemented), range, *_FUNCTIONS):
+    WRITERS[id(lookup_plain(_kind, "__repr__"))] = own_way
+for _kind in ((lambda: (yield))(), sys._getframe(), ready.__code__):
+    WRITERS[id(lookup_plain(type(_kind), "__repr__"))] = own_way
+
+OUTSIDERS = [
+    ("collections", "deque", queued),
+    ("collections", "OrderedDict", named_map),
+    ("collections", "defaultdict", named_map),
+    ("collections", "Counter", named_map),
+    ("datetime", "datetime", own_way),
+    ("datetime", "date", own_way),
+    ("datetime", "timedelta", own_way),
+    ("decimal", "Decimal", own_way),
+    ("types", "CoroutineType", own_way),
+    ("types", "AsyncGeneratorType", own_way),
+    ("types", "MethodType", method),
+    ("enum", "Enum", member),
+    ("enum", "Flag", member),
+    ("numpy", "ndarray", array),
+    ("pandas", "DataFrame", pandas_frame),
+    ("polars", "DataFrame", polars_frame),
+]
+"""Classes of modules that the program may have imported: their own way may take long."""
+
+_known = [0, {}]
+
+
+def outsiders():
+    """The writers of those that are there, by the ids of their ``__repr__``."""
+    if _known[0] != len(sys.modules):
+        kinds = [(class_of(module, name), write) for module, name, write in OUTSIDERS]
+        found = {id(lookup_plain(kind, "__repr__")): w for kind, w in kinds if kind is not None}
+        _known[:] = [len(sys.modules), found]
+    return _known[1]
+
+
+def cut(text, limit):
+    return text if len(text) <= limit else text[: max(0, limit - 3)] + "..."
+
+
+def describe_error(error):
+    """Its class and, where that takes no code of the program, what it says."""
+    arguments = BaseException.args.__get__(error)
+    why = arguments[0] if type(arguments) is tuple and arguments else ""
+    if type(why) is not str:
+        try:
+            why = Writer(80).text(why)
+        except Exception:
+            why = ""
+    return class_name(type(error)) + (": " + cut(clean(why[:80]), 80) if why else "")

@@ -1,0 +1,85 @@
+"""What a person has set once and for all, in a file of their own: ``config.toml``.
+
+It lies in the user's config folder (``~/.config/tuidbg`` on Linux), which may also hold themes.
+Whatever is wrong in it is told in a sentence, and tuidbg works without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+NAME = "config.toml"
+_MAP = "map"
+
+
+class UserConfig(msgspec.Struct, frozen=True):
+    """What the file says. ``keys`` are those of commands by their names, as people write keys.
+
+    ``problems`` are sentences about what was left out.
+    """
+
+    key_map: str = ""
+    keys: dict[str, tuple[str, ...]] = {}
+    problems: tuple[str, ...] = ()
+
+
+def config_folder() -> Path | None:
+    """The user's folder for tuidbg; None without a home."""
+    import platformdirs
+
+    try:
+        return Path(platformdirs.user_config_dir("tuidbg"))
+    except (OSError, RuntimeError):
+        return None
+
+
+def load_user_config(folder: Path | None) -> UserConfig:
+    """What ``config.toml`` in that folder says; nothing where there is none."""
+    if folder is None:
+        return UserConfig()
+    file = folder / NAME
+    try:
+        text = file.read_text("utf-8")
+    except FileNotFoundError:
+        return UserConfig()
+    except (OSError, UnicodeError) as error:
+        return _broken(file, f"it can't be read: {error}")
+    import tomllib
+
+    try:
+        return _read(tomllib.loads(text), file)
+    except tomllib.TOMLDecodeError as error:
+        return _broken(file, f"not valid TOML: {error}")
+
+
+def _broken(file: Path, why: str) -> UserConfig:
+    return UserConfig(problems=(f"{file}: {why}.",))
+
+
+def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
+    problems = [f"{file}: there is no setting {key!r}." for key in data if key != "keys"]
+    table = data.get("keys", {})
+    if not isinstance(table, dict):
+        problems.append(f"{file}: [keys] must be a table.")
+        table = {}
+    keys: dict[str, tuple[str, ...]] = {}
+    key_map = ""
+    for name, value in table.items():
+        if name == _MAP and isinstance(value, str):
+            key_map = value
+        elif name != _MAP and isinstance(value, str):
+            keys[name] = (value,)
+        elif name != _MAP and _is_list_of_texts(value):
+            keys[name] = tuple(value)
+        else:
+            what = "a name" if name == _MAP else 'a list of keys, like ["n", "F10"]'
+            problems.append(f"{file}: [keys] {name} must be {what}.")
+    return UserConfig(key_map=key_map, keys=keys, problems=tuple(problems))
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

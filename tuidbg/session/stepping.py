@@ -1,0 +1,279 @@
+"""Steps beyond over, into and out: into a chosen call, within a task, to another line.
+
+Also where the debug adapter's own step loses its way. In a coroutine debugpy stops in another
+function or another task after some ``await``, and runs away where an exception ends the coroutine.
+Where the session can ask inside the program, such a step is prepared there (one question for each
+step over or out of an ``async def``, none for any other).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from tuidbg.adapters.errors import AdapterError, RequestUnsupported
+from tuidbg.dap import types as dap
+from tuidbg.session.errors import (
+    AdapterFailed,
+    DebuggerError,
+    InvalidSessionState,
+    UnsupportedByAdapter,
+)
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import Frame, Status, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+T = TypeVar("T")
+
+_FUNCTION = re.compile(r"\s*(?P<asynchronous>async\s+)?def\s+(?P<name>\w+)")
+
+
+class StepTarget(Value, frozen=True):
+    """A call that can be stepped into (DAP ``StepInTarget``); ``id`` is valid for one stop."""
+
+    id: int
+    label: str
+    line: int = 0
+
+
+class _Plan(dap.Body, frozen=True):
+    kind: str = ""
+    mark: int = -1
+
+
+class Stepping:
+    """The stepping of one session, beside ``execution``."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._marks: set[int] = set()
+        self._are_laid = False
+        self._only_this_thread = False
+        self._is_holding = False
+        self._last: tuple[Frame, ...] = ()
+        self._texts: dict[str, tuple[int, tuple[str, ...]]] = {}
+
+    def reset(self) -> None:
+        """There is no program any more."""
+        self._marks.clear()
+        self._are_laid = self._is_holding = False
+        self._last = ()
+
+    # Steps that need to be prepared
+
+    def needs_preparation(self, how: Resume, thread_id: int) -> bool:
+        """Whether something is to be asked or told before the program goes on like that."""
+        if self._are_laid or self._must_hold is not self._is_holding:
+            return True
+        return self._is_of_coroutine(how, thread_id)
+
+    @property
+    def _must_hold(self) -> bool:
+        return self._only_this_thread and self._session.inside.is_possible
+
+    def _is_of_coroutine(self, how: Resume, thread_id: int) -> bool:
+        session = self._session
+        if how not in (Resume.STEP_OVER, Resume.STEP_OUT) or not session.inside.is_possible:
+            return False
+        if not session.frames or session.stop is None or session.stop.thread_id != thread_id:
+            return False
+        return self.is_in_coroutine(session.frames[0])
+
+    async def prepare(self, how: Resume, thread_id: int) -> Resume:
+        """How the adapter is to go on so that the program does ``how``."""
+        session = self._session
+        try:
+            if self._must_hold is not self._is_holding:
+                await session.inside.ask(
+                    "steps", "hold_others", bool, frame_id=None, hold=self._must_hold
+                )
+                self._is_holding = self._must_hold
+            if self._is_of_coroutine(how, thread_id):
+                return await self._plan(how, thread_id)
+            if self._are_laid:
+                self._are_laid = False
+                await session.inside.ask("awaits", "forget", int, frame_id=None)
+        except DebuggerError:
+            pass  # the adapter's own step is better than none
+        return how
+
+    async def _plan(self, how: Resume, thread_id: int) -> Resume:
+        session = self._session
+        top = session.frames[0]
+        if session.frames is self._last:  # of the last stop: nobody has looked at this one yet
+            (top, *_), _ = await session.inspection.stack(thread_id, 0, 1)
+        self._last = session.frames
+        await session.inside.load("base", "tasks")
+        plan = await session.inside.ask(
+            "awaits",
+            "plan",
+            _Plan,
+            frame_id=top.id,
+            over=how is Resume.STEP_OVER,
+        )
+        self._are_laid = bool(plan.kind)
+        self._marks.add(plan.mark)
+        return Resume(plan.kind) if plan.kind else how
+
+    def take_mark(self, adapter_ids: Iterable[int]) -> bool:
+        """Whether the program stopped at the end of a step that was prepared here."""
+        if not self._marks or self._marks.isdisjoint(adapter_ids):
+            return False
+        self._are_laid = False
+        return True
+
+    def is_in_coroutine(self, frame: Frame) -> bool:
+        """Whether it is the frame of an ``async def``, by its source."""
+        if frame.place is None or frame.place.reference:
+            return False
+        lines = self._lines_of(frame.place.path)
+        for index in range(min(frame.place.line, len(lines)) - 1, -1, -1):
+            found = _FUNCTION.match(lines[index])
+            if found is not None and found["name"] == frame.name:
+                return found["asynchronous"] is not None
+        return False
+
+    def _lines_of(self, path: str) -> tuple[str, ...]:
+        """The lines of a source; nothing where none can be a coroutine's."""
+        try:
+            stamp = Path(path).stat().st_mtime_ns
+            known = self._texts.get(path)
+            if known is None or known[0] != stamp:
+                text = Path(path).read_text(encoding="utf-8", errors="replace")
+                lines = tuple(text.splitlines()) if re.search(r"\basync\s+def\b", text) else ()
+                known = self._texts[path] = (stamp, lines)
+        except OSError:
+            return ()
+        return known[1]
+
+    # One thread
+
+    @property
+    def only_this_thread(self) -> bool:
+        """Whether other threads stand still while one steps."""
+        return self._only_this_thread
+
+    def why_no_single_thread(self) -> str:
+        """Why one thread can't step alone here; nothing where it can."""
+        if self._session.inside.is_possible:
+            return ""
+        if self._session.capabilities.supports_single_thread_execution_requests:
+            return ""
+        return "this debug adapter always lets all threads run"
+
+    def hold_other_threads(self, hold: bool) -> None:
+        """Let one thread step alone from now on, or all. Raises UnsupportedByAdapter."""
+        if hold and (why := self.why_no_single_thread()):
+            raise UnsupportedByAdapter(why)
+        self._only_this_thread = hold
+
+    @property
+    def step_arguments(self) -> dict[str, object]:
+        """What a step's request says beside its thread."""
+        announced = self._session.capabilities.supports_single_thread_execution_requests
+        return {"singleThread": True} if self._only_this_thread and announced else {}
+
+    # Into a chosen call
+
+    def why_no_targets(self) -> str:
+        """Why no call can be chosen here; nothing where one can."""
+        if self._session.capabilities.supports_step_in_targets_request:
+            return ""
+        return "this debug adapter can't step into a chosen call"
+
+    async def step_targets(self, frame: Frame) -> tuple[StepTarget, ...]:
+        """The calls on the frame's line that have not been made yet.
+
+        Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed, StaleReply.
+        """
+        if why := self.why_no_targets():
+            raise UnsupportedByAdapter(why)
+        body = await self._ask("stepInTargets", {"frameId": frame.id}, dap.StepInTargetsBody)
+        targets = [StepTarget(id=t.id, label=t.label, line=t.line or 0) for t in body.targets]
+        if not targets or not self._session.inside.is_possible:
+            return tuple(targets)
+        lines = await self._session.inside.ask(
+            "steps", "target_lines", dict[str, tuple[int, int]], frame_id=frame.id
+        )
+        return tuple(_on_line(targets, lines, frame.place.line if frame.place else 0))
+
+    async def step_into(
+        self, target: StepTarget, *, thread_id: int | None = None, origin: str = "tui"
+    ) -> None:
+        """Step into that call of the top frame's; past the others.
+
+        Raises InvalidSessionState, AdapterFailed.
+        """
+        await self._session.execution.resume(
+            Resume.STEP_IN, thread_id=thread_id, origin=origin, target_id=target.id
+        )
+
+    # To another line, or to the beginning
+
+    def why_no_jump(self) -> str:
+        """Why no line can be jumped to here; nothing where one can."""
+        if self._session.capabilities.supports_goto_targets_request:
+            return ""
+        return "this debug adapter can't jump to a line"
+
+    async def jump(self, path: str, line: int, *, thread_id: int | None = None) -> None:
+        """Go on at another line of the top frame's function, without running what is between.
+
+        Returns when the adapter has agreed; a stop follows. Raises UnsupportedByAdapter,
+        InvalidSessionState, AdapterFailed with the adapter's reason.
+        """
+        if why := self.why_no_jump():
+            raise UnsupportedByAdapter(why)
+        session = self._session
+        if session.status is not Status.PAUSED or session.stop is None:
+            raise InvalidSessionState("jump to a line", session.status)
+        thread = thread_id if thread_id is not None else session.stop.thread_id
+        where = {"source": {"path": path}, "line": line}
+        found = await self._ask("gotoTargets", where, dap.GotoTargetsBody)
+        if not found.targets:
+            raise AdapterFailed(f"can't jump to line {line}: there is nothing to go on at")
+        target = min(found.targets, key=lambda t: abs(t.line - line))
+        try:
+            await session.request("goto", {"threadId": thread, "targetId": target.id})
+        except AdapterError as error:
+            raise AdapterFailed(f"can't jump to line {line}: {error}") from error
+
+    def why_no_restart(self) -> str:
+        """Why no frame can be restarted here; nothing where one can."""
+        if self._session.capabilities.supports_restart_frame:
+            return ""
+        return "this debug adapter can't restart a frame"
+
+    async def restart_frame(self, frame: Frame) -> None:
+        """Begin a function again; what it has done so far stays done.
+
+        Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed.
+        """
+        if why := self.why_no_restart():
+            raise UnsupportedByAdapter(why)
+        await self._ask("restartFrame", {"frameId": frame.id}, dap.Nothing)
+
+    async def _ask(self, command: str, arguments: object, into: type[T]) -> T:
+        session = self._session
+        if session.status is not Status.PAUSED:
+            raise InvalidSessionState("do that", session.status)
+        try:
+            return await session.request(command, arguments, into=into)
+        except RequestUnsupported as error:
+            raise UnsupportedByAdapter(str(error)) from error
+        except AdapterError as error:
+            raise AdapterFailed(str(error)) from error
+
+
+def _on_line(
+    targets: Sequence[StepTarget], lines: Mapping[str, tuple[int, int]], line: int
+) -> Iterable[StepTarget]:
+    """Those on the line, with their first lines."""
+    for target in targets:
+        first, last = lines.get(str(target.id), (0, 0))
+        if first <= line <= max(first, last):
+            yield StepTarget(id=target.id, label=target.label, line=first)

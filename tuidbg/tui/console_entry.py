@@ -1,0 +1,118 @@
+"""What a text at the prompt is: complete or to be gone on with, code or a question for help.
+
+Whether a statement is complete is decided by tuidbg's own Python, as the REPL would. What an older
+or newer one thinks of its syntax, the program's Python says when it is sent.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+import warnings
+from collections.abc import Iterable
+from textwrap import dedent
+from typing import NamedTuple
+
+INDENT = "    "
+
+_HELP = re.compile(r"\s*(?:(\?{1,2})\s*([^?]+?)|([^?#]+?)\s*(\?{1,2}))\s*")
+_NAME = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"[\w.]*$")
+_OPENS = re.compile(r":\s*(#.*)?$")
+_LEAVES = re.compile(r"\s*(return|raise|pass|break|continue)\b")
+
+
+class HelpQuestion(NamedTuple):
+    """``obj?`` (with ``source``: ``obj??``), or the same with the marks before it."""
+
+    expression: str
+    source: bool
+
+
+def help_question(text: str) -> HelpQuestion | None:
+    """What a text asks help on; None for a text that is code."""
+    match = _HELP.fullmatch(text)
+    if match is None or "\n" in text.strip():
+        return None
+    before, after_marks, expression, marks = match.groups()
+    expression, marks = (after_marks, before) if before else (expression, marks)
+    return HelpQuestion(expression.strip(), len(marks) == 2)
+
+
+def as_sent(text: str) -> str:
+    """Pasted lines without the indentation that all of them have."""
+    return dedent(text) if "\n" in text else text
+
+
+def is_complete(text: str) -> bool:
+    """Whether Enter sends it; else it goes on in a new line.
+
+    A text with a mistake is sent too: Python explains it better. As in the REPL a block is ended by
+    an empty line.
+    """
+    text = as_sent(text)
+    if not text.strip() or help_question(text) is not None:
+        return True
+    if _is_unfinished(text):
+        return False
+    *_, last = text.split("\n")
+    return not _is_block(text) or not last.strip()
+
+
+def _is_unfinished(text: str) -> bool:
+    """Whether more text could mend it (``codeop`` does it so)."""
+    import codeop
+
+    compiler = codeop.CommandCompiler()
+    compiler.compiler.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compiler(text, symbol="exec") is None
+        except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
+            return False
+
+
+def _is_block(text: str) -> bool:
+    """Whether its last statement has a body, on other lines than its first."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    if not body or not (hasattr(body[-1], "body") or isinstance(body[-1], ast.Match)):
+        return False
+    return (body[-1].end_lineno or 0) > body[-1].lineno
+
+
+def next_indent(text: str) -> str:
+    """The indentation of a line that comes after these."""
+    *_, last = text.split("\n")
+    own = last[: len(last) - len(last.lstrip())]
+    if _OPENS.search(last):
+        return own + INDENT
+    if _LEAVES.match(last):
+        return own[: -len(INDENT)]
+    return own
+
+
+def word_before(text: str, cursor: int) -> str:
+    """The dotted name that ends at the cursor."""
+    found = _WORD.search(text[:cursor])
+    return found[0] if found is not None else ""
+
+
+def local_names(variables: Iterable[str], history: Iterable[str]) -> set[str]:
+    """Names that can be offered without asking the program."""
+    names = {*keyword.kwlist, *dir(builtins)}
+    names |= {name for name in variables if name.isidentifier()}
+    for text in history:
+        names |= {name for name in _NAME.findall(text) if len(name) > 2}
+    return names
+
+
+def local_attributes(owner: str, history: Iterable[str]) -> set[str]:
+    """Attributes of ``owner`` that were typed before."""
+    pattern = re.compile(rf"(?<![\w.]){re.escape(owner)}\.([^\W\d]\w*)")
+    return {name for text in history for name in pattern.findall(text)}

@@ -1,0 +1,139 @@
+"""The commands of the watches: add one, edit it, take it away, pin a variable."""
+
+from __future__ import annotations
+
+from textual import on
+
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.state import Status, Watch
+from tuidbg.session.watches import check_expression
+from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.rows import visible
+from tuidbg.tui.variable_tree import WATCHES
+from tuidbg.tui.variables_commands import VariablesCommands
+
+_RISK = "it runs at every stop, with all that it does"
+
+
+class WatchCommands(VariablesCommands):
+    """Adds the watches' commands to the screen."""
+
+    def command_add_watch(self) -> None:
+        from tuidbg.tui.dialogs.prompt import PromptDialog
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self._add_watch(text)
+
+        offered = self._offered_expression()
+        prompt = PromptDialog(
+            "Watch", hint=_RISK, value=offered, on_change=_check, on_submit=check_expression
+        )
+        self.app.push_screen(prompt, take)
+
+    def _add_watch(self, expression: str, *, pinned: bool = False) -> None:
+        watches = self.session.watches
+        known = watches.find(expression)
+        try:
+            watch = watches.add(expression, pinned=pinned)
+        except DebuggerError as error:
+            self.status.show_hint(str(error), "error")
+            return
+        if known is not None:
+            self.status.show_hint(f"{visible(watch.expression, 60)} is watched already")
+        elif self.session.status is not Status.PAUSED:
+            self.status.show_hint("its value is shown at the next stop")
+
+    def _offered_expression(self) -> str:
+        """That of the variable or the name that the person looks at."""
+        if self.focused is self.variables:
+            found = self.variables.cursor_variable
+            if found is not None and found[0][0] != WATCHES:
+                return found[1].evaluate_name
+        if self.focused is self.source and (pointed := self.source.pointed_name) is not None:
+            return pointed.expression
+        return ""
+
+    def command_edit_watch(self) -> None:
+        from tuidbg.tui.dialogs.prompt import PromptDialog
+
+        watch = self._watch_at_cursor()
+        if watch is None:
+            self._show_no_watch()
+            return
+
+        def check(text: str) -> str:
+            return "Enter deletes it" if not text.strip() else _check(text)
+
+        def submit(text: str) -> str:
+            return check_expression(text) if text.strip() else ""
+
+        def take(text: str | None) -> None:
+            if text is not None and text.strip():
+                self._change_watch(watch.number, text)
+            elif text is not None:
+                self._change_watch(watch.number)
+
+        prompt = PromptDialog(
+            "Watch", hint=_RISK, value=watch.expression, on_change=check, on_submit=submit
+        )
+        self.app.push_screen(prompt, take)
+
+    def _change_watch(self, number: int, expression: str = "") -> None:
+        try:
+            if expression:
+                self.session.watches.update(number, expression)
+            else:
+                self.session.watches.remove(number)
+        except DebuggerError as error:  # another front end was faster
+            self.status.show_hint(str(error), "warning")
+
+    def command_delete_watch(self) -> None:
+        watch = self._watch_at_cursor()
+        if watch is None:
+            self._show_no_watch()
+        else:
+            self._change_watch(watch.number)
+
+    def command_display_variable(self) -> None:
+        """The same key takes a watch away."""
+        if self.focused is self.variables and self._watch_at_cursor() is not None:
+            self.command_delete_watch()
+        else:
+            super().command_display_variable()
+
+    def command_pin_variable(self) -> None:
+        found = self.variables.cursor_variable
+        if (watch := self._watch_at_cursor()) is not None and watch.pinned:
+            self._change_watch(watch.number)
+        elif found is None or found[0][0] == WATCHES:
+            self.status.show_hint("put the cursor on a variable in the variables pane", "warning")
+        elif not found[1].evaluate_name:
+            name = visible(found[1].name, 60)
+            self.status.show_hint(f"no expression leads to {name} again", "warning")
+        else:
+            self._add_watch(found[1].evaluate_name, pinned=True)
+
+    def _watch_at_cursor(self) -> Watch | None:
+        key = self.variables.cursor_key
+        if isinstance(key, tuple) and len(key) > 1 and key[0] == WATCHES:
+            return self.session.watches.find(str(key[1]))
+        return None
+
+    def _show_no_watch(self) -> None:
+        self.status.show_hint("put the cursor on a watch in the variables pane; w adds one")
+
+    @on(VariablesPane.WatchChosen)
+    def _watch_chosen(self, event: VariablesPane.WatchChosen) -> None:
+        """One without anything in it: work it out where it is slow, else edit it."""
+        watch = self.session.watches.find(event.expression)
+        if watch is None:
+            return
+        if event.is_slow:
+            self.view.refresh_watches(asked=watch.number)
+        else:
+            self.command_edit_watch()
+
+
+def _check(text: str) -> str:
+    return (check_expression(text) if text.strip() else "") or _RISK
