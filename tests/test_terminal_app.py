@@ -238,6 +238,53 @@ def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+def test_a_prompt_as_people_use_it(folder: Path) -> None:
+    with run_tuidbg(folder, "count.py") as terminal:
+        await_status(terminal, "paused", "count.py:1", "entry")
+        terminal.send(":def add(a, b: int = 1):\r'''Sum'''\r")
+        terminal.send("return a + b\r\r")
+        terminal.wait_for("›     return a + b")
+        terminal.send("add(40, 2)\r")
+        terminal.wait_for("= 42")
+        terminal.send("_ + 1\r")
+        terminal.wait_for("= 43")
+        terminal.send("add?\r")
+        terminal.wait_for("? add(a, b: int = 1)")
+        terminal.wait_for("┊ Sum")
+        terminal.send("ad\t")
+        terminal.wait_for(">>> add")
+        terminal.send("\x15[[1], add]\r")
+        terminal.wait_for("▸ [[1], <function add")
+        terminal.send("\x1b[200~for i in range(2):\n    print('row', i)\n\x1b[201~\r")
+        terminal.wait_for("row 1")
+        terminal.key("ctrl+r")
+        terminal.send("add(")
+        terminal.wait_for("search> add(")
+        terminal.send("\r\r")
+        terminal.wait_for(
+            lambda text: text.rfind("= 42") > text.rfind("› add(40, 2)") > text.find("row 1")
+        )
+        leave_prompt(terminal)
+        terminal.key("n")
+        await_status(terminal, "paused", "count.py:2")
+        assert_quits(terminal)
+    with run_tuidbg(folder, "count.py") as terminal:
+        await_status(terminal, "paused", "count.py:1", "entry")
+        terminal.send(":")
+        terminal.wait_for(">>> ")
+        terminal.settle(0.2)
+        terminal.key("up")
+        terminal.wait_for(">>> add(40, 2)")
+        leave_prompt(terminal)
+        assert_quits(terminal)
+
+
+def leave_prompt(terminal: Terminal) -> None:
+    terminal.key("escape")
+    terminal.settle(0.2)  # else the next key would be taken for a part of it
+    terminal.wait_for("▌1")
+
+
 def test_program_reads_what_is_typed(folder: Path) -> None:
     with run_tuidbg(folder, "--no-stop-on-entry", "asking.py") as terminal:
         terminal.wait_for("name? ")

@@ -151,3 +151,17 @@ def test_why_a_request_failed(answer: dict[str, Any], words: str) -> None:
     response = decoded({"type": "response", "request_seq": 1, "success": False, **answer})
     assert isinstance(response, Response)
     assert response.error_text == words
+
+
+def test_surrogates_without_a_partner_are_replaced() -> None:
+    """A Python program may hold them in any text; debugpy writes them as JSON escapes."""
+    told = rb'{"type": "event", "event": "output", "body": {"output": %b}}'
+    text = rb'"a\ud800b \ud83d\ude00 \\ud800 \udc00"'
+    event = decode_message(told % text)
+    assert isinstance(event, Event)
+    assert decode_body(event.body, types.OutputBody).output == "a\ufffdb \U0001f600 \\ud800 \ufffd"
+    refused = decode_message(
+        rb'{"type": "response", "request_seq": 1, "command": "x", "message": "no \udfff"}'
+    )
+    assert isinstance(refused, Response)
+    assert refused.message == "no \ufffd"

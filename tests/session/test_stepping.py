@@ -173,6 +173,17 @@ async def test_the_end_of_a_coroutine(
 
 
 @pytest.mark.parametrize("python", ENDS)
+async def test_a_step_ends_in_own_code_without_just_my_code(tmp_path: Path, python: str) -> None:
+    path = write(tmp_path, TASKS)
+    async with debugpy_session(
+        tmp_path, path, python=python, stop_on_entry=False, just_my_code=False
+    ) as under_test:
+        await stop_once(under_test, path, "top", "name == 'b'")
+        await under_test.go(OVER)
+        assert await where(under_test) == "after all ''"
+
+
+@pytest.mark.parametrize("python", ENDS)
 async def test_breakpoints_count_during_such_a_step(tmp_path: Path, python: str) -> None:
     """A breakpoint of another task's stops; one whose condition is false does not."""
     path = write(tmp_path, TASKS)

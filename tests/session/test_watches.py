@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,7 @@ async def stopped(
     """The program above at a line, on a real debugpy."""
     target = folder / "work.py"
     target.write_text(SOURCE, encoding="utf-8")
-    changes = {"python": python} if python else {}
+    changes: dict[str, Any] = {"python": python} if python else {}
     async with debugpy_session(folder, target, **changes) as under_test:
         await under_test.session.breakpoints.set(str(target), line)
         await under_test.start()

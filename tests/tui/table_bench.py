@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -112,17 +113,22 @@ class LocalTable(Table):
 class TableApp(App[None]):
     """The dialog over an empty screen."""
 
-    def __init__(self, table: Table | DebuggerError, cwd: str = ".") -> None:
+    def __init__(
+        self, table: Table | DebuggerError, cwd: str = ".", gate: asyncio.Event | None = None
+    ) -> None:
         super().__init__(ansi_color=False)
         self.animation_level = "none"
         register_themes(self)
         self.theme = "tuidbg-dark"
         self._opened = table
+        self._gate = gate
         self.copied: list[str] = []
         self.closed: list[str | None] = []
         self.dialog = TableDialog("cakes", self._open, cwd)
 
     async def _open(self) -> Table:
+        if self._gate is not None:
+            await self._gate.wait()
         if isinstance(self._opened, DebuggerError):
             raise self._opened
         return self._opened
@@ -174,12 +180,18 @@ class Bench:
 
 @asynccontextmanager
 async def bench(
-    table: Table | DebuggerError, *, size: tuple[int, int] = (60, 12), cwd: str = "."
+    table: Table | DebuggerError,
+    *,
+    size: tuple[int, int] = (60, 12),
+    cwd: str = ".",
+    gate: asyncio.Event | None = None,
 ) -> AsyncIterator[Bench]:
-    app = TableApp(table, cwd)
+    """The app, with the table open unless a gate holds it."""
+    app = TableApp(table, cwd, gate)
     async with app.run_test(size=size) as pilot:
         at = Bench(app, pilot)
-        await at.settled()
+        if gate is None:
+            await at.settled()
         yield at
 
 

@@ -90,7 +90,7 @@ async def test_a_result_is_opened_and_closed() -> None:
         assert at.shown[1:] == [
             "▾ {'a': [1, 2]}",
             "  ▸ 'a' = [1, 2]",
-            "    [b]x[/b] = �[31m漢字",
+            "    [b]x[/b] = ␛[31m漢字",
             "  after",
         ]
         assert at.cursor_row == "▾ {'a': [1, 2]}"

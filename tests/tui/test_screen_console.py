@@ -6,10 +6,12 @@ from pathlib import Path
 
 from textual.widgets import Input
 
-from tests.support.fakes import Script
+from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.recording import busy, frame, program
 from tests.support.screens import Debugger, counting, debugger, shown_rows, shown_text
+from tuidbg.config.console_history import ConsoleHistory
 from tuidbg.session.state import Status
+from tuidbg.tui.console_popup import ConsolePopup
 from tuidbg.tui.panes.console import ConsoleInput
 
 
@@ -172,6 +174,126 @@ async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> Non
             bench.screen.query_one(ConsoleInput).value = ""
             await bench.press(":", key)
             assert bench.screen.focused_pane == pane
+
+
+async def test_a_block_is_typed_and_sent(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press(":", *"if x:", "enter", *"y = 8", "enter", "enter", "y", "enter")
+        await bench.settled()
+        assert said(bench) == [
+            ("input", "if x:"),
+            ("input", "    y = 8"),
+            ("input", "y"),
+            ("result", "8"),
+        ]
+
+
+async def test_what_this_adapter_can_not_tell(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "x?")
+        assert said(bench)[-1] == ("error", "this debug adapter has no help on objects")
+
+
+async def test_control_c_elsewhere_stops_an_evaluation_too(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.fake.add_rule("evaluate", "hold")
+        await bench.press(":", *"x", "enter")
+        await bench.fake.until_request("evaluate")
+        await bench.press("escape", "ctrl+c")
+        await bench.until(lambda: not bench.screen.console.is_busy)
+        assert bench.session.status is Status.PAUSED
+
+
+# Results that are opened
+
+
+async def test_a_result_is_opened_like_a_variable(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await evaluate(bench, "things")
+        await bench.press("escape")
+        await evaluate(bench, "[things, [3, [4]]]")
+        await bench.press("escape")
+        await bench.press_and_wait("5", "space")
+        assert console_rows(bench)[-3:] == [
+            "▾ [[1, 2], [3, [4]]]",
+            "  ▸ 0 = [1, 2]",
+            "  ▸ 1 = [3, [4]]",
+        ]
+        await bench.press_and_wait("down", "down", "space")
+        assert console_rows(bench)[-1] == "    ▸ 1 = [4]"
+        await bench.go("n")
+        await bench.press("down", "down")
+        await bench.press_and_wait("space")
+        assert "the program went on since" in bench.status
+        assert console_rows(bench)[-1] == "    ▸ 1 = [4]"
+
+
+# Names, and what was typed before
+
+
+def completing(folder: Path, *labels: str) -> Script:
+    script = two_frames(folder)
+    script.capabilities = {**CAPABILITIES, "supportsCompletionsRequest": True}
+    body = {"targets": [{"label": label} for label in labels]}
+    script.rules = [rule("completions", "body", body=body)]
+    return script
+
+
+async def test_names_come_from_the_adapter(tmp_path: Path) -> None:
+    async with debugger(tmp_path, completing(tmp_path, "alpha", "alpine", "zoo")) as bench:
+        await bench.press(":", *"alp")
+        await bench.press_and_wait("tab")
+        popup = bench.screen.query_one(ConsolePopup)
+        assert popup.items == ("alpha", "alpine")
+        assert bench.fake.arguments_of("completions") == [
+            {"frameId": bench.screen.view.frames[0].id, "text": "alp", "column": 4}
+        ]
+        await bench.press("tab", "enter")
+        assert bench.screen.query_one(ConsoleInput).value == "alpine"
+        await bench.press("ctrl+u", *"a.al")
+        await bench.press_and_wait("tab")
+        await bench.press("escape")
+        assert (popup.display, bench.screen.focused_pane) == (False, "console")
+        await bench.press("escape")
+        assert bench.screen.focused_pane == "source"
+
+
+async def test_names_come_from_what_is_known_where_the_adapter_has_none(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press(":", *"thi")
+        await bench.press_and_wait("tab")
+        assert bench.screen.query_one(ConsoleInput).value == "things"
+        await bench.press("ctrl+u", *"whi")
+        await bench.press_and_wait("tab")
+        assert bench.screen.query_one(ConsoleInput).value == "while"
+        await bench.press("ctrl+u", *"zzz")
+        await bench.press_and_wait("tab")
+        assert "no name to complete here" in bench.status
+        assert bench.fake.count("completions") == 0
+
+
+async def test_while_an_evaluation_runs_the_adapter_is_not_asked(tmp_path: Path) -> None:
+    async with debugger(tmp_path, completing(tmp_path, "things")) as bench:
+        await bench.fake.add_rule("evaluate", "hold")
+        await bench.press(":", *"x", "enter", *"thi", "tab")
+        await bench.until(lambda: bench.screen.query_one(ConsoleInput).value == "things")
+        assert bench.fake.count("completions") == 0
+        await bench.fake.release("evaluate")
+        await bench.settled()
+
+
+async def test_what_was_typed_is_there_in_the_next_run(tmp_path: Path) -> None:
+    file = tmp_path / "history.json"
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        bench.screen.console_history = ConsoleHistory(file)
+        await evaluate(bench, "x + 1")
+        await bench.press("escape")
+        await evaluate(bench, "x?")
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        bench.screen.console_history = ConsoleHistory(file)
+        await bench.press_and_wait(":")
+        await bench.press("up", "up")
+        assert bench.screen.query_one(ConsoleInput).value == "x + 1"
 
 
 # The program's stdin

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 from pathlib import Path
 
 import pytest
 
-from tests.support.screens import painted_cells, repaints, shown_rows
+from tests.support.screens import painted_cells, repaints, send_keys, shown_rows
 from tests.tui.table_bench import LocalTable, bench, numbers
 from tuidbg.session.errors import StaleReply
 from tuidbg.session.table_values import ColumnSummary, TableArranged, TableFilter, TableView
 from tuidbg.session.tables import NotATable
+from tuidbg.tui.clipboard import OSC52_LIMIT
 from tuidbg.tui.dialogs.cell import CellDialog
-from tuidbg.tui.table_actions import COPY_LIMIT, complete_filter, export_problem
+from tuidbg.tui.table_actions import complete_filter, export_problem
 from tuidbg.tui.table_cache import BLOCK_COLUMNS, BLOCK_ROWS
 
 MANY = 10_000_000
@@ -71,10 +73,19 @@ async def test_only_the_columns_in_sight_come() -> None:
 
 
 async def test_what_is_typed_while_it_opens_is_for_the_table() -> None:
-    shown = table()
-    async with bench(shown) as at:
-        await at.press("right", "down", "s")
-        assert shown.views == [(TableView(sort=(1, False)), False)]
+    shown, gate = table(), asyncio.Event()
+    async with bench(shown, gate=gate) as at:
+        send_keys(at.app, "right", "down", "f", *"x", "enter")
+        await at.pilot.pause()
+        gate.set()
+        await at.settled()
+        assert shown.views == [(TableView(TableFilter(1, "x", True)), False)]
+
+
+async def test_it_is_left_while_it_opens() -> None:
+    async with bench(table(), gate=asyncio.Event()) as at:
+        await at.press("down", "escape")
+        assert at.app.closed == [""]
 
 
 async def test_a_cursor_move_paints_two_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,11 +300,11 @@ async def test_copying_a_cell_a_row_and_the_page() -> None:
 
 
 async def test_what_is_too_large_for_the_clipboard_is_refused() -> None:
-    shown = LocalTable(lambda row, column: ("s", "x" * (COPY_LIMIT + 1)), ["a"], 1)
+    shown = LocalTable(lambda row, column: ("s", "x" * (OSC52_LIMIT + 1)), ["a"], 1)
     async with bench(shown, size=(80, 12)) as at:
         await at.press("y")
         assert at.app.copied == []
-        assert "too much for the clipboard" in at.hint
+        assert "too many for the clipboard" in at.hint
 
 
 async def test_exporting_what_is_in_sight_or_all(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ name only, so decoding the rest would be wasted.
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,6 +19,25 @@ _NOTHING = msgspec.Raw(b"{}")
 
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What decoding other people's JSON can raise; the last where it is nested too deeply."""
+
+
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89aAbB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+"""An escape in JSON: a pair of surrogates, one without its partner, or any other."""
+
+
+def _decode(data: bytes | msgspec.Raw, into: type[T]) -> T:
+    """As msgspec, which refuses lone surrogates; Python programs hold them (``os.fsdecode``)."""
+    try:
+        return msgspec.json.decode(data, type=into)
+    except msgspec.DecodeError:
+        mended = _ESCAPE.sub(lambda m: rb"\ufffd" if m["lone"] else m[0], bytes(data))
+        if mended == bytes(data):
+            raise
+        return msgspec.json.decode(mended, type=into)
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -85,13 +105,10 @@ class _Envelope(msgspec.Struct):
     body: msgspec.Raw = _NOTHING
 
 
-_decode_envelope = msgspec.json.Decoder(_Envelope).decode
-
-
 def decode_message(body: bytes) -> Incoming:
     """The message in one frame's body. Raises ProtocolError for what is no DAP message."""
     try:
-        envelope = _decode_envelope(body)
+        envelope = _decode(body, _Envelope)
     except _UNREADABLE as error:
         raise ProtocolError(f"not a DAP message: {error}") from None
     match envelope.type:
@@ -113,6 +130,6 @@ def decode_message(body: bytes) -> Incoming:
 def decode_body(raw: msgspec.Raw, into: type[T]) -> T:
     """A body or the arguments as ``into``; null counts as empty. Raises ProtocolError."""
     try:
-        return msgspec.json.decode(b"{}" if bytes(raw) == b"null" else raw, type=into)
+        return _decode(b"{}" if bytes(raw) == b"null" else raw, into)
     except _UNREADABLE as error:
         raise ProtocolError(f"unexpected content: {error}") from None

@@ -56,8 +56,10 @@ from tuidbg.session.trace import TraceLog
 
 if TYPE_CHECKING:
     from tuidbg.session.autopsy import Autopsy
+    from tuidbg.session.definitions import Definitions
     from tuidbg.session.doctor import Doctor
     from tuidbg.session.evaluation import Evaluation
+    from tuidbg.session.modules import Modules
     from tuidbg.session.tables import Tables
     from tuidbg.session.tasks import Tasks
     from tuidbg.session.values import Values
@@ -374,6 +376,20 @@ class Session:
         from tuidbg.session.evaluation import Evaluation
 
         return Evaluation(self)
+
+    @cached_property
+    def modules(self) -> Modules:
+        """The modules that the program has loaded."""
+        from tuidbg.session.modules import Modules
+
+        return Modules(self)
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """Finds where names of the source are defined."""
+        from tuidbg.session.definitions import Definitions
+
+        return Definitions(self)
 
     @cached_property
     def tasks(self) -> Tasks:

@@ -94,6 +94,11 @@ class Sources:
         """Whether the adapter has told them."""
         return bool(self._libraries or self._own)
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The folders of libraries, once the adapter has told them."""
+        return self._libraries
+
     # What follows
 
     def is_hidden(self, path: str, module: str = "") -> bool:

@@ -85,7 +85,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("open_table", ("v",), "Show as a table", "Values", "", _PAUSED),
     Command("set_variable", ("r",), "Set the variable at the cursor", "Values", "", _PAUSED),
     Command("undo_change", ("U",), "Undo the last value that was set", "Values", "", _PAUSED),
-    Command("show_value", ("V",), "All of the value, to read", "Values", "", _PAUSED),
+    Command("show_value", ("l",), "All of the value, to read", "Values", "", _PAUSED),
     Command("copy_value", ("Y",), "Copy a variable's value or expression", "Values", "", _PAUSED),
     Command(
         "display_variable",

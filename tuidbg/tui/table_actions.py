@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from tuidbg.session.tables import Table
     from tuidbg.tui.table_pane import TablePane
 
-COPY_LIMIT = 100_000
-"""Bytes; terminals drop what is larger, without a word."""
-
 _EXPORT_NAME = "table.csv"
 
 
@@ -116,6 +113,8 @@ class TableActions(Screen[str]):
             self._work("copy", partial(self._copy, self.table, what))
 
     async def _copy(self, table: Table, what: str) -> None:
+        from tuidbg.tui.clipboard import TooLong, copy_text
+
         pane = self.pane
         if what == "cell":
             text, said = (await table.cell(pane.row, pane.column)).text, "the cell"
@@ -126,12 +125,13 @@ class TableActions(Screen[str]):
             rows, columns = pane.rows_in_sight, [place.column for place in pane.placed]
             page = await table.page(rows.start, rows.stop, columns[0], columns[-1] + 1)
             text, said = as_tsv(rows_of(page)), count(len(rows), "row")
-        size = len(text.encode("utf-8", "replace"))
-        if size > COPY_LIMIT:
-            self.show_hint(f"{size:,} bytes are too much for the clipboard; e exports", "warning")
+        try:
+            where = await copy_text(text, self.app.copy_to_clipboard)
+        except TooLong as error:
+            self.show_hint(f"{error}; e exports", "warning")
             return
-        self.app.copy_to_clipboard(text)
-        self.show_hint(f"{said} copied" + ("" if what == "cell" else " as TSV"))
+        by = f" by {where}" if where else ""
+        self.show_hint(f"{said} copied" + ("" if what == "cell" else " as TSV") + by)
 
     # Files
 

@@ -11,20 +11,8 @@ FETCHING: tuple[Piece, ...] = (("  fetching…", "faint"),)
 NOTHING: tuple[Piece, ...] = (("  (nothing)", "faint"),)
 
 _SPEAKING = frozenset(
-    [
-        "int",
-        "float",
-        "bool",
-        "NoneType",
-        "str",
-        "bytes",
-        "complex",
-        "list",
-        "tuple",
-        "dict",
-        "set",
-        "frozenset",
-    ]
+    {"int", "float", "bool", "NoneType", "str", "bytes", "complex"}
+    | {"list", "tuple", "dict", "set", "frozenset"}
 )
 """Types that their values tell."""
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
@@ -52,7 +51,6 @@ class FoundPane(RowsPane):
 class FindDialog(InputDialog[Match | None]):
     """Asks for a text and gives the place that was chosen; Esc gives None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
     DEFAULT_CSS = """
     FindDialog { align: center middle; background: $background 50%; }
     FindDialog #box {
@@ -68,10 +66,26 @@ class FindDialog(InputDialog[Match | None]):
     FindDialog FoundPane { height: 1fr; background: $surface; }
     """
 
+    class Found(Message):
+        """The search has found these; from its thread."""
+
+        def __init__(self, matches: tuple[Match, ...], cancel: threading.Event) -> None:
+            super().__init__()
+            self.matches = matches
+            self.cancel = cancel
+
+    class Ended(Message):
+        """The search is over; from its thread."""
+
+        def __init__(self, summary: Summary, cancel: threading.Event) -> None:
+            super().__init__()
+            self.summary = summary
+            self.cancel = cancel
+
     def __init__(
         self, folder: Path, *, value: str = "", note: Callable[[str], None] = lambda text: None
     ) -> None:
-        """``note`` is told the text at the end, for the next time."""
+        """``note`` is told each text that is searched for, for the next time."""
         super().__init__()
         self._folder = folder
         self._value = value
@@ -119,12 +133,7 @@ class FindDialog(InputDialog[Match | None]):
             self._choose(event.key)
 
     def _choose(self, index: int) -> None:
-        self._note(self._searched)
         self.dismiss(self._matches[index])
-
-    def action_leave(self) -> None:
-        self._note(self.query_one(Input).value)
-        super().action_leave()
 
     # The search
 
@@ -133,6 +142,7 @@ class FindDialog(InputDialog[Match | None]):
         if text == self._searched:
             return
         self._searched = text
+        self._note(text)
         self._cancel.set()
         self._cancel = cancel = threading.Event()
         self._matches = []
@@ -149,22 +159,20 @@ class FindDialog(InputDialog[Match | None]):
         """In the thread."""
 
         def tell(found: list[Match]) -> None:
-            self.app.call_from_thread(self._add, found, cancel)
+            self.post_message(self.Found(tuple(found), cancel))
 
         summary = search_files(self._folder, Search(text).pattern, tell, cancel.is_set)
-        if not cancel.is_set():
-            self.app.call_from_thread(self._end, summary, cancel)
+        self.post_message(self.Ended(summary, cancel))
 
-    def _add(self, found: list[Match], cancel: threading.Event) -> None:
-        if not cancel.is_set():
-            self._matches += found
+    def on_find_dialog_found(self, event: Found) -> None:
+        if not event.cancel.is_set():
+            self._matches += event.matches
             self._show()
             self._say(f"{len(self._matches):,} so far…")
 
-    def _end(self, summary: Summary, cancel: threading.Event) -> None:
-        if not cancel.is_set():
-            self._say(_describe(summary))
-            self._show()
+    def on_find_dialog_ended(self, event: Ended) -> None:
+        if not event.cancel.is_set():
+            self._say(_describe(event.summary))
 
     def _say(self, text: str) -> None:
         self.query_one("#about", Static).update(text)
@@ -190,7 +198,7 @@ def _row(index: int, match: Match, base: str) -> Row:
 def _describe(summary: Summary) -> str:
     files = "1 file" if summary.files == 1 else f"{summary.files:,} files"
     if summary.cut:
-        return f"the first {MAX_MATCHES:,}; there are more"
+        return f"the first {MAX_MATCHES:,} lines; there may be more"
     if not summary.matches:
         return f"nothing in {files}"
     lines = "1 line" if summary.matches == 1 else f"{summary.matches:,} lines"

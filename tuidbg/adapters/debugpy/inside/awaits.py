@@ -115,11 +115,15 @@ def ends_here(frame):
 
 
 def goals(frame):
-    """Whether a coroutine of the person's awaits that frame, and the frames that go on after it."""
+    """Whether a coroutine awaits that frame, and the frames that go on after it.
+
+    From the person's own code it is gone back to their own code, from a library's to any.
+    """
+    counts = tasks.is_own if tasks.is_own(frame) else tasks.can_stop
     targets, task = {}, tasks.current_task()
     back, has_awaiter = frame.f_back, False
     while back is not None and tasks.is_coroutine(back.f_code):
-        if tasks.is_own(back):
+        if counts(back):
             has_awaiter = True
             targets[back] = None
         back = back.f_back
@@ -127,10 +131,10 @@ def goals(frame):
         return has_awaiter, targets
     for awaiting in tasks.awaiting(task):
         for other, _ in tasks.coroutine_frames(tasks.coroutine_of(awaiting)):
-            if tasks.is_own(other):
+            if counts(other):
                 targets.setdefault(other, task)
     while back is not None:
-        if tasks.is_own(back):
+        if counts(back):
             targets.setdefault(back, task)
             break
         back = back.f_back

@@ -28,14 +28,14 @@ def is_coroutine(code):
 
 
 def is_own(frame):
-    """Whether it is the person's own code: neither pydevd's nor, with just-my-code, a library's."""
+    """Whether it is the person's own code: neither pydevd's nor a library's."""
+    return can_stop(frame) and DB.in_project_scope(frame)
+
+
+def can_stop(frame):
+    """Whether pydevd stops in it at all: nothing of its own, and no rule passes over it."""
     path = frame.f_code.co_filename
-    if DB.get_file_type(frame) is not None:
-        return False
-    try:
-        return DB.in_project_scope(frame) and not DB.apply_files_filter(frame, path, False)
-    except Exception:
-        return True
+    return DB.get_file_type(frame) is None and not DB.apply_files_filter(frame, path, False)
 
 
 def stopped_frame():

@@ -1,0 +1,98 @@
+"""The modules that the program has loaded.
+
+Where the adapter runs questions of ours inside the program, all of ``sys.modules`` is told; else DAP's
+``modules``, where it is announced (debugpy's own answer names only those that a stack has shown).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
+from tuidbg.session.state import Status, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+class ModuleKind(StrEnum):
+    """What a module is made of. ``namespace``: a package without a file of its own."""
+
+    SOURCE = "source"
+    EXTENSION = "extension"
+    NAMESPACE = "namespace"
+    BUILTIN = "builtin"
+    UNKNOWN = "unknown"
+
+
+class LoadedModule(Value, frozen=True):
+    """One module. ``path`` is its source file, empty where there is none."""
+
+    name: str
+    path: str = ""
+    kind: ModuleKind = ModuleKind.UNKNOWN
+    version: str = ""
+
+
+class _Answer(Value, frozen=True):
+    modules: tuple[LoadedModule, ...]
+    total: int
+
+
+class _DapModule(msgspec.Struct, frozen=True):
+    """DAP ``Module``: what of it is told here."""
+
+    name: str
+    path: str | None = None
+    version: str | None = None
+
+
+class _ModulesBody(msgspec.Struct, frozen=True):
+    """The answer to DAP ``modules``."""
+
+    modules: tuple[_DapModule, ...] = ()
+
+
+class Modules:
+    """Questions about the modules of a session's program."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def why_not(self) -> str:
+        """Why modules can't be asked for here; nothing where they can."""
+        session = self._session
+        if session.inside.is_possible or session.client is None:
+            return ""
+        return (
+            "" if session.capabilities.supports_modules_request else "this adapter knows no modules"
+        )
+
+    async def list(self) -> tuple[LoadedModule, ...]:
+        """All modules by their names.
+
+        Raises UnsupportedByAdapter, InvalidSessionState while the program runs, AdapterFailed,
+        EvaluationFailed, StaleReply.
+        """
+        session = self._session
+        if why := self.why_not():
+            raise UnsupportedByAdapter(why)
+        if session.status is not Status.PAUSED:
+            raise InvalidSessionState("list the modules", session.status)
+        if session.inside.is_possible:
+            frame_id = session.frames[0].id if session.frames else None
+            answer = await session.inside.ask("modules", "list_modules", _Answer, frame_id=frame_id)
+            return answer.modules
+        try:
+            body = await session.request("modules", {}, into=_ModulesBody)
+        except AdapterError as error:
+            raise AdapterFailed(str(error)) from error
+        found = [
+            LoadedModule(each.name, each.path or "", version=each.version or "")
+            for each in body.modules
+        ]
+        return tuple(sorted(found, key=lambda module: module.name))

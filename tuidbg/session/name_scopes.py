@@ -1,0 +1,389 @@
+"""Where a name of a source is bound, by the rules of Python's scopes, from the syntax tree alone.
+
+Imports are followed to the files they lead to; what is an attribute of is guessed where that is cheap:
+``self``, an annotation, a call of a class. Nothing is run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+DEPTH = 12
+"""Steps from one name to the next: imports, base classes, annotations."""
+
+MAX_SIZE = 4_000_000
+"""Bytes of a file that is read for a definition."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+FindModule = Callable[[str, int, str], str | None]
+"""The file of a module by name, leading dots, and the file that imports it."""
+
+
+class Kind(StrEnum):
+    """What a definition is."""
+
+    FUNCTION = "function"
+    CLASS = "class"
+    PARAMETER = "parameter"
+    VARIABLE = "variable"
+    IMPORT = "import"
+    MODULE = "module"
+
+
+class Binding(NamedTuple):
+    """One place where a name is bound. ``source``: an annotation or a value that says its class."""
+
+    kind: Kind
+    node: ast.AST
+    line: int
+    source: ast.expr | None = None
+
+
+class Found(NamedTuple):
+    """A binding in a file."""
+
+    path: str
+    binding: Binding
+    tree: ast.Module | None
+
+
+def parse_file(path: str) -> ast.Module | None:
+    """The tree of a file; None where it is none, too large, or no Python."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > MAX_SIZE:
+            return None
+        return ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def line_of(tree: ast.Module, qualified: str, near: int = 0) -> int:
+    """The line of a function or class by its qualified name; ``near`` where it is not found.
+
+    Of several of that name the one that begins (with its decorators) at ``near``, else the last.
+    """
+    nodes: list[ast.AST] = [tree]
+    for part in qualified.split("."):
+        if part == "<locals>":
+            continue
+        nodes = [
+            child
+            for node in nodes
+            for child in _statements(node)
+            if isinstance(child, Function | ast.ClassDef) and child.name == part
+        ]
+    lines = [node.lineno for node in nodes if _begin(node) <= near <= node.lineno]  # type: ignore[attr-defined]
+    lines = lines or [node.lineno for node in nodes]  # type: ignore[attr-defined]
+    return lines[-1] if lines else near
+
+
+def _begin(node: ast.AST) -> int:
+    decorators = getattr(node, "decorator_list", ())
+    return min([getattr(node, "lineno", 0), *(each.lineno for each in decorators)])
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """What is in the node's own scope, all the way down."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, Function | ast.ClassDef | ast.Lambda):
+            yield from _statements(child)
+
+
+def scopes_at(tree: ast.Module, line: int) -> list[Scope]:
+    """The scopes that a line is in, from the module inwards."""
+    found: list[Scope] = [tree]
+    node: ast.AST = tree
+    while True:
+        inner = next(
+            (
+                child
+                for child in _statements(node)
+                if isinstance(child, Function | ast.ClassDef)
+                and child.lineno <= line <= (child.end_lineno or child.lineno)
+            ),
+            None,
+        )
+        if inner is None:
+            return found
+        found.append(inner)
+        node = inner
+
+
+def bindings_of(scope: Scope, name: str) -> list[Binding]:
+    """The places of a scope where the name is bound, in their order."""
+    found = [*_parameters(scope, name)]
+    for node in _statements(scope):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == name:
+                found.append(Binding(Kind.FUNCTION, node, node.lineno))
+            case ast.ClassDef() if node.name == name:
+                found.append(Binding(Kind.CLASS, node, node.lineno))
+            case ast.Import() | ast.ImportFrom():
+                for alias in node.names:
+                    if (alias.asname or alias.name.partition(".")[0]) == name:
+                        found.append(Binding(Kind.IMPORT, node, node.lineno))
+            case ast.Global() | ast.Nonlocal() if name in node.names:
+                return []
+            case ast.Assign() | ast.AnnAssign() | ast.NamedExpr():
+                found += _assigned(node, name)
+            case ast.Name() if node.id == name and isinstance(node.ctx, ast.Store):
+                found.append(Binding(Kind.VARIABLE, node, node.lineno))
+            case ast.ExceptHandler() if node.name == name:
+                found.append(Binding(Kind.VARIABLE, node, node.lineno, node.type))
+            case ast.MatchAs() | ast.MatchStar() if node.name == name:
+                found.append(Binding(Kind.VARIABLE, node, node.lineno))
+    return sorted(found, key=lambda binding: binding.line)
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign | ast.NamedExpr, name: str) -> Iterator[Binding]:
+    """An assignment to the name alone: its annotation or value says what it is."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    for target in targets:
+        if isinstance(target, ast.Name) and target.id == name:
+            source = node.annotation if isinstance(node, ast.AnnAssign) else node.value
+            yield Binding(Kind.VARIABLE, target, target.lineno, source)
+
+
+def _parameters(scope: Scope, name: str) -> Iterator[Binding]:
+    if isinstance(scope, Function):
+        given = scope.args
+        several = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        for each in several:
+            if each is not None and each.arg == name:
+                yield Binding(Kind.PARAMETER, each, each.lineno, each.annotation)
+
+
+class Resolver:
+    """Follows one dotted name from a line of a file."""
+
+    def __init__(
+        self,
+        find_module: FindModule,
+        parse: Callable[[str], ast.Module | None] = parse_file,
+    ) -> None:
+        self._find_module = find_module
+        self._parse = parse
+
+    def resolve(
+        self, tree: ast.Module, path: str, line: int, names: Sequence[str], depth: int = DEPTH
+    ) -> list[Found]:
+        """Where the name is bound that is seen at that line; nothing where that is not known."""
+        if depth <= 0:
+            return []
+        head, rest = names[0], names[1:]
+        scopes = scopes_at(tree, line)
+        for index in range(len(scopes) - 1, -1, -1):
+            scope = scopes[index]
+            if isinstance(scope, ast.ClassDef) and index < len(scopes) - 1:
+                continue  # the names of a class are not seen in its methods
+            if found := bindings_of(scope, head):
+                own = scopes[index - 1] if index else None
+                return self._follow(tree, path, scope, own, found, rest, depth - 1)
+        return self._from_stars(tree, path, names, depth - 1)
+
+    def _follow(
+        self,
+        tree: ast.Module,
+        path: str,
+        scope: Scope,
+        around: Scope | None,
+        bindings: Sequence[Binding],
+        rest: Sequence[str],
+        depth: int,
+    ) -> list[Found]:
+        first = bindings[0]
+        if rest and _is_self(first, scope) and isinstance(around, ast.ClassDef):
+            return self._member(tree, path, around, rest, depth)
+        found: list[Found] = []
+        for binding in _worth_showing(bindings):
+            found += self._follow_one(tree, path, binding, rest, depth)
+        return found
+
+    def _follow_one(
+        self, tree: ast.Module, path: str, binding: Binding, rest: Sequence[str], depth: int
+    ) -> list[Found]:
+        node = binding.node
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            return self._imported(tree, path, node, binding, rest, depth)
+        if not rest:
+            return [Found(path, binding, tree)]
+        if isinstance(node, ast.ClassDef):
+            return self._member(tree, path, node, rest, depth)
+        if (dotted := _class_of(binding.source)) is not None:
+            return self.resolve(tree, path, binding.line, [*dotted, *rest], depth)
+        return []
+
+    def _member(
+        self, tree: ast.Module, path: str, owner: ast.ClassDef, rest: Sequence[str], depth: int
+    ) -> list[Found]:
+        """An attribute of a class or of its instances, or of the classes above."""
+        if depth <= 0:
+            return []
+        found = bindings_of(owner, rest[0]) or list(_set_on_self(owner, rest[0]))
+        if found:
+            return [
+                each
+                for binding in _worth_showing(found)
+                for each in self._follow_one(tree, path, binding, rest[1:], depth - 1)
+            ]
+        for base in owner.bases:
+            dotted = dotted_name(base)
+            if dotted and (above := self.resolve(tree, path, owner.lineno, dotted, depth - 1)):
+                target = above[0]
+                if isinstance(target.binding.node, ast.ClassDef) and target.tree is not None:
+                    members = self._member(
+                        target.tree, target.path, target.binding.node, rest, depth - 1
+                    )
+                    if members:
+                        return members
+        return []
+
+    # Imports
+
+    def _imported(
+        self,
+        tree: ast.Module,
+        path: str,
+        node: ast.Import | ast.ImportFrom,
+        binding: Binding,
+        rest: Sequence[str],
+        depth: int,
+    ) -> list[Found]:
+        here = [Found(path, binding, tree)] if not rest else []
+        if isinstance(node, ast.ImportFrom):
+            alias = next(a for a in node.names if _bound(a) == self._name(binding, node))
+            target = self._in_module(path, node.module or "", node.level, [alias.name, *rest], depth)
+            return target or here
+        alias = next(a for a in node.names if _bound(a) == self._name(binding, node))
+        parts = alias.name.split(".") if alias.asname else [alias.name.partition(".")[0]]
+        return self._in_module(path, ".".join(parts), 0, rest, depth) or here
+
+    @staticmethod
+    def _name(binding: Binding, node: ast.Import | ast.ImportFrom) -> str:
+        return getattr(binding.source, "id", "") or _bound(node.names[0])
+
+    def _in_module(
+        self, importer: str, module: str, level: int, names: Sequence[str], depth: int
+    ) -> list[Found]:
+        """A name in another module: the longest part that is a module, then what is bound there."""
+        if depth <= 0:
+            return []
+        for count in range(len(names), -1, -1):
+            dotted = ".".join([*filter(None, [module]), *names[:count]])
+            file = self._find_module(dotted, level, importer)
+            if file is None:
+                continue
+            rest = names[count:]
+            tree = self._parse(file)
+            if not rest:
+                start = Binding(Kind.MODULE, tree or ast.Module([], []), 1)
+                return [Found(file, start, tree)]
+            if tree is not None and (found := self._at_top(tree, file, rest, depth - 1)):
+                return found
+        return []
+
+    def _at_top(
+        self, tree: ast.Module, path: str, names: Sequence[str], depth: int
+    ) -> list[Found]:
+        found = bindings_of(tree, names[0])
+        if found:
+            return self._follow(tree, path, tree, None, _named(found, names[0]), names[1:], depth)
+        return self._from_stars(tree, path, names, depth)
+
+    def _from_stars(
+        self, tree: ast.Module, path: str, names: Sequence[str], depth: int
+    ) -> list[Found]:
+        for node in _statements(tree):
+            if isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
+                found = self._in_module(path, node.module or "", node.level, names, depth)
+                if found:
+                    return found
+        return []
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _named(bindings: Sequence[Binding], name: str) -> list[Binding]:
+    """An import statement may bind several names: remember by which it was found."""
+    return [
+        b._replace(source=ast.Name(name)) if b.kind is Kind.IMPORT else b for b in bindings
+    ]
+
+
+def _is_self(binding: Binding, scope: Scope) -> bool:
+    if binding.kind is not Kind.PARAMETER or not isinstance(scope, Function):
+        return False
+    arguments = [*scope.args.posonlyargs, *scope.args.args]
+    is_static = any(dotted_name(each) == ["staticmethod"] for each in scope.decorator_list)
+    return bool(arguments) and arguments[0] is binding.node and not is_static
+
+
+def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[Binding]:
+    """``self.name = …`` in the methods of a class."""
+    for method in owner.body:
+        if not isinstance(method, Function):
+            continue
+        for node in _statements(method):
+            targets: list[ast.expr] = []
+            source: ast.expr | None = None
+            if isinstance(node, ast.Assign):
+                targets, source = node.targets, node.value
+            elif isinstance(node, ast.AnnAssign):
+                targets, source = [node.target], node.annotation
+            for target in targets:
+                for each in ast.walk(target):
+                    if (
+                        isinstance(each, ast.Attribute)
+                        and each.attr == name
+                        and isinstance(each.value, ast.Name)
+                        and each.value.id in ("self", "cls")
+                    ):
+                        yield Binding(Kind.VARIABLE, each, each.lineno, source)
+
+
+def _worth_showing(bindings: Sequence[Binding]) -> list[Binding]:
+    """Every function, class and import; of assignments the first that says the class, or the first."""
+    defined = [b for b in bindings if b.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORT)]
+    if defined:
+        return defined
+    with_source = [b for b in bindings if _class_of(b.source) is not None]
+    return [bindings[0] if bindings[0].kind is Kind.PARAMETER else (with_source or [*bindings])[0]]
+
+
+def _class_of(source: ast.expr | None) -> list[str] | None:
+    """The dotted name of a class: of an annotation, or of what is called."""
+    match source:
+        case ast.Constant(value=str(text)):
+            parts = text.split(".")
+            return parts if all(part.isidentifier() for part in parts) else None
+        case ast.Call():
+            return dotted_name(source.func)
+        case ast.Await() | ast.Starred():
+            return None
+        case ast.BinOp(left=left):
+            return _class_of(left)  # ``Order | None``
+        case ast.Subscript(value=ast.Name(id="Optional"), slice=inner):
+            return _class_of(inner)
+        case ast.expr():
+            return dotted_name(source)
+    return None
+
+
+def dotted_name(node: ast.expr) -> list[str] | None:
+    """``a.b.c`` as its parts; None for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return [node.id, *reversed(parts)]
