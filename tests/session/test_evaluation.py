@@ -390,6 +390,24 @@ async def test_help(python: str, tmp_path: Path) -> None:
             await at.evaluation.describe("nope", at.frame_id)
 
 
+async def test_magics_where_there_is_no_ipython(tmp_path: Path) -> None:
+    oldest = SUPPORTED[OLDEST]
+    async with prompt(tmp_path, PLAIN, "middle", oldest) as at:
+        assert "which the program's environment does not have" in await at.error("%timeit 1")
+
+
+async def test_magics_where_there_is_ipython(tmp_path: Path) -> None:
+    pytest.importorskip("IPython")
+    async with prompt(tmp_path, PLAIN, "middle") as at:
+        assert await at.text("%%time\ny = total + 41") == ""
+        assert await at.text("y") == "41"
+        assert "Wall time" in at.under_test.output("terminal")
+        assert await at.error("%timeit -n1 1/0") == "ZeroDivisionError: division by zero"
+        names = await at.text("[n for n in globals() if n[:1] == '_' and n[:2] != '__']")
+        assert names == "[]", "what IPython keeps for itself is not in the program"
+        assert await at.text("__import__('sys').modules['__main__'].things is things") == "True"
+
+
 async def test_completions(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
 

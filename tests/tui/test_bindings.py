@@ -59,6 +59,7 @@ SENSIBLE = {
     "step_into": PAUSED,
     "step_out": PAUSED,
     "run_to_cursor": PAUSED,
+    "open_table": PAUSED,
     "step_into_call": PAUSED,
     "jump_to_cursor": PAUSED,
     "restart_frame": PAUSED,

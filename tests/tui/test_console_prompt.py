@@ -59,6 +59,7 @@ def test_complete(text: str) -> None:
         "if x:", "for x in y:\n    x", "def f(a,", "x = [", "x = '''a", "@decorator", "try:\n    x",
         "class A:\n    def f(self):\n        pass", "x = \\", "async def f():", "match x:",
         "match x:\n    case 1:\n        y", "with open(x) as y:", "await f(", "if x:\n    y\nelse:",
+        "%%time", "%%time\nx",
     ],
 )  # fmt: skip
 def test_to_be_gone_on_with(text: str) -> None:

@@ -145,7 +145,7 @@ async def test_the_suggestion_is_taken_by_the_right_arrow(folder: Path) -> None:
 
 
 async def test_the_help_lists_every_command_and_every_mark() -> None:
-    async with bench(HelpDialog(Status.PAUSED), (100, 120)) as (app, _):
+    async with bench(HelpDialog(Status.PAUSED), (100, 200)) as (app, _):
         rows = [row.strip().strip("│").strip() for row in screen_rows(app)]
         shown = "\n".join(rows)
         for command in COMMANDS:

@@ -34,9 +34,7 @@ async def test_ten_million_rows_open_with_what_is_in_sight() -> None:
         assert at.rows[0].split() == ["c0", "c1", "c2"]
         assert at.rows[1].split() == ["0", "│", "0", "1", "2"]
         assert shown.pages == [(0, BLOCK_ROWS, 0, BLOCK_COLUMNS)]
-        assert shown_rows(at.dialog._info)[0].startswith(
-            " cakes  pandas.DataFrame  10,000,000 rows x 3 columns"
-        )
+        assert shown_rows(at.dialog._info)[0].startswith(" cakes  10,000,000 rows × 3 columns")
         await at.press("end")
         assert at.rows[-1].split() == ["9999999", "│", "99999990", "99999991", "99999992"]
         await at.press("home")
@@ -181,7 +179,7 @@ async def test_filters_by_text_and_expression_and_escape() -> None:
         await at.press("right", "slash", *"7a", "enter")
         wanted = TableView(TableFilter(1, "7a"))
         assert shown.view == wanted
-        assert "'7a': 4 left" in shown_rows(at.dialog._info)[0]
+        assert " '7a'   4 of 100 rows × 3" in shown_rows(at.dialog._info)[0]
         assert at.pane.rows == 4
         await at.press("f", *"no", "enter")
         assert at.hint == "NameError: no"
@@ -197,7 +195,7 @@ async def test_a_search_that_was_not_finished_says_so_and_goes_on() -> None:
     shown.answers = [TableArranged(rows=4, searched=500)]
     async with bench(shown, size=(100, 12)) as at:
         await at.press("slash", "7", "enter")
-        assert "of the first 500" in shown_rows(at.dialog._info)[0]
+        assert "4 of the first 500 of 10,000,000 rows" in shown_rows(at.dialog._info)[0]
         assert "searches on" in at.hint
         await at.press("slash", "enter")
         assert [patient for _, patient in shown.views] == [False, True]
@@ -247,7 +245,7 @@ async def test_a_large_column_is_counted_on_demand() -> None:
 async def test_slices_of_many_axes() -> None:
     shown = table(4, 3, axes=(2, 3), slices=(0, 0))
     async with bench(shown, size=(90, 12)) as at:
-        assert "[0, 0, :, :] of 2 x 3" in shown_rows(at.dialog._info)[0]
+        assert "[0, 0, :, :] of 2 × 3" in shown_rows(at.dialog._info)[0]
         await at.press("right_square_bracket", "left_square_bracket")
         await at.press("right_square_bracket")
         assert shown.info.slices == (1, 0)

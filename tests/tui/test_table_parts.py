@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tuidbg.session.table_values import ColumnSummary, TableColumn, TablePage
 from tuidbg.tui.table_cache import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
-from tuidbg.tui.table_commands import names_of
+from tuidbg.tui.table_names import names_of
 from tuidbg.tui.table_plot import bars, course, resample
 from tuidbg.tui.table_wording import describe_column, describe_seconds, describe_step
 

@@ -15,8 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.name_scopes import Found, Kind, Resolver, line_of, parse_file
-from tuidbg.session.state import Status, Value
+from tuidbg.session.name_scopes import (
+    Found,
+    Kind,
+    Resolver,
+    line_of,
+    parse_file,
+    scopes_at,
+)
+from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -46,19 +53,19 @@ class Definitions:
         self._session = session
 
     async def find(
-        self, path: str, text: str, line: int, name: str, frame_id: int | None = None
+        self, path: str, text: str, line: int, name: str, frame: Frame | None = None
     ) -> tuple[Definition, ...]:
         """The definitions of a (dotted) name at a line of a source; the likeliest first.
 
-        ``frame_id`` is a frame of the stopped program that may know what the name stands for.
-        Raises nothing for a source that is no Python: there is nothing to be found then.
+        ``frame`` is one of the stopped program that may know what the name stands for. Where the
+        source is no Python nothing is found.
         """
         await self._session.learn_roots()
         names = name.split(".")
         work = partial(find_in_source, path, text, line, names, self._roots())
         found = list(await asyncio.to_thread(work))
         if not any(each.kind in _CERTAIN for each in found):
-            told = await self._ask_program(path, names, frame_id)
+            told = await self._ask_program(path, text, line, names, frame)
             if told is not None and not any(_is_same(told, each) for each in found):
                 found.insert(0, told)
         return tuple(found)
@@ -70,21 +77,25 @@ class Definitions:
         return (*own, session.plan.cwd, *session.sources.libraries)
 
     async def _ask_program(
-        self, path: str, names: Sequence[str], frame_id: int | None
+        self, path: str, text: str, line: int, names: Sequence[str], frame: Frame | None
     ) -> Definition | None:
         session = self._session
         if session.status is not Status.PAUSED or not session.inside.is_possible:
             return None
-        if frame_id is None:
-            frame_id = session.frames[0].id if session.frames else None
+        frame = frame or (session.frames[0] if session.frames else None)
+        place = frame.place if frame is not None else None
+        is_here = place is not None and place.path == path
+        if is_here and place is not None:
+            is_here = await asyncio.to_thread(share_function, text, line, place.line)
         try:
             told = await session.inside.ask(
                 "modules",
                 "find_definition",
                 _Place | None,  # type: ignore[arg-type]
-                frame_id=frame_id,
+                frame_id=frame.id if frame is not None else None,
                 names=list(names),
                 path=path,
+                is_here=is_here,
             )
         except DebuggerError:
             return None
@@ -94,7 +105,7 @@ class Definitions:
 
 
 def _refine(name: str, told: _Place) -> Definition | None:
-    """The line of the ``def`` or ``class`` itself: the program tells that of a decorator, or none."""
+    """The line of the ``def`` or ``class``: the program tells that of a decorator, or none."""
     tree = parse_file(told.path)
     line = line_of(tree, told.name, told.line) if tree is not None else told.line
     if not line:
@@ -110,7 +121,7 @@ def _is_same(one: Definition, other: Definition) -> bool:
 def find_in_source(
     path: str, text: str, line: int, names: Sequence[str], roots: Sequence[str] = ()
 ) -> list[Definition]:
-    """By the source alone. ``roots`` are folders in which modules are looked for, besides its own."""
+    """By the source alone. ``roots`` are folders of modules, besides the source's own."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -122,6 +133,15 @@ def find_in_source(
         return []
     name = ".".join(names)
     return list(dict.fromkeys(_definition(name, each) for each in found))
+
+
+def share_function(text: str, line: int, other: int) -> bool:
+    """Whether two lines of a source are in the same function, or in none."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return scopes_at(tree, line)[-1] is scopes_at(tree, other)[-1]
 
 
 def _definition(name: str, found: Found) -> Definition:

@@ -1,4 +1,4 @@
-"""Finding a text in the files of a project: which files belong to it, and which of their lines match.
+"""Finding a text in the files of a project: which files belong to it, which lines match.
 
 Where git is there, it says which files belong (what ``.gitignore`` leaves out does not); elsewhere
 the folders are walked, without those that tools make. Blocking: for a thread of its own, which

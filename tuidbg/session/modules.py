@@ -1,7 +1,7 @@
 """The modules that the program has loaded.
 
-Where the adapter runs questions of ours inside the program, all of ``sys.modules`` is told; else DAP's
-``modules``, where it is announced (debugpy's own answer names only those that a stack has shown).
+Where the adapter runs questions of ours inside the program, all of ``sys.modules`` is told; else
+DAP's ``modules``, where it is announced (debugpy's own names only those of the stacks shown).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a name of a source is bound, by the rules of Python's scopes, from the syntax tree alone.
 
-Imports are followed to the files they lead to; what is an attribute of is guessed where that is cheap:
-``self``, an annotation, a call of a class. Nothing is run.
+Imports are followed to the files they lead to. What an attribute belongs to is guessed where that
+is cheap: ``self``, an annotation, a call of a class. Nothing is run.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Kind(StrEnum):
 class Binding(NamedTuple):
     """One place where a name is bound. ``source``: an annotation or a value that says its class."""
 
+    name: str
     kind: Kind
     node: ast.AST
     line: int
@@ -84,8 +85,8 @@ def line_of(tree: ast.Module, qualified: str, near: int = 0) -> int:
 
 
 def _begin(node: ast.AST) -> int:
-    decorators = getattr(node, "decorator_list", ())
-    return min([getattr(node, "lineno", 0), *(each.lineno for each in decorators)])
+    lines = [each.lineno for each in getattr(node, "decorator_list", ())]
+    return int(min([getattr(node, "lineno", 0), *lines]))
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -122,24 +123,27 @@ def bindings_of(scope: Scope, name: str) -> list[Binding]:
     for node in _statements(scope):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == name:
-                found.append(Binding(Kind.FUNCTION, node, node.lineno))
+                found.append(Binding(name, Kind.FUNCTION, node, node.lineno))
             case ast.ClassDef() if node.name == name:
-                found.append(Binding(Kind.CLASS, node, node.lineno))
+                found.append(Binding(name, Kind.CLASS, node, node.lineno))
             case ast.Import() | ast.ImportFrom():
-                for alias in node.names:
-                    if (alias.asname or alias.name.partition(".")[0]) == name:
-                        found.append(Binding(Kind.IMPORT, node, node.lineno))
+                if any(_bound(alias) == name for alias in node.names):
+                    found.append(Binding(name, Kind.IMPORT, node, node.lineno))
             case ast.Global() | ast.Nonlocal() if name in node.names:
                 return []
             case ast.Assign() | ast.AnnAssign() | ast.NamedExpr():
                 found += _assigned(node, name)
             case ast.Name() if node.id == name and isinstance(node.ctx, ast.Store):
-                found.append(Binding(Kind.VARIABLE, node, node.lineno))
+                found.append(Binding(name, Kind.VARIABLE, node, node.lineno))
             case ast.ExceptHandler() if node.name == name:
-                found.append(Binding(Kind.VARIABLE, node, node.lineno, node.type))
+                found.append(Binding(name, Kind.VARIABLE, node, node.lineno, node.type))
             case ast.MatchAs() | ast.MatchStar() if node.name == name:
-                found.append(Binding(Kind.VARIABLE, node, node.lineno))
+                found.append(Binding(name, Kind.VARIABLE, node, node.lineno))
     return sorted(found, key=lambda binding: binding.line)
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign | ast.NamedExpr, name: str) -> Iterator[Binding]:
@@ -148,7 +152,7 @@ def _assigned(node: ast.Assign | ast.AnnAssign | ast.NamedExpr, name: str) -> It
     for target in targets:
         if isinstance(target, ast.Name) and target.id == name:
             source = node.annotation if isinstance(node, ast.AnnAssign) else node.value
-            yield Binding(Kind.VARIABLE, target, target.lineno, source)
+            yield Binding(name, Kind.VARIABLE, target, target.lineno, source)
 
 
 def _parameters(scope: Scope, name: str) -> Iterator[Binding]:
@@ -157,7 +161,7 @@ def _parameters(scope: Scope, name: str) -> Iterator[Binding]:
         several = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         for each in several:
             if each is not None and each.arg == name:
-                yield Binding(Kind.PARAMETER, each, each.lineno, each.annotation)
+                yield Binding(name, Kind.PARAMETER, each, each.lineno, each.annotation)
 
 
 class Resolver:
@@ -210,10 +214,12 @@ class Resolver:
         self, tree: ast.Module, path: str, binding: Binding, rest: Sequence[str], depth: int
     ) -> list[Found]:
         node = binding.node
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            return self._imported(tree, path, node, binding, rest, depth)
+        if binding.kind is Kind.IMPORT:
+            return self._imported(tree, path, binding, rest, depth)
         if not rest:
             return [Found(path, binding, tree)]
+        if depth <= 0:
+            return []
         if isinstance(node, ast.ClassDef):
             return self._member(tree, path, node, rest, depth)
         if (dotted := _class_of(binding.source)) is not None:
@@ -251,31 +257,28 @@ class Resolver:
         self,
         tree: ast.Module,
         path: str,
-        node: ast.Import | ast.ImportFrom,
         binding: Binding,
         rest: Sequence[str],
         depth: int,
     ) -> list[Found]:
-        here = [Found(path, binding, tree)] if not rest else []
+        node = binding.node
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        alias = next(each for each in node.names if _bound(each) == binding.name)
         if isinstance(node, ast.ImportFrom):
-            alias = next(a for a in node.names if _bound(a) == self._name(binding, node))
-            target = self._in_module(path, node.module or "", node.level, [alias.name, *rest], depth)
-            return target or here
-        alias = next(a for a in node.names if _bound(a) == self._name(binding, node))
-        parts = alias.name.split(".") if alias.asname else [alias.name.partition(".")[0]]
-        return self._in_module(path, ".".join(parts), 0, rest, depth) or here
-
-    @staticmethod
-    def _name(binding: Binding, node: ast.Import | ast.ImportFrom) -> str:
-        return getattr(binding.source, "id", "") or _bound(node.names[0])
+            names = [alias.name, *rest]
+            target = self._in_module(path, node.module or "", node.level, names, depth)
+        else:
+            module = alias.name if alias.asname else alias.name.partition(".")[0]
+            target = self._in_module(path, module, 0, rest, depth)
+        return target or ([] if rest else [Found(path, binding, tree)])
 
     def _in_module(
         self, importer: str, module: str, level: int, names: Sequence[str], depth: int
     ) -> list[Found]:
-        """A name in another module: the longest part that is a module, then what is bound there."""
+        """A name in another module: bound there, or in a module below it, or such a module."""
         if depth <= 0:
             return []
-        for count in range(len(names), -1, -1):
+        for count in range(len(names) + 1):
             dotted = ".".join([*filter(None, [module]), *names[:count]])
             file = self._find_module(dotted, level, importer)
             if file is None:
@@ -283,18 +286,15 @@ class Resolver:
             rest = names[count:]
             tree = self._parse(file)
             if not rest:
-                start = Binding(Kind.MODULE, tree or ast.Module([], []), 1)
-                return [Found(file, start, tree)]
+                node = tree or ast.Module([], [])
+                return [Found(file, Binding(dotted, Kind.MODULE, node, 1), tree)]
             if tree is not None and (found := self._at_top(tree, file, rest, depth - 1)):
                 return found
         return []
 
-    def _at_top(
-        self, tree: ast.Module, path: str, names: Sequence[str], depth: int
-    ) -> list[Found]:
-        found = bindings_of(tree, names[0])
-        if found:
-            return self._follow(tree, path, tree, None, _named(found, names[0]), names[1:], depth)
+    def _at_top(self, tree: ast.Module, path: str, names: Sequence[str], depth: int) -> list[Found]:
+        if found := bindings_of(tree, names[0]):
+            return self._follow(tree, path, tree, None, found, names[1:], depth)
         return self._from_stars(tree, path, names, depth)
 
     def _from_stars(
@@ -306,17 +306,6 @@ class Resolver:
                 if found:
                     return found
         return []
-
-
-def _bound(alias: ast.alias) -> str:
-    return alias.asname or alias.name.partition(".")[0]
-
-
-def _named(bindings: Sequence[Binding], name: str) -> list[Binding]:
-    """An import statement may bind several names: remember by which it was found."""
-    return [
-        b._replace(source=ast.Name(name)) if b.kind is Kind.IMPORT else b for b in bindings
-    ]
 
 
 def _is_self(binding: Binding, scope: Scope) -> bool:
@@ -347,11 +336,11 @@ def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[Binding]:
                         and isinstance(each.value, ast.Name)
                         and each.value.id in ("self", "cls")
                     ):
-                        yield Binding(Kind.VARIABLE, each, each.lineno, source)
+                        yield Binding(name, Kind.VARIABLE, each, each.lineno, source)
 
 
 def _worth_showing(bindings: Sequence[Binding]) -> list[Binding]:
-    """Every function, class and import; of assignments the first that says the class, or the first."""
+    """Every function, class and import; else the assignment that says the class, or the first."""
     defined = [b for b in bindings if b.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORT)]
     if defined:
         return defined

@@ -69,6 +69,8 @@ def on_stopped(session: Session, event: Event) -> None:
             reason, description = StopReason.STEP, "reached the cursor"
     elif session.stepping.take_mark(adapter_ids):
         reason = StopReason.STEP
+    elif "changes" in vars(session) and session.changes.take_mark(adapter_ids):
+        reason, description = StopReason.BREAKPOINT, "a value changed"
     session.lifecycle.note_stopped()
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause leaves it out

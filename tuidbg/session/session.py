@@ -56,6 +56,7 @@ from tuidbg.session.trace import TraceLog
 
 if TYPE_CHECKING:
     from tuidbg.session.autopsy import Autopsy
+    from tuidbg.session.changes import Changes
     from tuidbg.session.definitions import Definitions
     from tuidbg.session.doctor import Doctor
     from tuidbg.session.evaluation import Evaluation
@@ -404,6 +405,13 @@ class Session:
         from tuidbg.session.values import Values
 
         return Values(self)
+
+    @cached_property
+    def changes(self) -> Changes:
+        """Stops when a value changes."""
+        from tuidbg.session.changes import Changes
+
+        return Changes(self)
 
     @cached_property
     def watches(self) -> Watches:

@@ -49,7 +49,7 @@ EXPORT_ROWS = 1_000_000
 EXPORT_CELLS = 20_000
 """Cells that are fetched at a time for an export."""
 
-_MODULES = ("base", "table_columns", "table_kinds")
+_MODULES = ("base", "table_columns", "table_records", "table_kinds")
 """What the questions rest on in the program."""
 
 _NOTHING = ("0", "-", "A", "T")

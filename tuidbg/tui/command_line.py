@@ -12,8 +12,8 @@ from typing import NamedTuple
 from textual.suggester import Suggester
 
 from tuidbg.tui.bindings import COMMANDS, KeyMap, find_command, why_not
-from tuidbg.tui.panes.console_input import ConsoleInput
 from tuidbg.tui.find_commands import FindCommands
+from tuidbg.tui.panes.console_input import ConsoleInput
 
 EVALUATES_THE_REST = ("pdb",)
 """Maps in which what is no command is an expression."""

@@ -55,9 +55,11 @@ def is_complete(text: str) -> bool:
     text = as_sent(text)
     if not text.strip() or help_question(text) is not None:
         return True
+    *_, last = text.split("\n")
+    if text.startswith("%%"):  # a cell of IPython's
+        return "\n" in text and not last.strip()
     if _is_unfinished(text):
         return False
-    *_, last = text.split("\n")
     return not _is_block(text) or not last.strip()
 
 

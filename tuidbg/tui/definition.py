@@ -35,21 +35,20 @@ class DefinitionCommands(SourceCommands):
 
     async def _find_definition(self, document: Document, names: list[str]) -> None:
         line, frame = self.source.cursor_line, self.view.frame
-        frame_id = frame.id if frame is not None else None
         text = "\n".join(document.lines)
         found: list[Definition] = []
         for name in names:
-            found += await self.session.definitions.find(document.key, text, line, name, frame_id)
+            found += await self.session.definitions.find(document.key, text, line, name, frame)
         found = _once(found, document.key, line)
         if not found:
             what = names[0] if len(names) == 1 else "these names"
             self.status.show_hint(f"no definition of {what} was found", "warning")
         elif len(found) == 1:
-            self._go_to(found[0])
+            self._show_definition(found[0])
         else:
             self._choose_definition(found)
 
-    def _go_to(self, definition: Definition) -> None:
+    def _show_definition(self, definition: Definition) -> None:
         self.go_to_place(definition.path, definition.line)
 
     def _choose_definition(self, found: list[Definition]) -> None:
@@ -59,7 +58,7 @@ class DefinitionCommands(SourceCommands):
 
         def take(letter: str | None) -> None:
             if letter is not None:
-                self._go_to(by_letter[letter])
+                self._show_definition(by_letter[letter])
 
         choices = [
             Choice(letter, f"{each.name}  {each.kind}", f"{self._place_of(each)}")

@@ -1,4 +1,4 @@
-"""The command that finds a text in the project's files. The dialog is imported when it is wanted."""
+"""The command that finds a text in the project's files; its dialog is imported when wanted."""
 
 from __future__ import annotations
 

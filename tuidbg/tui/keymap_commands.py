@@ -26,7 +26,9 @@ class KeyMapCommands(PaneScreen):
 
         width = max(map(len, KEY_MAPS))
         choices = [
-            Choice(letter, f"{'▶' if name == self.key_map.name else ' '} {name:<{width}}", ABOUT[name])
+            Choice(
+                letter, f"{'▶' if name == self.key_map.name else ' '} {name:<{width}}", ABOUT[name]
+            )
             for letter, name in letters.items()
         ]
         self.app.push_screen(ChoiceDialog("Key map", choices), take)

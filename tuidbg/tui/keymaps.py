@@ -374,7 +374,7 @@ def _parse_press(word: str) -> str:
         if not word.isprintable():
             raise ValueError(f"{word!r} is no key")
         return _character_to_key(word)
-    *held, key = word[:-1].split("+") + [word[-1]] if word.endswith("++") else word.split("+")
+    *held, key = [*word[:-1].split("+"), "+"] if word.endswith("++") else word.split("+")
     held = [part for part in held if part]
     names = [part.lower() for part in held]
     names = ["ctrl" if name in ("control", "c") else name for name in names]

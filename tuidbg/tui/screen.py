@@ -16,10 +16,14 @@ from tuidbg.session.state import Status
 from tuidbg.tui.autopsy_commands import AutopsyCommands
 from tuidbg.tui.bindings import find_command, why_not
 from tuidbg.tui.breakpoint_commands import BreakpointCommands
+from tuidbg.tui.command_line import CommandLine
 from tuidbg.tui.console_commands import ConsoleCommands
+from tuidbg.tui.definition import DefinitionCommands
+from tuidbg.tui.editor import EditorCommands
 from tuidbg.tui.history_commands import HistoryCommands
 from tuidbg.tui.hover import HoverCommands
 from tuidbg.tui.job_control import suspend_group
+from tuidbg.tui.keymap_commands import KeyMapCommands
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.source_commands import SourceCommands
@@ -34,6 +38,10 @@ DISK_CHECK = 1.0
 
 
 class DebugScreen(
+    CommandLine,
+    DefinitionCommands,
+    EditorCommands,
+    KeyMapCommands,
     BreakpointCommands,
     SourceCommands,
     StackCommands,

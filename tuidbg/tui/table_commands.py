@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import io
-import keyword
-import re
-import tokenize
+from collections.abc import Mapping
 from functools import partial
 
 from tuidbg.tui.pane_screen import PaneScreen
-
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 
 
 class TableCommands(PaneScreen):
     """Adds the tables to the screen. The dialog is imported when it is wanted."""
 
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why some commands make no sense now, besides the status of the session."""
+        why = self.session.tables.why_not()
+        return {**super().reasons, **({"open_table": why} if why else {})}
+
     def command_open_table(self) -> None:
         if why := self.session.tables.why_not():
-            self.status.show_hint(why, "warning")
+            self.status.show_hint(f"Show as a table: {why}", "warning")
         elif self.view.frame is None:
             self.status.show_hint("no frame is selected", "warning")
         elif self.focused is self.variables:
             self._open_variable()
         elif self.focused is self.source and self.view.document is not None:
+            from tuidbg.tui.table_names import names_of
+
             lines, line = self.view.document.lines, self.source.cursor_line
             names = names_of(lines[line - 1]) if line <= len(lines) else []
             self.run_in_background("table", self._open_name, names)
@@ -82,32 +85,3 @@ class TableCommands(PaneScreen):
                 self.run_command(dialog.table.close)
 
         self.app.push_screen(dialog, closed)
-
-
-def names_of(line: str) -> list[str]:
-    """The dotted names of a line of Python in their order, each before what it begins with.
-
-    ``df.price.mean()`` has ``df.price.mean``, ``df.price`` and ``df``. Text in strings and comments
-    is none.
-    """
-    names: dict[str, None] = {}
-    for found in _DOTTED.finditer(_code_of(line)):
-        parts = [part.strip() for part in found[0].split(".")]
-        if not keyword.iskeyword(parts[0]):
-            for length in range(len(parts), 0, -1):
-                names[".".join(parts[:length])] = None
-    return list(names)
-
-
-def _code_of(line: str) -> str:
-    """The line without its strings and comments; it may be only a part of a statement."""
-    kept = list(line)
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(line.lstrip()).readline):
-            if token.type in (tokenize.STRING, tokenize.COMMENT) and token.start[0] == 1:
-                indent = len(line) - len(line.lstrip())
-                first, last = token.start[1] + indent, token.end[1] + indent
-                kept[first:last] = " " * (last - first)
-    except (tokenize.TokenError, SyntaxError):
-        pass  # the statement goes on in the next line
-    return "".join(kept)

@@ -304,14 +304,16 @@ class TablePane(ScrollView, can_focus=False):
         if row < self.rows:
             return self._row_strip(row)
         text = f" {self.empty}" if row == 0 and self.rows == 0 else ""
-        return self._fit([Segment(text, self._style("label"))], self.rich_style)
+        base = self.rich_style
+        return self._fit([Segment(text, base + self._style("label"))], base)
 
     def _fit(self, segments: list[Segment], base: Style) -> Strip:
         strip = fit(segments, self._view_width, base)
         return strip.adjust_cell_length(self.size.width, base)
 
     def _header(self) -> list[Segment]:
-        header, marked = self._style("header"), self._style("header-cursor")
+        base = self.rich_style
+        header, marked = base + self._style("header"), base + self._style("header-cursor")
         segments = [Segment(" " * (self._label_width + _BAR), header)]
         for place in self.placed:
             column = self.cache.column(place.column)

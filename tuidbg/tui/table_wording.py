@@ -17,16 +17,19 @@ def describe_table(
     expression: str, info: TableInfo, view: TableView, arranged: TableArranged
 ) -> list[Piece]:
     """The line above the table."""
-    pieces: list[Piece] = [(f" {visible(expression, 200)}", "strong"), (f"  {info.type}", "faint")]
+    pieces: list[Piece] = [(f" {visible(expression, 200)}", "strong")]
     if info.axes:
         shown = ", ".join([*map(str, info.slices), *[":"] * (2 if info.columns else 1)])
-        of = " x ".join(map(str, info.axes))
+        of = " × ".join(map(str, info.axes))
         pieces += [(f"  [{shown}]", "strong"), (f" of {of}", "faint")]
-    pieces.append((f"  {count(info.rows, 'row')} x {count(info.columns, 'column')}", "plain"))
     if view.filter is not None:
-        pieces.append((f"  {describe_filter(view)}: {arranged.rows:,} left", "marked"))
-        if arranged.searched < info.rows:
-            pieces.append((f" of the first {arranged.searched:,}", "warning"))
+        pieces += [("  ", "plain"), (f" {describe_filter(view)} ", "marked")]
+        is_part = arranged.searched < info.rows
+        of = f"of the first {arranged.searched:,} of" if is_part else "of"
+        pieces.append((f"  {arranged.rows:,} {of}", "warning" if is_part else "plain"))
+    gap = " " if view.filter is not None else "  "
+    pieces.append((f"{gap}{count(info.rows, 'row')} × {count(info.columns, 'column')}", "plain"))
+    pieces.append((f"  {info.type}", "faint"))
     if info.types:
         pieces.append(("  " + _describe_types(info), "faint"))
     if info.note:

@@ -1,14 +1,15 @@
 """Colours: tuidbg's own themes, read from files, and syntax colours for every theme.
 
 A theme file is TOML: ``name``, ``dark``, ``[colors]`` and ``[variables]`` (Textual's theme colours
-and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``). With
-``ansi = true`` its colours are the terminal's own sixteen (``ansi_red``, and ``red`` in a style).
+and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``).
+With ``ansi = true`` its colours are the terminal's own sixteen (``ansi_red``; ``red`` in a style).
 Textual's own themes know no syntax colours: they borrow those of the dark or the light file, or of
 the ansi file. People put theirs into ``themes`` in the user's config folder.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,6 +78,12 @@ _COLORS = (
     "boost",
 )
 _REQUIRED_COLORS = ("primary", "foreground", "background")
+_TEXT_STYLES = frozenset("none not bold b dim italic i reverse r underline u strike s".split())
+_VARIABLE_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
+_ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
+"""What Textual's styles need of a theme of the terminal's colours."""
+
 _KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks"}
 
 
@@ -211,7 +218,7 @@ class _ThemeReader:
             name=PREFIX + name,
             dark=dark,
             ansi=ansi,
-            variables=self._texts(data, "variables"),
+            variables=self._variables(data, ansi),
             **self._colors(data),
         )
         return ThemeFile(theme, self._palette(data))
@@ -223,6 +230,22 @@ class _ThemeReader:
             raise self._error(f"not valid TOML: {error}") from None
         except (OSError, UnicodeError) as error:
             raise self._error(f"it can't be read: {error}") from None
+
+    def _variables(self, data: dict[str, Any], ansi: bool) -> dict[str, str]:
+        """CSS variables; a bad one would end tuidbg where Textual reads its styles."""
+        texts = self._texts(data, "variables")
+        for key, value in texts.items():
+            if not _VARIABLE_NAME.fullmatch(key):
+                raise self._error("no such name can be used", "variables", key)
+            if key.endswith("style"):
+                if not value.split() or not set(value.split()) <= _TEXT_STYLES:
+                    raise self._error(f"{value!r} is not a text style", "variables", key)
+                continue
+            try:
+                Color.parse(_SHARE.sub("", value.strip()))
+            except ColorParseError:
+                raise self._error(f"{value!r} is not a colour", "variables", key) from None
+        return {**(_ANSI_VARIABLES if ansi else {}), **texts}
 
     def _colors(self, data: dict[str, Any]) -> dict[str, Any]:
         colors = self._texts(data, "colors")

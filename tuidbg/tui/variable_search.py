@@ -67,7 +67,7 @@ class VariableSearch:
     def leave(self) -> None:
         """No matches are to be seen any more."""
         self.text, self._matches = "", []
-        self._pane.show_matches(frozenset())
+        self._pane.show_matches(None)
 
     def go(self, by: int, *, first: bool = False) -> None:
         """Put the cursor on the next match in either direction."""

@@ -45,7 +45,10 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
     """
 
     def __init__(
-        self, modules: Sequence[LoadedModule], is_library: Callable[[str], bool], show: Callable[[str], str]
+        self,
+        modules: Sequence[LoadedModule],
+        is_library: Callable[[str], bool],
+        show: Callable[[str], str],
     ) -> None:
         """``show`` gives a path as a person would give it; own code is listed first."""
         super().__init__()

@@ -5,7 +5,8 @@ The dialog opens at once and says that it fetches; a value may take long, and Es
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -49,6 +50,7 @@ class PagerView(LineView):
         super().__init__(id="pager")
         self._raw: list[str] = []
         self._lines: list[str] = []
+        self._starts: list[tuple[int, int]] = []  # of the lines, as they are wrapped, in the raw
         self.wraps = True
         self.search: Search | None = None
 
@@ -70,10 +72,13 @@ class PagerView(LineView):
 
     def _lay_out(self) -> None:
         width = max(8, self.size.width - self.scrollbar_size_vertical)
-        if self.wraps:
-            self._lines = [piece for line in self._raw for piece in wrap(line, width)]
-        else:
-            self._lines = self._raw
+        self._lines, self._starts = [], []
+        for index, line in enumerate(self._raw):
+            offset = 0
+            for piece in wrap(line, width) if self.wraps else (line,):
+                self._lines.append(piece)
+                self._starts.append((index, offset))
+                offset += len(piece)
         longest = 0 if self.wraps else min(4000, max(map(len, self._lines), default=0) * 2)
         self.virtual_size = Size(longest, len(self._lines))
         self.cursor_line = min(self.cursor_line, self.line_count)
@@ -85,16 +90,55 @@ class PagerView(LineView):
         super().on_resize(event)
 
     def find(self, text: str, *, backwards: bool = False, again: bool = False) -> int | None:
-        """Put the cursor on the next line with that text; its number, None where there is none."""
+        """Put the cursor on the next line with that text; its number, None where there is none.
+
+        The text may go on in the line below.
+        """
         self.search = Search(text) if text else None
         self.refresh()
-        if self.search is None:
+        if self.search is None or not self._starts:
             return None
-        start = self.cursor_line + ((-1 if backwards else 1) if again else 0)
-        line = self.search.next_line(self._lines, start, backwards=backwards)
-        if line is not None:
-            self.move_cursor(line)
+        place = self._next_match(self.search, backwards=backwards, again=again)
+        if place is None:
+            return None
+        line = bisect_right(self._starts, place)
+        self.move_cursor(line)
         return line
+
+    def _next_match(
+        self, search: Search, *, backwards: bool, again: bool
+    ) -> tuple[int, int] | None:
+        """The raw line and the index in it of the next match; round the end."""
+        index, offset = self._starts[self.cursor_line - 1]
+        count, step = len(self._raw), -1 if backwards else 1
+        if again and not backwards:
+            offset += len(self._lines[self.cursor_line - 1])
+        for distance in range(count + 1):
+            at = (index + step * distance) % count
+            raw = self._raw[at]
+            if backwards:
+                end = min(len(raw), offset + len(search.text) - 1) if not distance else len(raw)
+                starts = [m.start() for m in search.pattern.finditer(raw, 0, end)]
+                found = starts[-1] if starts else None
+            else:
+                match = search.pattern.search(raw, offset if not distance else 0)
+                found = match.start() if match else None
+            if found is not None:
+                return at, found
+        return None
+
+    def _spans(self, index: int) -> Iterator[tuple[int, int]]:
+        """Where the matches are in a line, also those that begin above it or end below."""
+        assert self.search is not None
+        (raw, offset), length = self._starts[index], len(self._lines[index])
+        more = len(self.search.text)
+        text = self._raw[raw]
+        for match in self.search.pattern.finditer(
+            text, max(0, offset - more), min(len(text), offset + length + more)
+        ):
+            start, end = max(0, match.start() - offset), min(length, match.end() - offset)
+            if start < end:
+                yield start, end
 
     def watch_cursor_line(self) -> None:
         self.refresh()
@@ -111,7 +155,7 @@ class PagerView(LineView):
         strip = Strip([Segment(shown.text, base)])
         if self.search is not None:
             match = self.get_component_rich_style("pager--match")
-            for start, end in self.search.spans(raw):
+            for start, end in self._spans(index):
                 span = (shown.position_of(start), shown.position_of(end))
                 strip = highlight(strip, span, Style(color=match.color, bgcolor=match.bgcolor))
         if x := self.scroll_offset.x:

@@ -30,7 +30,11 @@ from tuidbg.tui.table_wording import count, describe_seconds, describe_table
 DESCRIBE_AFTER = 0.12
 """Seconds that the cursor rests in a column before it is summed up."""
 
-_KEYS = "s sort · / text · f filter · g go to · p plot · Enter cell · y copy · e export · Esc close"
+_KEYS = "Esc close · ? more · s sort · / text · f filter · g go to · p plot · Enter cell · y copy"
+_MORE = (
+    "Y row · Ctrl+Y page · e, E export page, all · d count · r fetch anew · Ctrl+← → columns"
+    " · [ ] Tab slices"
+)
 _LEAVING = ("escape", "q")
 _PLOTS = ("", "histogram", "course")
 
@@ -57,6 +61,7 @@ class TableDialog(TableActions, ModalScreen[str]):
         Binding("right_square_bracket", "slice(1)", show=False),
         Binding("tab", "next_axis", show=False),
         Binding("r", "reload", show=False),
+        Binding("question_mark,f1", "show_more", show=False),
     ]
     DEFAULT_CSS = "TableDialog { layout: vertical; background: $background; }"
 
@@ -322,6 +327,10 @@ class TableDialog(TableActions, ModalScreen[str]):
         self.pane.go_to(row)
 
     # Leaving
+
+    def action_show_more(self) -> None:
+        """Show the other keys."""
+        self.show_hint(_MORE)
 
     def action_leave(self) -> None:
         """Escape: all rows again, then away."""

@@ -306,10 +306,15 @@ class SourcePane(LineView):
             return
         gutter = gutter_width(self.line_count)
         x = gutter + self._ready_painter(self._document).note_cells(line, self.scroll_offset.x)
-        room = self.size.width - x
+        room = self.size.width - self._covered - x
         start, end = changed_cells(cells_of([(old, "")]), cells_of([(new, "")]), room)
         if gutter <= x and end > start:
             self.refresh(Region(x + start, line - 1 - self.scroll_offset.y, end - start, 1))
+
+    @property
+    def _covered(self) -> int:
+        """Cells of each row that the scrollbar covers."""
+        return self.scrollbar_size_vertical if self.show_vertical_scrollbar else 0
 
     def names_on(self, line: int) -> list[Name]:
         """The names and attribute chains of a line; none until strings can be told from code."""
@@ -502,7 +507,7 @@ class SourcePane(LineView):
             self._marks.get(line), self._position(line), cursor=line == self.cursor_line
         )
         painter, width = self._ready_painter(document), self.size.width
-        return painter.paint(line, state, scroll_x, width, self.note(line))
+        return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
 
     def _message_row(self, y: int, message: str) -> Strip:
         styles = self._line_styles()

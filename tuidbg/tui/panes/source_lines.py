@@ -140,11 +140,18 @@ class LinePainter:
         self._strips.discard(line)
 
     def paint(
-        self, line: int, state: GutterState, scroll_x: int, width: int, note: str = ""
+        self,
+        line: int,
+        state: GutterState,
+        scroll_x: int,
+        width: int,
+        note: str = "",
+        covered: int = 0,
     ) -> Strip:
         """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
 
-        ``note`` stands faint behind the text, where there is room.
+        ``note`` stands faint behind the text, where there is room; the last ``covered`` cells are
+        not seen.
         """
         gutter = self._gutter(line, state)
         room = width - gutter_width(len(self._document.lines))
@@ -153,9 +160,11 @@ class LinePainter:
         whole = self._text(line)
         text = whole.crop(scroll_x, scroll_x + room)
         at = whole.cell_length - scroll_x + NOTE_GAP
-        if not note or not NOTE_GAP <= at <= room - _LEAST_NOTE:
+        if not note or not NOTE_GAP <= at <= room - covered - _LEAST_NOTE:
             return Strip([*gutter, *self._padded(text, room)], width)
-        shown = fit([Segment(note, self._styles.values)], room - at, self._styles.values)
+        values = self._styles.values
+        shown = fit([Segment(note, values)], room - covered - at, values)
+        shown = shown.adjust_cell_length(room - at, values)
         return Strip([*gutter, *self._padded(text, at), *shown], width)
 
     def note_cells(self, line: int, scroll_x: int) -> int:

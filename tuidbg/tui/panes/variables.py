@@ -126,7 +126,7 @@ class VariablesPane(RowsPane):
         self._gone: dict[Path, list[tuple[str, str]]] = {}
         self._positions: dict[str, tuple[Hashable, int]] = {}
         self._waiting_for: tuple[Hashable, int] | None = None
-        self._matches: frozenset[Path] = frozenset()
+        self._matches: frozenset[Path] | None = None
         self._revealing: tuple[Path, int, str] | None = None
 
     @property
@@ -278,8 +278,9 @@ class VariablesPane(RowsPane):
         self._mark_changes()
         self._rebuild()
         if self._revealing is not None and self._revealing[0] == path:
-            (_, position, name), self._revealing = self._revealing, None
+            _, position, name = self._revealing
             if start <= position < start + len(found):
+                self._revealing = None
                 self.reveal(path, position, name)
 
     def set_variable(self, path: Path, variable: Variable) -> None:
@@ -334,13 +335,13 @@ class VariablesPane(RowsPane):
 
     async def action_leave(self) -> None:
         """Forget what was found; else what Esc does elsewhere."""
-        if self._matches:
+        if self._matches is not None:
             self.post_message(self.SearchLeft())
         else:
             await self.run_action("screen.leave")
 
-    def show_matches(self, paths: frozenset[Path]) -> None:
-        """Mark what was found."""
+    def show_matches(self, paths: frozenset[Path] | None) -> None:
+        """Mark what was found; None where nothing is searched."""
         if paths != self._matches:
             self._matches = paths
             self._rebuild()
@@ -397,7 +398,7 @@ class VariablesPane(RowsPane):
             mark,
             indent,
             types=self.options.types,
-            is_match=path in self._matches,
+            is_match=path in (self._matches or ()),
         )
 
     # The cursor

@@ -165,7 +165,7 @@ def forget(frame):
     paths, STEP["frames"], STEP["lines"] = list(STEP["lines"]), {}, {}
     for path in paths:
         by_id = DB.file_to_id_to_line_breakpoint.get(path) or {}
-        native_consolidate(path, by_id, DB.breakpoints)
+        DB.consolidate_breakpoints(path, by_id, DB.breakpoints)  # others lay marks as well
     if paths:
         DB.on_breakpoints_changed(removed=True)
     return len(paths)

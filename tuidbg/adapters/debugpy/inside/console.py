@@ -190,6 +190,8 @@ def evaluate(frame, text, token, stop):
     real = real_frame(frame)
 
     def work():
+        if text.lstrip()[:1] == "%":
+            return run_in_ipython(text, names)
         with Lent(names, "_", Results.last, Results.has_last):
             value = run(text, names, real)
         if value is None:
@@ -487,6 +489,52 @@ def close(asyncio, loop):
         loop.close()
 
 
+# IPython's own syntax, where the program's environment has IPython
+
+
+class Shell(object):
+    """IPython's shell with nothing of the terminal. It prints by itself; it keeps no history."""
+
+    shell = None
+
+    @classmethod
+    def get(cls, names):
+        if cls.shell is None:
+            try:  # which imports much, but nobody types %timeit by mistake
+                from IPython.core.interactiveshell import InteractiveShell
+                from traitlets.config import Config
+            except ImportError:
+                raise Refused(
+                    "% is IPython's, which the program's environment does not have"
+                ) from None
+            config = Config()
+            config.HistoryManager.enabled = False
+            # Its constructor registers the module: it must be the one that is there.
+            module = sys.modules.get(names.get("__name__"), sys.modules["__main__"])
+            cls.shell = InteractiveShell(config=config, user_module=module, user_ns={})
+            cls.shell.showtraceback = cls.shell.showsyntaxerror = lambda *_, **__: None
+        return cls.shell
+
+
+def run_in_ipython(text, names):
+    shell = Shell.get(names)
+    own = dict(shell.user_ns)
+    shell.user_ns.update(names)
+    try:
+        done = shell.run_cell(text, store_history=False)
+        new = dict(shell.user_ns)
+    finally:
+        shell.user_ns.clear()
+        shell.user_ns.update(own)
+    for name, value in new.items():  # what it keeps for itself stays out of the program
+        if name not in own and (name[:1] != "_" or name in names):
+            names[name] = value
+    error = done.error_before_exec or done.error_in_exec
+    if error is not None:
+        raise error
+    return {"kind": "nothing", "text": ""}
+
+
 # Help
 
 
@@ -499,33 +547,37 @@ def describe(frame, text, token, source):
         with Lent(names, "_", Results.last, Results.has_last):
             value = run(text, names, real)
         answer = {"kind": "help", "type": base.type_name(value), "text": base.show(value)}
-        answer.update(facts_of(value, text, source))
+        answer.update(facts_of(value, source))
         return answer
 
     return guarded(token, work)
 
 
-def facts_of(value, name, source):
+def facts_of(value, source):
     inspect = sys.modules["inspect"]
     subject = value
     if not (inspect.isroutine(value) or isinstance(value, (type, type(sys)))):
         subject = type(value)  # of an instance its class is what can be told
+    # IPython's also asks objects that explain themselves.
+    getdoc = getattr(sys.modules.get("IPython.core.oinspect"), "getdoc", inspect.getdoc)
     found = {
         "signature": attempt(lambda: str(inspect.signature(value)) if callable(value) else ""),
-        "doc": attempt(lambda: inspect.getdoc(value) or ""),
+        "doc": attempt(lambda: getdoc(value) or ""),
+        "init_doc": attempt(lambda: init_doc(value)),
         "file": attempt(lambda: inspect.getsourcefile(unwrapped(subject)) or ""),
         "line": attempt(lambda: inspect.getsourcelines(unwrapped(subject))[1], 0),
         "source": attempt(lambda: inspect.getsource(unwrapped(subject))) if source else "",
     }
-    richer = sys.modules.get("IPython.core.oinspect")
-    if richer is not None:
-        told = attempt(lambda: richer.Inspector().info(value, oname=name, detail_level=0), {}) or {}
-        found["doc"] = found["doc"] or told.get("docstring") or told.get("class_docstring") or ""
-        found["init_doc"] = told.get("init_docstring") or ""
     for key, text in found.items():
         if isinstance(text, str):
             found[key] = base.cut(text, TEXT_LIMIT)
     return found
+
+
+def init_doc(value):
+    if not isinstance(value, type) or value.__init__ is object.__init__:
+        return ""
+    return sys.modules["inspect"].getdoc(value.__init__) or ""
 
 
 def unwrapped(subject):

@@ -1,7 +1,7 @@
 """The modules that the program has imported, and where a name of its own is defined.
 
-All is read from ``sys.modules``, namespaces and code objects as they stand: no attribute is asked for
-in a way that could run code (a module may import on ``__getattr__``, a property compute).
+All is read from ``sys.modules``, namespaces and code objects as they stand. No attribute is asked
+for in a way that could run code (a module may import on ``__getattr__``, a property compute).
 """
 
 import sys
@@ -73,24 +73,20 @@ def kind_of(names):
 # Definitions
 
 
-def find_definition(frame, names, path):
+def find_definition(frame, names, path, is_here):
     """Where the object is defined that a dotted name stands for, in a file of the program.
 
-    ``names`` are the parts. The frame answers where it is one of that file, else the file's module.
+    ``names`` are the parts. The frame answers where it ``is_here``, else the file's module.
     Gives path, line (0: unknown) and qualified name of a function, class or module; None else.
     """
-    value = look_up(frame, names, path)
+    value = look_up(frame, names, path, is_here)
     if value is MISSING:
         return None
     return place_of(value)
 
 
-def look_up(frame, names, path):
-    spaces = []
-    if frame.f_code.co_filename == path:
-        spaces = [frame.f_locals, frame.f_globals]
-    else:
-        spaces = [module_names(path)]
+def look_up(frame, names, path, is_here):
+    spaces = [frame.f_locals, frame.f_globals] if is_here else [module_names(path)]
     spaces.append(namespace(sys.modules["builtins"]))
     value = MISSING
     for space in spaces:

@@ -84,13 +84,15 @@ class Job(object):
         except BaseException:
             pass
         finally:
-            try:
-                with base.LOCK:
-                    self.over = True
-                    if self.given_up:
-                        base.raise_in(self.ident, None)
-            except BaseException:
-                self.over = True
+            for _ in range(3):  # what was to end it may arrive as late as here
+                try:
+                    with base.LOCK:
+                        self.over = True
+                        if self.given_up:
+                            base.raise_in(self.ident, None)
+                    break
+                except BaseException:
+                    continue
             QUIET.pop(self.ident, None)
             self.done.release()
 

@@ -10,6 +10,7 @@ import sys
 base = sys.modules["_tuidbg_base"]
 columns = sys.modules["_tuidbg_table_columns"]
 kinds = sys.modules["_tuidbg_table_kinds"]
+records = sys.modules["_tuidbg_table_records"]
 clock = sys.modules["time"].perf_counter
 
 PAGE_SECONDS = 1.0
@@ -140,7 +141,7 @@ def page(frame, state, kind, view, start, stop, first, last, limit):
         "start": start,
         "first": first,
         "positions": positions,
-        "labels": None if labels is None else [kinds.name_of(label) for label in labels],
+        "labels": None if labels is None else [records.name_of(label) for label in labels],
         "columns": [
             show.column(kind, j, kind.cells(where, j) if cells is None else cells[j - first])
             for j in wanted
@@ -438,7 +439,7 @@ def candidates(frame, names):
             continue
         value, is_known = scopes[0][first], True
         for part in rest.split(".") if rest else ():
-            attributes = vars(value) if type(value) is type(sys) else kinds.attributes_of(value)
+            attributes = vars(value) if type(value) is type(sys) else records.attributes_of(value)
             is_known = part in attributes
             if not is_known:
                 break
