@@ -225,7 +225,7 @@ def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
         line = int(found[1])
         assert 2 <= line <= 21
         assert re.search(rf"^ +{line} ▶ value = {line} ", terminal.text, re.MULTILINE)
-        assert re.search(rf"\*value = {line - 1}$", terminal.text, re.MULTILINE)
+        assert re.search(rf"[*+]value = {line - 1}$", terminal.text, re.MULTILINE)
         terminal.send("hkHn")  # one that has no meaning, and one more
         terminal.key("ctrl+p")
         terminal.wait_for("Search")

@@ -255,7 +255,7 @@ async def test_an_interrupt_that_comes_as_it_ends_does_no_harm(tmp_path: Path) -
     async with prompt(tmp_path, PLAIN, "middle") as at:
         for n in range(40):
             task = asyncio.create_task(at.result(f"import time; time.sleep({n / 5000})"))
-            while not at.evaluation.running and not task.done():
+            while not at.evaluation.running and not task.done():  # noqa: ASYNC110
                 await asyncio.sleep(0)
             await asyncio.sleep(n / 10_000)
             await at.evaluation.cancel()

@@ -135,6 +135,18 @@ async def test_who_speaks_is_told_apart() -> None:
         ]
 
 
+async def test_who_speaks_has_a_colour() -> None:
+    async with console(height=12) as bench:
+        await bench.say("terminal", "program\n")
+        await bench.say("result", "5\n")
+        await bench.say("error", "NameError\n")
+        colours = [
+            next(s.style.color for s in bench.app.log_view.render_line(y) if s.style)
+            for y in range(3)
+        ]
+        assert len(set(colours)) == 3
+
+
 async def test_text_of_the_program_is_no_markup() -> None:
     async with console() as bench:
         text = "[bold red]x[/] [@click=app.bell]y[/]\\["

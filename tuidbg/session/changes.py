@@ -39,10 +39,10 @@ class ChangeWatch(Value, frozen=True):
     @property
     def limits(self) -> str:
         """What is seen and what is not, as a sentence."""
-        where = "the module's own lines" if self.function == "<module>" else f"{self.function}()"
+        where = "the module's top level" if self.function == "<module>" else f"{self.function}()"
         return (
             f"stops when {self.expression} changes, as seen at the lines of {where};"
-            " changes made elsewhere are not seen"
+            " changes made elsewhere are not seen until it goes on there"
         )
 
 
@@ -111,11 +111,10 @@ class Changes:
         await ask("changes", "forget", None, frame_id=None, number=watch.number)  # type: ignore[arg-type]
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
-        """Whether the program stopped because something changed; what did, is told soon."""
-        if self._marks.isdisjoint(adapter_ids):
-            return False
-        self._session.spawn(self._tell())
-        return True
+        """Whether the program stopped because something changed alone; what did, is told soon."""
+        if self._watched and self._session.pid == self._pid:
+            self._session.spawn(self._tell())
+        return not self._marks.isdisjoint(adapter_ids)
 
     async def _tell(self) -> None:
         try:

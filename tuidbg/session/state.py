@@ -299,8 +299,8 @@ class OutputLine(Value, frozen=True):
     """One line of the console.
 
     ``category``: ``stdout``, ``stderr`` or ``terminal`` (the program), ``console`` (the debugger),
-    ``important`` (the debugger, something to act on), ``input`` and ``result`` (the prompt),
-    ``error`` (an evaluation that failed). ``text`` has no line end and may hold SGR colour
+    ``important`` (the debugger, something to act on), ``input``, ``result`` and ``help`` (the
+    prompt), ``error`` (an evaluation that failed). ``text`` has no line end and may hold SGR colour
     sequences, no other control sequence. ``number`` counts from 1 over the session.
     """
 

@@ -24,7 +24,13 @@ from tuidbg.tui.key_reader import KeyReader, Kind
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.theme import ThemeError, known_themes, register_themes, resolve_theme
+from tuidbg.tui.theme import (
+    ANSI_CSS,
+    ThemeError,
+    known_themes,
+    register_themes,
+    resolve_theme,
+)
 
 if TYPE_CHECKING:
     from tuidbg.config.console_history import ConsoleHistory
@@ -57,6 +63,7 @@ class TuidbgApp(App[int]):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
+    CSS = ANSI_CSS
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {_commands_provider}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -24,7 +24,7 @@ class AutopsyCommands(PaneScreen):
     def reasons(self) -> Mapping[str, str]:
         """Why some commands make no sense now, besides the status of the session."""
         why = self.session.autopsy.why_not()
-        return {"show_autopsy": why} if why else {}
+        return {**super().reasons, **({"show_autopsy": why} if why else {})}
 
     def command_show_autopsy(self) -> None:
         if why := self.session.autopsy.why_not():

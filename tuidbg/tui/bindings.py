@@ -98,6 +98,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("add_watch", ("w",), "Watch an expression", "Values"),
     Command("edit_watch", ("W",), "Edit the watch at the cursor", "Values"),
     Command("delete_watch", ("delete",), "Delete the watch at the cursor", "Values"),
+    Command("break_on_change", ("C",), "Stop when it changes, or no more", "Values", "", _PAUSED),
     Command("pin_variable", ("P",), "Pin the variable at the cursor, or unpin it", "Values"),
     Command("toggle_inline_values", ("V",), "Values behind the lines, or not", "Values"),
     Command("filter_variables", ("F",), "Filter and sort the variables", "Values"),

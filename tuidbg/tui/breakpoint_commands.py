@@ -187,7 +187,8 @@ class BreakpointCommands(PaneScreen):
         if group := self._group_of(event.number):
             count = len(self.session.breakpoints.registry.of_group(group))
             self.run_command(self.session.breakpoints.remove_group, group)
-            self.status.show_hint(f"group {group} is deleted ({count}); u brings it back")
+            way_out = self.key_map.tell("undo_delete", "brings it back")
+            self.status.show_hint(f"group {group} is deleted ({count}){way_out}")
 
     def _group_of(self, number: int) -> str:
         found = self._find(number)

@@ -212,7 +212,8 @@ class ConsoleCommands(PaneScreen):
             self.interrupt_evaluation()
         elif self.session.status is Status.PAUSED:
             # It would hit the debugger's own wait and end the program.
-            self.status.show_hint("the program is paused; c lets it run, then ^C reaches it")
+            way_out = self.key_map.tell("resume", "lets it run, then ^C reaches it")
+            self.status.show_hint(f"the program is paused{way_out}")
         elif self._has_stdin():
             self.session.send_interrupt()
 

@@ -28,8 +28,8 @@ class MultilineInput(OrderedInput):
 
     DEFAULT_CSS = "MultilineInput { scrollbar-size: 0 0; overflow: hidden hidden; }"
 
-    class HeightChanged(Message):
-        """It shows another number of rows now."""
+    class RowsChanged(Message):
+        """It shows another number of rows now, or is scrolled to others."""
 
     def __init__(self) -> None:
         # Blinking would write to the terminal twice a second for as long as nobody types.
@@ -92,7 +92,7 @@ class MultilineInput(OrderedInput):
         if rows != self._rows:
             self._rows = rows
             self.styles.height = rows
-            self.post_message(self.HeightChanged())
+            self.post_message(self.RowsChanged())
 
     def _watch_value(self, value: str) -> None:
         self._fit()
@@ -100,6 +100,10 @@ class MultilineInput(OrderedInput):
         self.virtual_size = Size(max(map(_width, lines)) + 1, len(lines))
         self.post_message(self.Changed(self, value))
         self.selection = self.selection  # which may be past the end now
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.RowsChanged())
 
     def _watch_selection(self, selection: Selection) -> None:
         self.app.clear_selection()

@@ -215,10 +215,10 @@ KEY_MAPS = {
 """tuidbg's own maps by their names."""
 
 ABOUT = {
-    "default": "letters as in pudb and gdb, function keys as in an IDE",
-    "pdb": "the letters of pdb; : takes its longer names (unt, cl, pp)",
-    "vscode": "the keys of VS Code first; letters besides",
-    "vim": "hjkl, gg, G, n, N, zz; : takes names and line numbers",
+    "default": "letters, and function keys",
+    "pdb": "pdb's letters; : for cl, pp, unt …",
+    "vscode": "VS Code's keys, letters besides",
+    "vim": "hjkl gg G n N zz; : for names, lines",
 }
 """What is to be said of each."""
 

@@ -101,7 +101,7 @@ class PaneScreen(Screen[None]):
         bound = BindingsMap(list(make_bindings(key_map))).key_to_bindings
         self._bindings.key_to_bindings = {**self._fixed_bindings, **bound}
         if self.is_mounted:
-            self.keys.show_status(self.session.status)
+            self.view.refresh_status()
 
     # Work beside the keys
 

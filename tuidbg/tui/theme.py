@@ -78,11 +78,45 @@ _COLORS = (
     "boost",
 )
 _REQUIRED_COLORS = ("primary", "foreground", "background")
-_TEXT_STYLES = frozenset("none not bold b dim italic i reverse r underline u strike s".split())
+_TEXT_STYLES = frozenset(
+    ("none", "not", "bold", "b", "dim", "italic", "i", "reverse", "r", "underline", "u", "strike")
+)
 _VARIABLE_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
 _ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
 """What Textual's styles need of a theme of the terminal's colours."""
+
+ANSI_CSS = """
+Screen:ansi { background: $background; color: $foreground; }
+ModalScreen:ansi { background: transparent; }
+Input:ansi { background: $background; color: $foreground; }
+Input:ansi > .input--placeholder { color: $foreground; }
+Input:ansi > .input--suggestion { color: $foreground; }
+Button:ansi { background: $background; color: $foreground; }
+Button:ansi:focus { background: ansi_blue; color: ansi_bright_white; }
+ToggleButton:ansi { background: $background; color: $foreground; }
+CommandPalette:ansi > Vertical { background: $background; }
+CommandPalette:ansi #--input { border: hkey $foreground; }
+CommandList:ansi { background: $background; color: $foreground; border-bottom: hkey $foreground; }
+RowsPane:ansi > .rows--cursor { background: ansi_blue; }
+RowsPane:ansi > .rows--cursor-blurred { background: $background; }
+ModalScreen RowsPane:ansi > .rows--cursor-blurred { background: ansi_blue; }
+SourcePane:ansi > .source--match { background: $warning; color: ansi_black; }
+SourcePane:ansi > .source--pointed { background: ansi_blue; color: ansi_bright_white; }
+SourcePane:ansi > .source--values { color: ansi_cyan; }
+SourcePane:ansi:focus > .source--cursor { background: ansi_blue; color: ansi_bright_white; }
+TracePane:ansi > .trace--match { background: ansi_blue; }
+TracePane:ansi > .trace--hint { background: ansi_blue; }
+TablePane:ansi > .table--row { background: $background; }
+TablePane:ansi > .table--cursor { background: ansi_blue; }
+TableLine:ansi > .table-line--marked { background: ansi_blue; }
+PagerView:ansi > .pager--cursor { background: ansi_blue; }
+ConsoleLog:ansi > .console-log--hint { background: ansi_blue; }
+ConsoleResults:ansi > .console-log--cursor { background: ansi_blue; }
+ConsolePopup:ansi > .console-popup--selected { background: ansi_blue; }
+KeyBar:ansi > .keys--off { color: ansi_bright_black; }
+"""
+"""Where other themes lay a thin shade under text: the terminal's colours can't be mixed."""
 
 _KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks"}
 

@@ -37,6 +37,7 @@ from tuidbg.session.registry import lines_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Status
 from tuidbg.session.value_types import Wanted
+from tuidbg.tui.bindings import KeyMap
 from tuidbg.tui.breakpoint_wording import explain_refusal, full_name_of, mark_of
 from tuidbg.tui.document import Document, DocumentError
 from tuidbg.tui.inline_values import InlineValues
@@ -75,6 +76,7 @@ class Shown(Protocol):
     status: StatusLine
     keys: KeyBar
     source_title: PaneTitle
+    key_map: KeyMap
 
     def run_in_background(
         self,
@@ -393,7 +395,7 @@ class SessionView:
         self.shown.source.refresh_document()
         self.session.notify(
             f"{document.name} has changed on disk and was read again; the program still runs the"
-            " older code (R restarts it)",
+            f" older code ({self.shown.key_map.tell('restart', 'restarts it').lstrip('; ')})",
             "warning",
         )
         await self.session.breakpoints.source_changed(document.key)
@@ -434,7 +436,8 @@ class SessionView:
         title.hint = explain_refusal(found) if found is not None else ""
         title.hint_is_warning = bool(title.hint)
         if not title.hint and self.session.sources.is_hidden(document.key):
-            title.hint = "a library: passed over; L stops here too"
+            way_out = self.shown.key_map.tell("include_library", "stops here too")
+            title.hint = f"a library: passed over{way_out}"
 
     def shown_path(self, path: str) -> str:
         """A path as a person would give it: from the program's working directory."""
@@ -519,7 +522,7 @@ class SessionView:
 
     def _show_status(self) -> None:
         badge, style = BADGES[self.session.status]
-        pieces = describe_state(self.session, self.frame, self.thread_id)
+        pieces = describe_state(self.session, self.frame, self.thread_id, self.shown.key_map)
         self.shown.status.show_state(badge, style, pieces)
         self.shown.keys.show_status(self.session.status)
 

@@ -84,9 +84,15 @@ class WatchCommands(VariablesCommands):
             if expression:
                 self.session.watches.update(number, expression)
             else:
+                self.run_command(self._ignore_changes, self.session.watches.get(number).expression)
                 self.session.watches.remove(number)
         except DebuggerError as error:  # another front end was faster
             self.status.show_hint(str(error), "warning")
+
+    async def _ignore_changes(self, expression: str) -> None:
+        """Without its row nobody would know why the program stops."""
+        if self.session.status is Status.PAUSED:
+            await self.session.changes.ignore(expression)
 
     def command_delete_watch(self) -> None:
         watch = self._watch_at_cursor()
@@ -113,6 +119,30 @@ class WatchCommands(VariablesCommands):
             self.status.show_hint(f"no expression leads to {name} again", "warning")
         else:
             self._add_watch(found[1].evaluate_name, pinned=True)
+
+    def command_break_on_change(self) -> None:
+        watch = self._watch_at_cursor()
+        expression = watch.expression if watch is not None else self._offered_expression()
+        if expression:
+            self.run_command(self._break_on_change, expression)
+        else:
+            self.status.show_hint("put the cursor on a variable in the variables pane", "warning")
+
+    async def _break_on_change(self, expression: str) -> None:
+        changes, frame = self.session.changes, self.view.frame
+        name = visible(expression, 60)
+        if changes.find(expression) is not None:
+            await changes.ignore(expression)
+            self.status.show_hint(f"{name} may change without a stop again")
+        elif frame is not None:
+            found = await changes.watch(expression, frame.id)
+            if found is None:
+                self.status.show_hint(f"stops when {name} changes")
+                return
+            if self.session.watches.find(expression) is None:
+                self.session.watches.add(expression, pinned=True)
+            self.status.show_hint(visible(found.limits))
+        self.view.refresh_watches()
 
     def _watch_at_cursor(self) -> Watch | None:
         key = self.variables.cursor_key

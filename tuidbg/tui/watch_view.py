@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.values import VariableNode, Wanted
@@ -66,7 +68,15 @@ class WatchView:
             self._pane.set_watches(_section([VariableNode(problem)]))
             return
         changed = frozenset(result.watch.expression for result in results if result.changed)
-        self._pane.set_watches(_section(map(node_of, results)), changed)
+        self._pane.set_watches(_section(map(self._node_of, results)), changed)
+
+    def _node_of(self, result: WatchResult) -> VariableNode:
+        node, session = node_of(result), self._session
+        if "changes" not in vars(session) or not session.changes.find(result.watch.expression):
+            return node
+        remarks = filter(None, (node.variable.remark, "stops when it changes"))
+        variable = msgspec.structs.replace(node.variable, remark=", ".join(remarks))
+        return msgspec.structs.replace(node, variable=variable)
 
 
 def _section(nodes: Iterable[VariableNode] | None) -> VariableNode:

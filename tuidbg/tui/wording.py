@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, Stop, StopReason
+from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
 from tuidbg.tui.rows import Piece, visible
 
 BADGES = {
@@ -30,36 +31,40 @@ NO_STOP = {
 
 _MUTED: Piece = ("muted  ", "warning")
 _ONE_THREAD: Piece = ("one thread  ", "warning")
-_AUTOPSY: Piece = ("  e: autopsy", "hint")
-_RESTART: Piece = ("  R restarts it", "faint")
 
 
-def describe_state(session: Session, frame: Frame | None, thread_id: int) -> list[Piece]:
+def describe_state(
+    session: Session, frame: Frame | None, thread_id: int, key_map: KeyMap = DEFAULT_MAP
+) -> list[Piece]:
     """What the status line says behind the badge; ``frame`` and thread are those looked at."""
-    pieces = _describe_status(session, frame, thread_id)
+    pieces = _describe_status(session, frame, thread_id, key_map)
     if session.stepping.only_this_thread:
         pieces = [_ONE_THREAD, *pieces]
     return [_MUTED, *pieces] if session.breakpoints.muted else pieces
 
 
-def _describe_status(session: Session, frame: Frame | None, thread_id: int) -> list[Piece]:
+def _describe_status(
+    session: Session, frame: Frame | None, thread_id: int, key_map: KeyMap
+) -> list[Piece]:
     stop = session.stop
+    key = key_map.key_of("restart")
+    restart: list[Piece] = [(f"  {key} restarts it", "faint")] if key else []
     match session.status:
         case Status.PAUSED if stop is not None:
-            return _describe_place(session, stop, frame, thread_id)
+            return _describe_place(session, stop, frame, thread_id, key_map)
         case Status.TERMINATED if session.exit is not None:
             if session.exit.signal:
-                return [(f"ended by {session.exit.signal}", "error"), _RESTART]
+                return [(f"ended by {session.exit.signal}", "error"), *restart]
             style = "warning" if session.exit.code else "faint"
             code = session.exit.code
-            return [("ended" if code is None else f"exit code {code}", style), _RESTART]
+            return [("ended" if code is None else f"exit code {code}", style), *restart]
         case Status.FAILED:
-            return [(visible(session.failure), "error"), _RESTART]
+            return [(visible(session.failure), "error"), *restart]
     return [(visible(session.plan.title), "faint")]
 
 
 def _describe_place(
-    session: Session, stop: Stop, frame: Frame | None, thread_id: int
+    session: Session, stop: Stop, frame: Frame | None, thread_id: int, key_map: KeyMap
 ) -> list[Piece]:
     pieces: list[Piece] = []
     if frame is not None and frame.place is not None:
@@ -68,7 +73,8 @@ def _describe_place(
     elif frame is not None:
         pieces.append((visible(frame.name), ""))
     if stop.reason is StopReason.EXCEPTION and not session.autopsy.why_not():
-        pieces.append(_AUTOPSY)
+        key = key_map.key_of("show_autopsy")
+        pieces.append((f"  {key}: autopsy" if key else "", "hint"))
     pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
     name = next((thread.name for thread in session.threads if thread.id == thread_id), "")
     if name:

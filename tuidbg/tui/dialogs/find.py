@@ -64,6 +64,7 @@ class FindDialog(InputDialog[Match | None]):
     FindDialog Input:focus { border: none; }
     FindDialog #about { height: 1; color: $text-muted; padding: 0 1; }
     FindDialog FoundPane { height: 1fr; background: $surface; }
+    FindDialog FoundPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 
     class Found(Message):

@@ -42,6 +42,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
     ModulesDialog Input:focus { border: none; }
     ModulesDialog #about { height: 1; color: $text-muted; padding: 0 1; }
     ModulesDialog ModulesPane { height: 1fr; background: $surface; }
+    ModulesDialog ModulesPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 
     def __init__(

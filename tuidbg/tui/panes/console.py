@@ -200,12 +200,13 @@ class ConsolePane(Widget):
             if seconds := int(time.monotonic() - self._busy_since):
                 prompt = f"{seconds}s> "
         self._input.placeholder = placeholder
-        shown = "\n".join([prompt, *[_CONTINUED] * (self._input.rows - 1)])
+        first = prompt if not self._input.scroll_offset.y else _CONTINUED
+        shown = "\n".join([first, *[_CONTINUED] * (self._input.rows - 1)])
         if shown != self._shown_prompt:
             self._shown_prompt = shown
             self._prompt.update(shown)
 
-    @on(MultilineInput.HeightChanged)
+    @on(MultilineInput.RowsChanged)
     def _show_prompts(self, event: Message) -> None:
         event.stop()
         self._show_mode()

@@ -34,7 +34,7 @@ class ConsoleResults(ConsoleLog):
         Binding("left", "close_result", "Close a result, or go to what it is in", show=False),
         Binding("escape", "leave_results", show=False),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
+    COMPONENT_CLASSES: ClassVar[set[str]] = ConsoleLog.COMPONENT_CLASSES | {
         "console-log--cursor",
         "console-log--name",
         "console-log--faint",

@@ -1,4 +1,4 @@
-"""Stops when the value of a variable changes, as far as that can be seen at the lines of a function.
+"""Stops when a value changes, as far as that can be seen at the lines of a function.
 
 pydevd has no data breakpoints. So all lines of the function (or of the module's top level) get a
 mark, at which the value is compared with the one at the line before. Marks are breakpoints of
@@ -114,7 +114,7 @@ def changes_at(frame):
             change = watched.look(frame)
             if change is not None:
                 del CHANGES[:-20]
-                CHANGES.append([watched.number] + change)
+                CHANGES.append([watched.number, *change])
                 found = True
     return found
 
