@@ -21,24 +21,21 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
 from tuidbg.config.launch import DEMO, LaunchPlan, LaunchRequest
-from tuidbg.config.project import project_folder
+from tuidbg.config.project import has_kept, project_folder
 from tuidbg.config.settings import (
     RecentProgram,
     load_remembered,
     save_remembered,
     with_recent,
 )
-from tuidbg.config.store import ProjectStore
 from tuidbg.config.user_config import config_folder, load_user_config
-from tuidbg.config.watch_store import WatchStore
 from tuidbg.guardian import Guardian
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.kept_watches import KeptWatches
-from tuidbg.session.persistence import Persistence
 from tuidbg.session.session import Session
 
 if TYPE_CHECKING:
     from tuidbg.config.console_history import ConsoleHistory
+    from tuidbg.keeping import Keeping
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.bindings import KeyMap
 
@@ -130,8 +127,8 @@ class Launcher:
         self._session: Session | None = None
         self._problem: SourceProblem | None = None
         self._app: TuidbgApp | None = None
-        self._persistence: Persistence | None = None
-        self._watches: KeptWatches | None = None
+        self._project: Path | None = None
+        self._keeping: Keeping | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, process: AdapterProcess | None) -> int:
@@ -152,9 +149,10 @@ class Launcher:
             await self._close()
 
     async def _close(self) -> None:
-        for kept in (self._persistence, self._watches):
-            if kept is not None and (problem := await kept.close()):
-                print(f"tuidbg: {problem}", file=sys.stderr)
+        if self._app is not None and self._session is not None and self._project is not None:
+            await self._keep(self._session, self._project)
+        for problem in await self._keeping.close() if self._keeping is not None else ():
+            print(f"tuidbg: {problem}", file=sys.stderr)
         if self._session is not None:
             await self._session.close()
 
@@ -163,9 +161,7 @@ class Launcher:
         session = Session(asked.plan, DebugpyProfile(), self._guardian, dap_log=self._log)
         self._session = session
         if not asked.is_demo:
-            project = project_folder(asked.plan.first_source, asked.plan.cwd)
-            self._persistence = Persistence(session, ProjectStore(project))
-            self._watches = KeptWatches(session, WatchStore(project))
+            self._project = project_folder(asked.plan.first_source, asked.plan.cwd)
         self._spawn(self._launch(session, asked, process))
         self._spawn(self._check_syntax(session))
         return session
@@ -178,10 +174,8 @@ class Launcher:
     async def _launch(
         self, session: Session, asked: LaunchRequest, process: AdapterProcess | None
     ) -> None:
-        if self._persistence is not None:
-            await self._persistence.restore()
-        if self._watches is not None:
-            await self._watches.restore()
+        if self._project is not None and has_kept(self._project):
+            await self._keep(session, self._project)
         for wanted in asked.breakpoints:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
@@ -195,6 +189,16 @@ class Launcher:
             await session.lifecycle.start(process)
         except DebuggerError:
             pass  # the session is `failed` and says why
+        if self._project is not None:
+            await self._keep(session, self._project)
+
+    async def _keep(self, session: Session, project: Path) -> None:
+        """Restore what was kept and keep what changes; before the launch only if there is some."""
+        if self._keeping is None:
+            from tuidbg.keeping import Keeping
+
+            self._keeping = Keeping(session, project)
+            await self._keeping.restore()
 
     async def _check_syntax(self, session: Session) -> None:
         facts = await session.target_facts()

@@ -128,7 +128,7 @@ async def filters(stage: Stage) -> None:
 async def copy(stage: Stage) -> None:
     """The choice of what to copy."""
     await variables(stage)
-    await stage.press("y")
+    await stage.press("up", "y")
 
 
 SCENES = (variables, maximised, set_value, pager, pager_bytes, filters, copy)

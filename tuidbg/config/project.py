@@ -21,3 +21,30 @@ def project_folder(target_path: str | Path, cwd: str | Path) -> Path:
         if any((folder / marker).exists() for marker in MARKERS):
             return folder
     return own
+
+
+def store_file(project: Path) -> Path:
+    """The file of a project: its name for people, and a hash of its path for telling it apart."""
+    import hashlib
+    import re
+
+    import platformdirs
+
+    path = project.resolve()
+    readable = re.sub(r"[^\w.-]+", "-", path.name)[:40] or "root"
+    digest = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
+    folder = Path(platformdirs.user_state_dir("tuidbg")) / "breakpoints"
+    return folder / f"{readable}-{digest}.json"
+
+
+def watch_file(project: Path) -> Path:
+    """The file of a project's watches."""
+    return store_file(project).with_suffix(".watches.json")
+
+
+def has_kept(project: Path) -> bool:
+    """Whether anything was kept of an earlier run; cheap, for the start."""
+    try:
+        return store_file(project).exists() or watch_file(project).exists()
+    except (OSError, RuntimeError):
+        return False

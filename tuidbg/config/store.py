@@ -7,12 +7,10 @@ changes into what is there (see ``saved.merge_entries``), as a whole or not at a
 
 from __future__ import annotations
 
-import hashlib
-import os
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from tuidbg.config.project import store_file
 from tuidbg.config.saved import (
     Document,
     DocumentDamaged,
@@ -24,17 +22,6 @@ from tuidbg.config.saved import (
 from tuidbg.config.shared_file import SharedFile, StoreError
 
 __all__ = ["ProjectStore", "StoreError", "store_file"]
-
-
-def store_file(project: Path) -> Path:
-    """The file of a project: its name for people, and a hash of its path for telling it apart."""
-    import platformdirs
-
-    path = project.resolve()
-    readable = re.sub(r"[^\w.-]+", "-", path.name)[:40] or "root"
-    digest = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
-    folder = Path(platformdirs.user_state_dir("tuidbg")) / "breakpoints"
-    return folder / f"{readable}-{digest}.json"
 
 
 class ProjectStore:

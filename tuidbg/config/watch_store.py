@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.config.project import watch_file
 from tuidbg.config.shared_file import SharedFile, StoreError
-from tuidbg.config.store import store_file
 
 VERSION = 1
 
@@ -42,7 +42,7 @@ class WatchStore:
         """Where they are kept. Raises StoreError where there is no home to keep them in."""
         if self._file is None:
             try:
-                self._file = store_file(self._project).with_suffix(".watches.json")
+                self._file = watch_file(self._project)
             except (OSError, RuntimeError) as error:
                 raise StoreError(f"there is no folder to keep watches in: {error}") from None
         return self._file

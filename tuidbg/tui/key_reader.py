@@ -61,13 +61,11 @@ class KeyReader:
         own = next((name for name in names if is_own(name)), None)
         if own is not None and not any(key_map.moves(name) for name in names):
             return Meaning(Kind.PANE, own)
-        if (meaning := self._look_up(names)) is not None:
-            return meaning
         for name in names:
             plain = _without_alt(name)
             if plain and is_own(plain) and key_map.moves(plain):
                 return Meaning(Kind.PANE, plain)
-        return Meaning(Kind.OTHER)
+        return self._look_up(names) or Meaning(Kind.OTHER)
 
     def _read_on(self, begun: str, names: Sequence[str]) -> Meaning:
         meaning = self._look_up([f"{begun} {name}" for name in names])

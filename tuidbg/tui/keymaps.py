@@ -1,8 +1,9 @@
 """The key maps besides the default one, and a person's own keys on top of any of them.
 
 A map is the default one with changes: each command that it names gets these keys instead of its
-own, and loses none of them to others; a command that is not named keeps what is left of its keys.
-So no key can mean two things, and what a map does not know of (a command that came later) works.
+own, and loses none of them to others; a command that is not named keeps what is left of its keys,
+or gets its first one with Alt. So no key can mean two things, every command keeps one, and what a
+map does not know of (a command that came later) works.
 Imported only where somebody wants another map than the default one.
 """
 
@@ -169,7 +170,10 @@ def change_keys(
     motions: Mapping[str, str] | None = None,
     words: Mapping[str, str] | None = None,
 ) -> KeyMap:
-    """``base`` with other keys for some commands, taken from whatever had them."""
+    """``base`` with other keys for some commands, taken from whatever had them.
+
+    A command that loses its last key gets that with Alt, where nothing has it.
+    """
     motions = base.motions if motions is None else motions
     if words is None:
         words = base.words
@@ -182,7 +186,23 @@ def change_keys(
         else tuple(k for k in base.keys[command.name] if not _clashes(k, taken))
         for command in COMMANDS
     }
+    used = taken | {key for several in keys.values() for key in several}
+    for command, several in keys.items():
+        if not several and command not in changes and base.keys[command]:
+            key = with_alt(base.keys[command][0])
+            if not _clashes(key, used):
+                keys[command] = (key,)
+                used.add(key)
     return KeyMap(name or base.name, keys, motions=motions, words=words)
+
+
+def with_alt(key: str) -> str:
+    """The key pressed with Alt, as Textual calls it; the first press where there are several."""
+    head, space, tail = key.partition(" ")
+    if head.startswith("alt+"):
+        return key
+    held = "alt+shift+" if len(head) == 1 and head.isupper() else "alt+"
+    return f"{held}{head.lower() if len(head) == 1 else head}{space}{tail}"
 
 
 def _clashes(key: str, taken: set[str]) -> bool:
@@ -286,7 +306,7 @@ def apply_own_keys(base: KeyMap, wanted: Mapping[str, Sequence[str]]) -> tuple[K
         if read or not keys:
             changes[command] = tuple(read)
     made = change_keys(base, changes)
-    if not made.keys["command_palette"]:
+    if made.keys["command_palette"] in ((), ("alt+ctrl+p",)):
         problems.append("[keys]: Ctrl+P stays with all commands, which need a key.")
         changes = {name: tuple(k for k in ks if k != "ctrl+p") for name, ks in changes.items()}
         changes["command_palette"] = ("ctrl+p",)

@@ -105,7 +105,7 @@ def more_row(key: Hashable, start: int, end: int, indent: int) -> Row:
     """Stands for the children from ``start`` to ``end``, which are not shown."""
     count = end - start
     text = f"  ⋯ {count:,} more" if start else f"  ⋯ {count:,} before"
-    return Row(key=key, pieces=((text, "faint"), ("  Enter, or g", "faint")), indent=indent)
+    return Row(key=key, pieces=((text, "faint"), ("  Enter; g: go to", "faint")), indent=indent)
 
 
 def gone_row(key: Hashable, name: str, value: str, indent: int) -> Row:

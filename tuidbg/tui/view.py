@@ -393,9 +393,10 @@ class SessionView:
             self.shown.status.show_hint(str(error), "warning")
             return
         self.shown.source.refresh_document()
+        key = self.shown.key_map.key_of("restart")
         self.session.notify(
             f"{document.name} has changed on disk and was read again; the program still runs the"
-            f" older code ({self.shown.key_map.tell('restart', 'restarts it').lstrip('; ')})",
+            f" older code{f' ({key} restarts it)' if key else ''}",
             "warning",
         )
         await self.session.breakpoints.source_changed(document.key)

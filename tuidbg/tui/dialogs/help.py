@@ -21,7 +21,10 @@ _ELSEWHERE = (
     ("Enter", "in the stack: look at that frame or thread"),
     ("← →", "in the stack: fold or unfold a library's frames"),
     ("y", "in the stack: copy it as text"),
-    ("Enter", "in the variables: open or close (also ← →)"),
+    ("Enter", "in the variables: open or close (also ← →), more, work a value out"),
+    ("Space, d", "in the variables: all of the value; display it otherwise"),
+    ("y, u", "in the variables: copy; undo what was set"),
+    ("g, /, F3", "in the variables: go to an index or key; search, next match"),
     ("d, Enter", "on a watch: delete it; edit it, or wait for a slow one"),
     ("", "a watch runs at every stop, with all that it does"),
     ("i, mouse", "on a name in the source: value and type (i: the next name)"),
@@ -49,7 +52,7 @@ _MARKS = (
     ("✗", "refused; the pane says why"),
     ("ƒ E @ D", "a function, an exception, an address, data"),
     ("×42", "hits in this run"),
-    ("*", "a value that changed since the last stop"),
+    ("* + -", "a value that has changed, come or gone since the last stop"),
 )
 
 

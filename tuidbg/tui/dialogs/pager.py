@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import ClassVar
 
+from rich.cells import get_character_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import work
@@ -22,7 +23,7 @@ from textual.strip import Strip
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.value_contents import FullText
-from tuidbg.tui.document import show_line, split_lines
+from tuidbg.tui.document import TAB_SIZE, show_line, split_lines
 from tuidbg.tui.line_view import LineView
 from tuidbg.tui.rows import visible
 from tuidbg.tui.search import Search
@@ -31,7 +32,8 @@ from tuidbg.tui.strips import fit, highlight
 Fetch = Callable[[str], Awaitable[FullText]]
 """Gets a value as ``""`` (as it is read best), ``"repr"`` or ``"bytes"``."""
 
-BYTES_OF_LINE = 16
+MEASURED = 20_000
+"""Characters of a line whose cells are measured one by one; longer ones are taken as wide."""
 
 
 class PagerView(LineView):
@@ -48,6 +50,7 @@ class PagerView(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="pager")
+        self._made_for: Callable[[int], Sequence[str]] | None = None
         self._raw: list[str] = []
         self._lines: list[str] = []
         self._starts: list[tuple[int, int]] = []  # of the lines, as they are wrapped, in the raw
@@ -58,9 +61,10 @@ class PagerView(LineView):
     def line_count(self) -> int:
         return max(1, len(self._lines))
 
-    def show(self, lines: Sequence[str]) -> None:
-        """Show these lines from their beginning."""
-        self._raw = list(lines)
+    def show(self, lines: Sequence[str] | Callable[[int], Sequence[str]]) -> None:
+        """Show these lines, or those that are made for a width, from their beginning."""
+        self._made_for = lines if callable(lines) else None
+        self._raw = [] if callable(lines) else list(lines)
         self._lay_out()
         self.move_cursor(1)
 
@@ -72,6 +76,8 @@ class PagerView(LineView):
 
     def _lay_out(self) -> None:
         width = max(8, self.size.width - self.scrollbar_size_vertical)
+        if self._made_for is not None:
+            self._raw = list(self._made_for(width))
         self._lines, self._starts = [], []
         for index, line in enumerate(self._raw):
             offset = 0
@@ -85,7 +91,7 @@ class PagerView(LineView):
         self.refresh()
 
     def on_resize(self, event: Resize) -> None:
-        if self.wraps:
+        if self.wraps or self._made_for is not None:
             self._lay_out()
         super().on_resize(event)
 
@@ -164,21 +170,36 @@ class PagerView(LineView):
 
 
 def wrap(line: str, width: int) -> list[str]:
-    """A line in pieces that surely fit; characters that may be wide count twice."""
-    step = width if line.isascii() and line.isprintable() else max(4, width // 2)
-    if "\t" in line:
-        step = max(4, width // 4)
+    """A line in pieces that fit; control characters take a cell, what may be wide counts so."""
+    if line.isascii() and "\t" not in line:
+        step = width
+    elif len(line) <= MEASURED:
+        return list(_pieces(line, width))
+    else:
+        step = max(1, width // TAB_SIZE)
     return [line[start : start + step] for start in range(0, len(line), step)] or [""]
 
 
-def dump(digits: str) -> list[str]:
-    """Bytes, given as hexadecimal digits, 16 to a line with their offset and their ASCII."""
+def _pieces(line: str, width: int) -> Iterator[str]:
+    start = cells = 0
+    for index, character in enumerate(line):
+        size = TAB_SIZE if character == "\t" else max(1, get_character_cell_size(character))
+        if cells + size > width and index > start:
+            yield line[start:index]
+            start, cells = index, 0
+        cells += size
+    yield line[start:]
+
+
+def dump(digits: str, width: int) -> list[str]:
+    """Bytes, given as hexadecimal digits, 16 or 8 to a line with their offset and their ASCII."""
     data = bytes.fromhex(digits)
+    count = next((n for n in (16, 8) if 11 + 4 * n <= width), 4)
     lines = []
-    for offset in range(0, len(data), BYTES_OF_LINE):
-        part = data[offset : offset + BYTES_OF_LINE]
+    for offset in range(0, len(data), count):
+        part = data[offset : offset + count]
         text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
-        lines.append(f"{offset:08x}  {part.hex(' '):<{3 * BYTES_OF_LINE}} {text}")
+        lines.append(f"{offset:08x}  {part.hex(' '):<{3 * count}} {text}")
     return lines
 
 
@@ -241,7 +262,10 @@ class PagerDialog(ModalScreen[None]):
             self.view.show([str(error)])
             return
         self._full = full
-        self.view.show(dump(full.text) if self._how == "bytes" else split_lines(full.text) or [""])
+        if self._how == "bytes":
+            self.view.show(lambda width: dump(full.text, width))
+        else:
+            self.view.show(split_lines(full.text) or [""])
         self._label(self._describe(full))
 
     def _describe(self, full: FullText) -> str:
