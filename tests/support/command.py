@@ -20,6 +20,7 @@ def private_environment(folder: Path) -> dict[str, str | None]:
     return {
         "HOME": str(home),
         "XDG_STATE_HOME": str(home / "state"),
+        "XDG_CONFIG_HOME": str(home / "config"),
         "VIRTUAL_ENV": None,
         "TUIDBG_GUARDED": None,
     }

@@ -74,6 +74,7 @@ SENSIBLE = {
     "show_value": PAUSED,
     "copy_value": PAUSED,
     "display_variable": PAUSED,
+    "break_on_change": PAUSED,
     "pause": {Status.RUNNING},
     "restart": {Status.RUNNING, Status.PAUSED, Status.TERMINATED, Status.FAILED},
     "switch_input": ALIVE,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from tests.support.fakes import Script, rule
+from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, counting, debugger
 from tuidbg.tui.panes.source_lines import gutter_width
@@ -91,9 +91,9 @@ async def test_the_mark_goes_with_the_next_stop_and_i_types_elsewhere(tmp_path: 
         assert bench.screen.focused_pane == "console"
 
 
-async def test_while_it_runs_the_reason_is_said(tmp_path: Path) -> None:
-    async with debugger(tmp_path, script(tmp_path, rules=[rule("continue", "silence")])) as bench:
-        await bench.press("c")
+async def test_while_it_runs_i_types_to_the_program(tmp_path: Path) -> None:
+    async with debugger(tmp_path, counting(tmp_path, 2)) as bench:
+        await bench.go("c")
         await bench.press("i")
-        assert "stands still" in bench.status
+        assert "the program has ended" in bench.status
         assert not asked(bench)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from rich.color import Color as RichColor
+from rich.color import ColorType
 from rich.style import Style
 from textual.app import App
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from tests.support.screens import debugger
 from tuidbg.tui.theme import (
     MARKS,
     SYNTAX,
     ThemeError,
     ThemeFile,
+    add_user_themes,
+    known_themes,
     load_themes,
     palette_for,
     register_themes,
@@ -24,6 +29,29 @@ from tuidbg.tui.theme import (
 )
 
 SHIPPED = load_themes()
+
+XTERM = (
+    "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5"
+    " 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff"
+)
+VGA = (
+    "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa"
+    " 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff"
+)
+"""The sixteen colours of two kinds of terminals: the brightest and the dullest."""
+
+CASES = [
+    pytest.param(file, terminal, id=f"{file.theme.name}{name}")
+    for file in SHIPPED
+    for name, terminal in ((("-xterm", XTERM), ("-vga", VGA)) if file.theme.ansi else (("", ""),))
+]
+
+
+def shown(color: Color, terminal: str) -> Color:
+    """A colour as a terminal shows it."""
+    if color.ansi is None:
+        return color
+    return Color.parse(f"#{terminal.split()[color.ansi]}")
 
 
 def luminance(color: Color) -> float:
@@ -41,50 +69,57 @@ def contrast(one: Color, other: Color) -> float:
     return (bright + 0.05) / (dim + 0.05)
 
 
-def colors_of(style: Style, background: Color) -> tuple[Color, Color]:
+def colors_of(style: Style, background: Color, terminal: str) -> tuple[Color, Color]:
     def parsed(color: RichColor | None, default: Color) -> Color:
-        return default if color is None else Color.from_rich_color(color)
+        return default if color is None else shown(Color.from_rich_color(color), terminal)
 
     assert style.color is not None
     return parsed(style.color, background), parsed(style.bgcolor, background)
 
 
-def test_there_is_a_dark_and_a_light_theme() -> None:
-    assert [(file.theme.name, file.theme.dark) for file in SHIPPED] == [
-        ("tuidbg-dark", True),
-        ("tuidbg-light", False),
+def test_the_themes_there_are() -> None:
+    assert [(file.theme.name, file.theme.dark, file.theme.ansi) for file in SHIPPED] == [
+        ("tuidbg-ansi", True, True),
+        ("tuidbg-dark", True, False),
+        ("tuidbg-high-contrast", True, False),
+        ("tuidbg-light", False, False),
     ]
     assert themes_folder().name == "themes"
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.theme.name)
-def test_text_is_legible(file: ThemeFile) -> None:
-    background = Color.parse(file.theme.background or "")
+@pytest.mark.parametrize(("file", "terminal"), CASES)
+def test_text_is_legible(file: ThemeFile, terminal: str) -> None:
+    least = 7.0 if "contrast" in file.theme.name else 4.5
+    background = shown(Color.parse(file.theme.background or ""), terminal)
     for kind in SYNTAX:
-        ratio = contrast(*colors_of(file.palette.syntax[kind], background))
-        assert ratio >= (4.0 if kind == "comment" else 4.5), f"{kind}: {ratio:.2f}"
+        ratio = contrast(*colors_of(file.palette.syntax[kind], background, terminal))
+        wanted = 4.0 if kind == "comment" and least < 7 else least
+        assert ratio >= wanted, f"{kind}: {ratio:.2f}"
     for name in ("foreground", "primary", "secondary", "accent", "success", "warning", "error"):
         for ground in ("background", "surface"):
             ratio = contrast(
-                Color.parse(getattr(file.theme, name)), Color.parse(getattr(file.theme, ground))
+                shown(Color.parse(getattr(file.theme, name)), terminal),
+                shown(Color.parse(getattr(file.theme, ground)), terminal),
             )
-            assert ratio >= 4.5, f"{name} on {ground}: {ratio:.2f}"
+            assert ratio >= least, f"{name} on {ground}: {ratio:.2f}"
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.theme.name)
-def test_marks_are_visible(file: ThemeFile) -> None:
-    background = Color.parse(file.theme.background or "")
+@pytest.mark.parametrize(("file", "terminal"), CASES)
+def test_marks_are_visible(file: ThemeFile, terminal: str) -> None:
+    contrasty = 7.0 if "contrast" in file.theme.name else 4.5
+    background = shown(Color.parse(file.theme.background or ""), terminal)
     for mark in MARKS:
-        foreground, ground = colors_of(file.palette.marks[mark], background)
-        assert contrast(foreground, ground) >= 4.5, mark
+        foreground, ground = colors_of(file.palette.marks[mark], background, terminal)
+        assert contrast(foreground, ground) >= contrasty, mark
     for mark, least in (("current", 1.4), ("selected", 1.4)):
-        _, ground = colors_of(file.palette.marks[mark], background)
+        _, ground = colors_of(file.palette.marks[mark], background, terminal)
         assert contrast(ground, background) >= least, mark
 
 
 @pytest.mark.parametrize("theme", BUILTIN_THEMES.values(), ids=lambda theme: theme.name)
 def test_textuals_themes_borrow_syntax_colours_by_their_darkness(theme: Theme) -> None:
-    expected = next(file for file in SHIPPED if file.theme.dark == theme.dark)
+    name = "ansi" if theme.ansi else ("dark" if theme.dark else "light")
+    expected = next(file for file in SHIPPED if file.theme.name == f"tuidbg-{name}")
     assert palette_for(theme) == expected.palette
 
 
@@ -93,7 +128,7 @@ def test_names_resolve() -> None:
     assert resolve_theme("tuidbg-light") == "tuidbg-light"
     assert resolve_theme("nord") == "nord"
     with pytest.raises(
-        ThemeError, match=r"There is no theme 'neon'; there are: dark, light, .*nord"
+        ThemeError, match=r"no theme 'neon'; there are: ansi, dark, high-contrast, light, .*nord"
     ):
         resolve_theme("neon")
 
@@ -102,8 +137,8 @@ async def test_textual_accepts_the_themes() -> None:
     app: App[None] = App()
     register_themes(app)
     async with app.run_test() as pilot:
-        for name in ("tuidbg-dark", "tuidbg-light"):
-            app.theme = name
+        for file in SHIPPED:
+            app.theme = file.theme.name
             await pilot.pause()
             assert app.theme_variables["background"].lower() == str(app.current_theme.background)
 
@@ -148,6 +183,22 @@ def test_syntax_kinds_left_out_look_plain(tmp_path: Path) -> None:
         ("dark = true", "dark = true\nshade = 3", "unknown key 'shade'"),
         ("dark = true", "dark = ", "not valid TOML"),
         ("[colors]\n", "colors = 3\n[variables]\n", "[colors] must be a table"),
+        ("dark = true", 'dark = true\nansi = "yes"', "'ansi' must be true or false"),
+        (
+            "[syntax]",
+            '[variables]\nborder = "blueish"\n[syntax]',
+            "[variables] border: 'blueish' is not a colour",
+        ),
+        (
+            "[syntax]",
+            '[variables]\nblock-cursor-text-style = "blod"\n[syntax]',
+            "[variables] block-cursor-text-style: 'blod' is not a text style",
+        ),
+        (
+            "[syntax]",
+            '[variables]\n"a;b" = "#fff"\n[syntax]',
+            "[variables] a;b: no such name can be used",
+        ),
     ],
 )
 def test_a_broken_theme_file_is_named_with_its_key(
@@ -166,3 +217,92 @@ def test_bytes_that_are_no_text_are_said(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ThemeError, match="can't be read"):
         load_themes(tmp_path)
+
+
+# The person's own themes
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Iterator[Path]:
+    """A config folder with room for themes; they are forgotten afterwards."""
+    (tmp_path / "themes").mkdir()
+    yield tmp_path
+    add_user_themes(None)
+
+
+def test_own_themes_are_known_and_broken_ones_told(config: Path) -> None:
+    (config / "themes" / "mine.toml").write_text(GOOD)
+    (config / "themes" / "bad.toml").write_text(GOOD.replace("dark = true", "dark = 1"))
+    (config / "themes" / "again.toml").write_text(GOOD.replace('"mine"', '"light"'))
+    (config / "themes" / "other.toml").write_text(GOOD.replace('"mine"', '"nord"'))
+    problems = add_user_themes(config)
+    assert problems == [
+        "Theme file again.toml: there is a theme 'light' already.",
+        "Theme file bad.toml: 'dark' must be true or false.",
+        "Theme file other.toml: there is a theme 'nord' already.",
+    ]
+    assert resolve_theme("mine") == "tuidbg-mine"
+    assert palette_for(known_themes()["tuidbg-mine"].theme).syntax["keyword"].bold
+    assert add_user_themes(config) == problems  # read again, not added again
+    assert add_user_themes(None) == []
+    assert "tuidbg-mine" not in known_themes()
+
+
+def test_without_a_folder_there_are_no_own_themes(tmp_path: Path) -> None:
+    assert add_user_themes(tmp_path / "nowhere") == []
+
+
+async def test_an_own_theme_is_put_on_like_any_other(config: Path) -> None:
+    (config / "themes" / "mine.toml").write_text(GOOD)
+    add_user_themes(config)
+    async with debugger(config) as bench:
+        bench.app.theme = "tuidbg-light"
+        await bench.press("f8")
+        assert bench.app.theme == "tuidbg-mine"
+        assert bench.app.remembered.theme == "tuidbg-mine"
+
+
+# The terminal's own colours
+
+
+SCENES = {
+    "stopped": (),
+    "variables": ("2",),
+    "searching": ("slash", *"parcel"),
+    "help": ("question_mark",),
+    "breakpoint": ("B",),
+    "exceptions": ("x",),
+    "find": ("ctrl+f",),
+    "key map": ("f7",),
+    "trace": ("6",),
+}
+
+
+@pytest.mark.parametrize("keys", SCENES.values(), ids=SCENES)
+async def test_the_ansi_theme_has_the_terminals_colours_only(
+    tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    async with debugger(tmp_path) as bench:
+        bench.app.theme = "tuidbg-ansi"
+        await bench.press_and_wait(*keys)
+        strips = bench.app.screen._compositor.render_strips()
+        wrong = {
+            (str(color), segment.text)
+            for strip in strips
+            for segment in strip
+            if segment.style is not None
+            for color in (segment.style.color, segment.style.bgcolor)
+            if color is not None and color.type is not ColorType.STANDARD
+        }
+        assert not wrong
+
+
+async def test_what_is_under_the_cursor_can_be_read_in_ansi(tmp_path: Path) -> None:
+    async with debugger(tmp_path) as bench:
+        bench.app.theme = "tuidbg-ansi"
+        await bench.press_and_wait("2")
+        for strip in bench.app.screen._compositor.render_strips():
+            for segment in strip:
+                style = segment.style
+                if segment.text.strip() and style is not None and style.color is not None:
+                    assert style.color != style.bgcolor, segment.text

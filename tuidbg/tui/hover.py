@@ -26,8 +26,8 @@ class HoverCommands(PaneScreen):
     @on(SourcePane.NamePointed)
     def _name_pointed(self, event: SourcePane.NamePointed) -> None:
         if self.session.status is not Status.PAUSED or self.view.frame is None:
-            if event.by_key:
-                self.status.show_hint("values are known when the program stands still", "warning")
+            if event.by_key:  # there is nothing to look up, but perhaps something to type
+                self.call_next(self.run_action, "screen.command('switch_input')")
         elif event.name is None:
             self.source.set_pointed(None)
             self.status.show_hint("there is no name on this line")
