@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tuidbg.tui.source_commands import SourceCommands
@@ -18,6 +19,12 @@ _MOST_NAMES = 12
 
 class DefinitionCommands(SourceCommands):
     """Adds these commands to the screen. Dialogs are imported when they are wanted."""
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why some commands make no sense now, besides the status of the session."""
+        why = self.session.modules.why_not()
+        return {**super().reasons, **({"show_modules": why} if why else {})}
 
     def command_go_to_definition(self) -> None:
         document = self.view.document

@@ -14,6 +14,8 @@ from textual.geometry import Region
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
+from tuidbg.tui.lazy_styles import LazyStyles
+
 _CONTEXT = 3
 """Lines kept in sight above and below the line that matters."""
 
@@ -21,7 +23,7 @@ _SIDEWAYS = 8
 """Cells that one key press scrolls sideways."""
 
 
-class LineView(ScrollView, can_focus=True):
+class LineView(LazyStyles, ScrollView, can_focus=True):
     """Cursor keys, scrolling and partial repaints. Lines are 1-based.
 
     A subclass gives the ``line_count`` and paints.

@@ -23,6 +23,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tuidbg.tui.document import show_line
+from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.strips import fit
 
 Piece = tuple[str, str]
@@ -42,7 +43,7 @@ def visible(text: str, limit: int = 500) -> str:
     return show_line(text[:limit]).text
 
 
-class RowsPane(ScrollView, can_focus=True):
+class RowsPane(LazyStyles, ScrollView, can_focus=True):
     """A pane of rows with a cursor. Subclasses make the rows and say what activating one does."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -15,10 +15,10 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
 from tuidbg.session.state import Status
 from tuidbg.tui.bindings import COMMANDS, DEFAULT_MAP, Command, KeyMap, find_command, why_not
+from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.rows import Piece, cells_of, changed_cells, visible
 from tuidbg.tui.strips import fit
 
@@ -26,7 +26,7 @@ HINT_SECONDS = 6.0
 """How long a hint stays in the status line."""
 
 
-class CellLine(Widget):
+class CellLine(LazyStyles):
     """One line of styled pieces that repaints the cells that changed."""
 
     DEFAULT_CSS = "CellLine { height: 1; width: 1fr; }"

@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.rows import shorten
 from tuidbg.tui.strips import fit
 
@@ -40,7 +41,7 @@ _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
 
 
-class PaneTitle(Widget):
+class PaneTitle(LazyStyles):
     """The row above a pane: its number and name, a hint, and a handle to drag."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"title--focused", "title--hint", "title--warning"}
@@ -159,7 +160,7 @@ class SharedTitle(PaneTitle):
             self.post_message(self.Pressed(pressed, twice=event.chain == 2))
 
 
-class PaneTabs(Widget):
+class PaneTabs(LazyStyles):
     """The tabs of the panes that share one place on a narrow screen."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"tabs--current", "tabs--focused"}

@@ -22,6 +22,7 @@ from textual.widget import Widget
 from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import OutputLine
 from tuidbg.tui.ansi import ansi_segments, strip_sgr, wrap_segments
+from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.strips import common_cells, highlight
 from tuidbg.tui.wrapped_rows import WrappedRows
 
@@ -49,7 +50,7 @@ _STRIPS_KEPT = 512
 """Rows kept ready to be painted."""
 
 
-class ConsoleLog(ScrollView, can_focus=True):
+class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
     """The lines of an ``OutputBuffer``; follows the end unless the person scrolled up."""
 
     ALLOW_SELECT = True

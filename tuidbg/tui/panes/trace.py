@@ -24,6 +24,7 @@ from textual.widget import Widget
 
 from tuidbg.session.state import TraceRecord
 from tuidbg.session.trace import TraceLog
+from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.rows import visible
 from tuidbg.tui.strips import common_cells, fit, highlight
 from tuidbg.tui.trace_records import TraceRecords
@@ -41,7 +42,7 @@ _SIDEWAYS = 8
 _EMPTY = "No records yet: log points and tracepoints write here (B sets one)"
 
 
-class TracePane(ScrollView, can_focus=True):
+class TracePane(LazyStyles, ScrollView, can_focus=True):
     """The records of a ``TraceLog``; follows the newest unless the person scrolled up."""
 
     ALLOW_SELECT = True
