@@ -256,7 +256,7 @@ async def test_an_own_theme_is_put_on_like_any_other(config: Path) -> None:
     (config / "themes" / "mine.toml").write_text(GOOD)
     add_user_themes(config)
     async with debugger(config) as bench:
-        bench.app.theme = "tuidbg-light"
+        bench.app.theme = "tuidbg-high-contrast"
         await bench.press("f8")
         assert bench.app.theme == "tuidbg-mine"
         assert bench.app.remembered.theme == "tuidbg-mine"

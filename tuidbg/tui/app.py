@@ -25,11 +25,12 @@ from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.theme import (
-    ANSI_CSS,
+    THEME_CSS,
     ThemeError,
-    known_themes,
+    needs_css,
     register_themes,
     resolve_theme,
+    theme_round,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ class TuidbgApp(App[int]):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
-    CSS = ANSI_CSS
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {_commands_provider}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -102,6 +102,13 @@ class TuidbgApp(App[int]):
         self._problems = tuple(problems)
         register_themes(self)
         self.theme = theme or DEFAULT_THEME
+        self.watch_theme(self.theme)
+
+    def watch_theme(self, name: str) -> None:
+        """Styles that only some themes need cost the start of the others nothing."""
+        place = ("theme.py", "THEME_CSS")
+        if needs_css(self.current_theme) and not self.stylesheet.has_source(*place):
+            self.stylesheet.add_source(THEME_CSS, place)
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen; an empty one below it would be laid out and painted for nothing."""
@@ -209,7 +216,7 @@ class TuidbgApp(App[int]):
 
     def action_next_theme(self) -> None:
         """The next of tuidbg's own themes and the person's."""
-        names = sorted(known_themes())
+        names = theme_round()
         here = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(here + 1) % len(names)]
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)

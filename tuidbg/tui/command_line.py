@@ -6,7 +6,6 @@ in force, what is no command is evaluated, as pdb does.
 
 from __future__ import annotations
 
-import difflib
 from typing import NamedTuple
 
 from textual.suggester import Suggester
@@ -76,6 +75,8 @@ def _takes(name: str, argument: str) -> bool:
 
 
 def _unknown(word: str, key_map: KeyMap) -> str:
+    import difflib
+
     near = difflib.get_close_matches(word, names_of(key_map), n=1)
     return f"there is no command {word!r}" + (f"; {near[0]}?" if near else "")
 

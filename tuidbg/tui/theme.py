@@ -86,7 +86,7 @@ _SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
 _ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
 """What Textual's styles need of a theme of the terminal's colours."""
 
-ANSI_CSS = """
+THEME_CSS = """
 Screen:ansi { background: $background; color: $foreground; }
 ModalScreen:ansi { background: transparent; }
 Input:ansi { background: $background; color: $foreground; }
@@ -115,8 +115,12 @@ ConsoleLog:ansi > .console-log--hint { background: ansi_blue; }
 ConsoleResults:ansi > .console-log--cursor { background: ansi_blue; }
 ConsolePopup:ansi > .console-popup--selected { background: ansi_blue; }
 KeyBar:ansi > .keys--off { color: ansi_bright_black; }
+.-theme-tuidbg-high-contrast SourcePane > .source--line-number { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast SourcePane > .source--message { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast SourcePane > .source--values { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast KeyBar > .keys--off { color: #a8a8a8; }
 """
-"""Where other themes lay a thin shade under text: the terminal's colours can't be mixed."""
+"""Where other themes mix a shade: the terminal's colours can't be, and faint is hard to read."""
 
 _KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks"}
 
@@ -195,10 +199,21 @@ def known_themes() -> Mapping[str, ThemeFile]:
     return {**shipped_themes(), **_users}
 
 
+def theme_round() -> list[str]:
+    """These names in the order in which a key goes through them: dark and light first."""
+    first = [PREFIX + name for name in ("dark", "light")]
+    return [*first, *(name for name in known_themes() if name not in first)]
+
+
 def register_themes(app: App[Any]) -> None:
     """Make tuidbg's themes and the person's known to ``app``."""
     for file in known_themes().values():
         app.register_theme(file.theme)
+
+
+def needs_css(theme: Theme) -> bool:
+    """Whether ``THEME_CSS`` has something for it."""
+    return theme.ansi or theme.name == f"{PREFIX}high-contrast"
 
 
 def resolve_theme(name: str) -> str:

@@ -116,9 +116,7 @@ class HelpDialog(ModalScreen[None]):
 
 def _pane_keys(keys: str, key_map: KeyMap) -> str:
     """Keys of a pane as they are pressed in this map: ``Alt+d`` where it has another ``d``."""
-    several = keys.split(", ")
-    if any(len(key) != 1 for key in several):
-        return keys
     return ", ".join(
-        f"Alt+{key}" if key_map.moves(_character_to_key(key)) else key for key in several
+        f"Alt+{key}" if len(key) == 1 and key_map.moves(_character_to_key(key)) else key
+        for key in keys.split(", ")
     )

@@ -54,6 +54,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         """``show`` gives a path as a person would give it; own code is listed first."""
         super().__init__()
         self._show_path = show
+        self._wanted: str | None = None
         self._is_own = {m.name: bool(m.path) and not is_library(m.path) for m in modules}
         self._modules = sorted(modules, key=lambda m: (not self._is_own[m.name], m.name))
 
@@ -74,6 +75,9 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
 
     def _filter(self, text: str) -> None:
         wanted = text.strip().lower()
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
         shown = [m for m in self._modules if wanted in m.name.lower()]
         # A module that is called so comes before those that only contain it.
         shown.sort(key=lambda m: bool(wanted) and not m.name.lower().startswith(wanted))
@@ -94,6 +98,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
 
     def submit(self) -> None:
         """Enter in the line: the module under the cursor."""
+        self._filter(self.query_one(Input).value)  # it may have been typed in the same packet
         self._choose(self.query_one(ModulesPane).cursor_key)
 
     @on(RowsPane.Activated)

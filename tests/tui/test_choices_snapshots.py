@@ -1,0 +1,119 @@
+"""Pictures of the themes for everyone, and of the dialogs around the source and the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.support.sessions import until
+from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages, stopped
+from tuidbg.session.definitions import Definition
+from tuidbg.session.modules import LoadedModule, ModuleKind
+from tuidbg.session.name_scopes import Kind
+from tuidbg.tui.dialogs.find import FindDialog
+from tuidbg.tui.dialogs.modules import ModulesDialog
+
+__all__ = ["same_everywhere", "stages"]
+
+Scene = Callable[[Stage], Awaitable[None]]
+
+MODULES = [
+    LoadedModule("__main__", "/demo/parcels.py", ModuleKind.SOURCE),
+    LoadedModule("_json", "/usr/lib/python3/_json.so", ModuleKind.EXTENSION),
+    LoadedModule("json", "/usr/lib/python3/json/__init__.py", ModuleKind.SOURCE, "2.0.9"),
+    LoadedModule("json.decoder", "/usr/lib/python3/json/decoder.py", ModuleKind.SOURCE),
+    LoadedModule("stamps", "/demo/stamps/__init__.py", ModuleKind.SOURCE, "1.4"),
+    LoadedModule("sys", "", ModuleKind.BUILTIN),
+]
+
+
+def themed(name: str) -> Scene:
+    async def scene(stage: Stage) -> None:
+        stage.app.theme = f"tuidbg-{name}"
+        await stopped(stage)
+        await stage.press("2")
+
+    return scene
+
+
+async def find(stage: Stage) -> None:
+    await stopped(stage)
+    folder = stage.source.parent / "post-office"
+    folder.mkdir()
+    (folder / "parcels.py").write_bytes(stage.source.read_bytes())
+    dialog = FindDialog(folder, value="weight")
+    await stage.app.push_screen(dialog)
+    await until(lambda: " in " in str(dialog.query_one("#about").render()), "the search is over")
+    await stage.press("down")
+
+
+async def modules(stage: Stage) -> None:
+    await stopped(stage)
+    dialog = ModulesDialog(MODULES, lambda path: path.startswith("/usr"), lambda path: path)
+    await stage.app.push_screen(dialog)
+    await stage.press("down")
+
+
+async def definitions(stage: Stage) -> None:
+    await stopped(stage)
+    path = str(stage.source)
+    found = [
+        Definition("send", path, 26, Kind.FUNCTION),
+        Definition("Parcel", path, 6, Kind.CLASS),
+        Definition("stamps.red", "/demo/stamps/__init__.py", 120, Kind.FUNCTION),
+    ]
+    stage.screen._choose_definition(found)
+    await stage.settle()
+
+
+async def key_maps(stage: Stage) -> None:
+    await stopped(stage)
+    await stage.press("f7", "down", "down")
+
+
+async def typed(stage: Stage) -> None:
+    await stopped(stage)
+    await stage.press("semicolon", *"resta")
+
+
+async def vim_help(stage: Stage) -> None:
+    stage.app.set_key_map("vim")
+    await stage.press("question_mark")
+
+
+async def vscode(stage: Stage) -> None:
+    await stopped(stage)
+    stage.app.set_key_map("vscode")
+    await stage.settle()
+
+
+SCENES: dict[str, Scene] = {
+    "high-contrast": themed("high-contrast"),
+    "ansi": themed("ansi"),
+    "find": find,
+    "modules": modules,
+    "definitions": definitions,
+    "key-maps": key_maps,
+    "typed": typed,
+    "vim-help": vim_help,
+    "vscode": vscode,
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=NAMES)
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_choices(
+    scene: Scene,
+    size: tuple[int, int],
+    stages: Callable[..., Stage],
+    snap_compare: Callable[..., bool],
+) -> None:
+    stage = stages()
+
+    async def act(pilot: Pilot[int]) -> None:
+        await stage.start(pilot)
+        await scene(stage)
+
+    assert snap_compare(stage.app, terminal_size=size, run_before=act)
