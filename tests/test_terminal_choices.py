@@ -207,3 +207,33 @@ def test_help_names_the_option(folder: Path) -> None:
         env=environment(folder),
     )
     assert "--keys NAME" in run.stdout and "default, pdb, vscode or vim" in run.stdout
+
+
+def test_ctrl_z_in_the_editor_leads_to_the_shell(folder: Path) -> None:
+    editor = folder / "edit"
+    editor.write_text("#!/bin/sh\necho read''y\nread a\necho back in the ed''itor\nread b\n")
+    editor.chmod(0o755)
+    shell = ("bash", "--norc", "--noprofile", "-i")
+    env = {"PS1": "SHELL> ", "HISTFILE": None, "EDITOR": str(editor), "VISUAL": None}
+    words = " ".join(f"'{word}'" for word in [*TUIDBG, "sums.py"])
+    with run_tuidbg(folder, command=shell, env=env) as terminal:
+        terminal.wait_for("SHELL>")
+        terminal.send(f"{words}\r")
+        terminal.wait_for("paused")
+        terminal.key("ctrl+e")
+        terminal.wait_for("ready")
+        terminal.key("ctrl+z")
+        terminal.wait_for("Stopped")
+        terminal.send("fg\r")
+        terminal.wait_for(lambda text: text.count("sums.py'") == 3)
+        terminal.settle()
+        terminal.send("\r")
+        terminal.wait_for("back in the editor")
+        terminal.send("\r")
+        terminal.wait_for("c continue")
+        terminal.key("n")
+        terminal.wait_for("sums.py:4")
+        terminal.key("q")
+        terminal.wait_for("SHELL>")
+        terminal.send("exit\r")
+        terminal.wait_exit(5.0)

@@ -354,7 +354,9 @@ async def test_a_module_that_is_not_there(project: Path) -> None:
 async def test_examining_leaves_no_trace(project: Path) -> None:
     before = sorted(project.rglob("*"))
     await DebugpyProfile().examine_target(plan_of("pkg", kind=TargetKind.MODULE, cwd=str(project)))
-    await DebugpyProfile().examine_sources(plan_of(project / "x.py"), [str(project / "test_case.py")])
+    await DebugpyProfile().examine_sources(
+        plan_of(project / "x.py"), [str(project / "test_case.py")]
+    )
     assert sorted(project.rglob("*")) == before
 
 

@@ -93,14 +93,12 @@ def test_without_git_what_tools_make_is_left_out(
     monkeypatch.setenv("PATH", "")
     write(
         tmp_path,
-        **{
-            "main_dot_py": "",
-            "pkg__mod_dot_py": "",
-            "node_modules__x_dot_js": "",
-            "_dot_hidden__x_dot_py": "",
-            "env__pyvenv_dot_cfg": "",
-            "env__lib_dot_py": "",
-        },
+        main_dot_py="",
+        pkg__mod_dot_py="",
+        node_modules__x_dot_js="",
+        _dot_hidden__x_dot_py="",
+        env__pyvenv_dot_cfg="",
+        env__lib_dot_py="",
     )
     (tmp_path / "pkg" / "__pycache__").mkdir()
     (tmp_path / "pkg" / "__pycache__" / "mod.pyc").write_text("")
@@ -119,5 +117,12 @@ def test_git_says_what_belongs_to_the_project(tmp_path: Path) -> None:
 @needs_git
 def test_a_folder_in_a_repository(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    write(tmp_path, above_dot_py="", **{"sub__näh_dot_py": ""})
+    write(tmp_path, above_dot_py="", sub__näh_dot_py="")
     assert names(tmp_path / "sub") == ["näh.py"]
+
+
+@needs_git
+def test_a_folder_that_git_ignores_is_walked(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    write(tmp_path, _dot_gitignore="scratch/\n", scratch__try_dot_py="")
+    assert names(tmp_path / "scratch") == ["try.py"]

@@ -154,7 +154,7 @@ async def test_the_help_lists_every_command_and_every_mark() -> None:
             ), command
         for glyph in GLYPHS.values():
             assert glyph in shown
-        for words in ("Enter", "Space", "Ctrl+T", "mouse", "since the last stop"):
+        for words in ("Enter", "Space", "Ctrl+T", "mouse", "come or gone"):
             assert words in shown
 
 

@@ -126,11 +126,11 @@ def read_text(path: Path) -> str | None:
 def project_files(folder: Path, is_cancelled: Cancelled = lambda: False) -> Iterator[Path]:
     """The project's files, in the order of their names."""
     listed = _listed_by_git(folder, is_cancelled)
-    if listed is None:
-        yield from _walked(folder)
-    else:
+    if listed:
         for name in sorted(listed):
             yield folder / name
+    elif not is_cancelled():  # no git, or a folder that is ignored as a whole
+        yield from _walked(folder)
 
 
 def _listed_by_git(folder: Path, is_cancelled: Cancelled) -> list[str] | None:

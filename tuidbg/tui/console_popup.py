@@ -13,6 +13,7 @@ from rich.segment import Segment
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.strips import fit
@@ -22,7 +23,7 @@ _MAX_WIDTH = 60
 _LINE_END = "⏎"
 
 
-class ConsolePopup(LazyStyles):
+class ConsolePopup(LazyStyles, Widget):
     """Some texts of which one is selected."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"console-popup--selected", "console-popup--more"}

@@ -6,19 +6,28 @@ third of the time to the first picture; most of them are not needed for it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.css.styles import RenderStyles
 from textual.dom import DOMNode
 from textual.widget import Widget
 
+if TYPE_CHECKING:
+    _Base = Widget
+else:
+    _Base = object  # Textual takes the styles of a class's first widget base: a mixin is none
 
-class LazyStyles(Widget):
-    """A widget whose component styles are worked out when they are asked for.
+
+class LazyStyles(_Base):
+    """For a widget whose component styles are worked out when they are asked for.
 
     From then on they are kept up to date by Textual, as all are in other widgets.
     """
 
-    def _get_component_classes(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(self._component_styles)
+    if not TYPE_CHECKING:  # a class method of Textual's, which asks an instance
+
+        def _get_component_classes(self) -> frozenset[str]:
+            return frozenset(self._component_styles)
 
     def get_component_styles(self, *names: str) -> RenderStyles:
         known = type(self)._all_component_classes()

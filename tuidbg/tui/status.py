@@ -15,6 +15,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
+from textual.widget import Widget
 
 from tuidbg.session.state import Status
 from tuidbg.tui.bindings import COMMANDS, DEFAULT_MAP, Command, KeyMap, find_command, why_not
@@ -26,7 +27,7 @@ HINT_SECONDS = 6.0
 """How long a hint stays in the status line."""
 
 
-class CellLine(LazyStyles):
+class CellLine(LazyStyles, Widget):
     """One line of styled pieces that repaints the cells that changed."""
 
     DEFAULT_CSS = "CellLine { height: 1; width: 1fr; }"

@@ -41,7 +41,7 @@ _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
 
 
-class PaneTitle(LazyStyles):
+class PaneTitle(LazyStyles, Widget):
     """The row above a pane: its number and name, a hint, and a handle to drag."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"title--focused", "title--hint", "title--warning"}
@@ -160,7 +160,7 @@ class SharedTitle(PaneTitle):
             self.post_message(self.Pressed(pressed, twice=event.chain == 2))
 
 
-class PaneTabs(LazyStyles):
+class PaneTabs(LazyStyles, Widget):
     """The tabs of the panes that share one place on a narrow screen."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"tabs--current", "tabs--focused"}
