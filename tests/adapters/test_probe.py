@@ -531,10 +531,10 @@ async def test_conditions_that_fail(folder: Path, version: Version) -> None:
         await t.start()
         assert (t.line, t.hits) == (program["once"], (5,))
         assert t.session.stop is not None
-        assert t.session.stop.text == ""  # it stops because it is true
+        assert t.session.stop.problem == ""  # it stops because it is true
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["stops"], (1,))
-        assert t.session.stop.text == (
+        assert t.session.stop.problem == (
             "the condition of breakpoint 1 raised ZeroDivisionError: division by zero"
         )
         found = at(t, program, "stops")
@@ -542,7 +542,7 @@ async def test_conditions_that_fail(folder: Path, version: Version) -> None:
         assert found.message == "the condition raised ZeroDivisionError: division by zero"
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["stops"], (1,))
-        assert t.session.stop.text == ""
+        assert t.session.stop.problem == ""
         await t.go(Resume.CONTINUE)
         assert t.line == program["done"]
         found = at(t, program, "reports")
@@ -579,7 +579,7 @@ async def test_conditions_that_would_end_the_program(folder: Path, version: Vers
         await t.start()
         assert (t.line, t.hits) == (program["exits"], (1,))
         assert t.session.stop is not None
-        assert t.session.stop.text.endswith("raised SystemExit: 3")
+        assert t.session.stop.problem.endswith("raised SystemExit: 3")
         await t.to_end()
         assert t.session.exit is not None
         assert t.session.exit.code == 0

@@ -23,7 +23,7 @@ from tuidbg.session.other_kinds import send_addresses, send_data
 from tuidbg.session.predicates import nearest_line
 from tuidbg.session.probe_specs import make_spec
 from tuidbg.session.registry import BreakpointRegistry, files_of, lines_of
-from tuidbg.session.settings import BreakpointSettings
+from tuidbg.session.settings import BreakpointSettings, check_settings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Binding:
     async def synchronise_all(self) -> None:
         """Send everything, as after the handshake."""
         everything = list(self._registry)
-        await self._resolve_functions(everything)
+        await self.resolve_functions(everything)
         files = {path for b in everything for path in files_of(b)} | set(self.temporary)
         await self._session.source_facts_of(files)
         await self._put(list(self._registry))
@@ -89,7 +89,7 @@ class Binding:
 
     async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Send what concerns these breakpoints, new, changed or gone."""
-        await self._resolve_functions(breakpoints)
+        await self.resolve_functions(breakpoints)
         files = {path for b in breakpoints for path in files_of(b)}
         for each in breakpoints:
             if (current := self._registry.look_up(each.number)) is not None:
@@ -131,13 +131,28 @@ class Binding:
 
     async def _put(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Hand them to the probe, which must know them before the adapter sets them."""
-        wanted = [b for b in breakpoints if files_of(b) and b.enabled]
+        asked = [b for b in breakpoints if files_of(b) and b.enabled]
+        wanted = [b for b in asked if b.status is not BreakpointStatus.REFUSED]
+        wanted = [b for b in wanted if not self._refuse_settings(b)]
         if not wanted or not await self._session.probe.install():
             return
         problems = await self._session.probe.put([self._spec(b) for b in wanted])
         for number, problem in problems.items():
             if (found := self._registry.look_up(number)) is not None:
                 self._publish(refused(found, problem, None), origin="program")
+
+    def _refuse_settings(self, found: Breakpoint) -> bool:
+        """Refuse one whose settings make no sense, as a file may hold them; whether it is."""
+        settings: BreakpointSettings = {
+            "condition": found.condition,
+            "hit_condition": found.hit_condition,
+            "log_message": found.log_message,
+            "commands": found.commands,
+        }
+        sentence = next(iter(check_settings(settings).values()), "")
+        if sentence:
+            self._publish(refused(found, sentence, None), origin="session")
+        return bool(sentence)
 
     async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Let the probe count the hits of these, which it decides in another way."""
@@ -366,7 +381,7 @@ class Binding:
 
     # Functions
 
-    async def _resolve_functions(self, breakpoints: Sequence[Breakpoint]) -> None:
+    async def resolve_functions(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Find the places of functions, which may have moved since."""
         for each in breakpoints:
             found = self._registry.look_up(each.number)

@@ -56,7 +56,7 @@ class Breakpoints:
 
     async def toggle(self, path: str, line: int, *, origin: str = "tui") -> Breakpoint | None:
         """Set a breakpoint at a line, or delete the one that is there."""
-        found = self.registry.find(path, line)
+        found = self.registry.find_line(path, line)
         if found is not None:
             await self.remove(found.number, origin=origin)
             return None
@@ -72,7 +72,7 @@ class Breakpoints:
         refuse_settings(settings)
         if line < 1:
             raise InvalidSetting("line", "lines count from 1")
-        found = self.registry.find(path, line)
+        found = self.registry.find_line(path, line)
         if found is None:
             found = self._new(BreakpointKind.LINE, origin, path=path, line=line)
         return await self._change(found, settings, origin)
@@ -165,6 +165,8 @@ class Breakpoints:
         known = self.registry.look_up(found.number)
         self.binding.note_settings(known, settings)
         changed = msgspec.structs.replace(self._asked_again(found), **tidy_settings(settings))
+        if found.origin == "cli" and origin == "tui":
+            changed = msgspec.structs.replace(changed, origin=origin)  # worth keeping now
         if "ignore_count" in settings:
             changed = msgspec.structs.replace(changed, ignore_from=found.hits)
         trigger = changed.trigger
@@ -172,11 +174,24 @@ class Breakpoints:
             self.registry.get(trigger)
         elif trigger is not None:
             raise InvalidSetting("trigger", "a breakpoint can't wait for itself")
+        if self._waits_for(trigger, changed.number):
+            raise InvalidSetting("trigger", f"breakpoint {trigger} waits for this one")
         if trigger != found.trigger:
             changed = msgspec.structs.replace(changed, armed=trigger is None)
         self.publish(changed, origin=origin)
         await self.binding.synchronise_one(changed)
         return self.registry.look_up(changed.number) or changed
+
+    def _waits_for(self, number: int | None, other: int) -> bool:
+        """Whether the breakpoint ``number`` waits, itself or through others, for ``other``."""
+        seen: set[int] = set()
+        while number is not None and number not in seen:
+            if number == other:
+                return True
+            seen.add(number)
+            found = self.registry.look_up(number)
+            number = found.trigger if found is not None else None
+        return False
 
     async def move(self, number: int, line: int, *, origin: str = "tui") -> Breakpoint:
         """Put it on another line of its file, with its number and all its settings."""
@@ -201,6 +216,12 @@ class Breakpoints:
         self._session.publish(BreakpointsChanged(removed=numbers), origin)
         for number in numbers:
             self._session.probe.forget(number)
+            waiting = [b.number for b in self.registry if b.trigger == number and not b.armed]
+            if waiting:
+                who = ", ".join(map(str, waiting))
+                self._session.notify(
+                    f"breakpoint {who} waits for {number}, which is gone", "warning"
+                )
         await self.binding.synchronise_many(gone)
 
     async def restore(self, *, origin: str = "tui") -> Breakpoint | None:
@@ -314,7 +335,10 @@ class Breakpoints:
             if counts.error and errors != found.errors:
                 why = f"raised {counts.error}"
                 new = msgspec.structs.replace(new, message=f"the condition {why}")
-                if new.on_error is OnError.STOP:
+                if new.on_error is OnError.REPORT and not found.errors:
+                    told = f"breakpoint {new.number}: its condition {why}; the program goes on"
+                    self._session.notify(told, "warning")
+                elif new.on_error is OnError.STOP:
                     self._failed[new.number] = f"the condition of breakpoint {new.number} {why}"
             if counts.done and not new.stops and new.enabled:
                 message = f"told {new.at_most} times, and switched itself off"
@@ -390,6 +414,7 @@ class Breakpoints:
             if b.status is BreakpointStatus.REFUSED and not self._is_lost(b)
         ]
         self.publish_all([pending(b) for b in stale], origin="session")
+        await self.binding.resolve_functions(self.registry.of_file(path))
         await self.binding.synchronise(path)
 
     async def _follow_edit(self, path: str, anchors: Anchors) -> None:

@@ -89,7 +89,8 @@ def on_stopped(session: Session, event: Event) -> None:
         reason=reason,
         thread_id=thread_id,
         description=description,
-        text=session.breakpoints.take_failure(hit) or body.text or "",
+        text=body.text or "",
+        problem=session.breakpoints.take_failure(hit),
         hit_breakpoints=hit,
         all_threads_stopped=body.all_threads_stopped is not False,
     )

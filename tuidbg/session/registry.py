@@ -39,6 +39,11 @@ class BreakpointRegistry:
         at_line = [b for b in self.of_file(path) if b.line == line and b.path == path]
         return min(at_line, key=lambda b: b.kind is not BreakpointKind.LINE, default=None)
 
+    def find_line(self, path: str, line: int) -> Breakpoint | None:
+        """The breakpoint that was asked for at that very line, not one of a function there."""
+        found = self.find(path, line)
+        return found if found is not None and found.kind is BreakpointKind.LINE else None
+
     def find_function(self, name: str) -> Breakpoint | None:
         """The breakpoint on that function."""
         return next((b for b in self._by_number.values() if b.function == name), None)

@@ -152,6 +152,8 @@ class Stop(Value, frozen=True):
     description: str = ""
     text: str = ""
     hit_breakpoints: tuple[int, ...] = ()
+    problem: str = ""
+    """That a condition raised, where this is why it stands here."""
     exception: ExceptionState | None = None
     all_threads_stopped: bool = True
 

@@ -230,6 +230,7 @@ class SessionView:
         if self.session.status is not Status.PAUSED:
             self._show_status()
             self._show_no_stop()
+            self._show_breakpoints()  # none is the one that it stands at
 
     def _stop_timers(self) -> None:
         for timer in (self._running_timer, self._pause_timer):

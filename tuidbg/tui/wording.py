@@ -89,6 +89,8 @@ def describe_stop(stop: Stop) -> str:
             return "exception"
         first_line = stop.exception.message.partition("\n")[0]
         return visible(": ".join(filter(None, (stop.exception.type, first_line))))
+    if stop.problem:
+        return visible(stop.problem)
     if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
         return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
     return stop.description or str(stop.reason)
