@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -284,3 +285,26 @@ def test_started_from_the_start_screen(folder: Path) -> None:
         assert terminal.wait_exit() == 0
     [file] = (folder / "home" / "state" / "tuidbg" / "breakpoints").glob("*.json")
     assert [entry["line"] for entry in json.loads(file.read_bytes())["breakpoints"]] == [1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"line": -4}, "there is no line -4"),
+        ({"hit_condition": "%%"}, "hit_condition: write a number"),
+        ({"condition": "i =="}, "condition: SyntaxError"),
+        ({"log_message": "{x"}, "log_message: the { at column 1 is never closed"),
+    ],
+    ids=["line", "hit condition", "condition", "log message"],
+)
+def test_what_could_never_stop_is_not_imported(
+    fields: dict[str, object], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One bad file in a repository must not reach the debugger of everybody there."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    entry = {"path": "app.py", "line": 3, **fields}
+    file = tmp_path / "shared.json"
+    file.write_text(json.dumps({"version": 1, "breakpoints": [entry]}))
+    with pytest.raises(UsageError, match=re.escape(words)):
+        run_command(["import", str(file), "--project", str(tmp_path)])
+    assert not (tmp_path / "state").exists()

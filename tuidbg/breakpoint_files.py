@@ -198,10 +198,31 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
         saved = from_entry(entry, store.project)
         if group is not None and (saved is None or saved.group != group):
             continue
+        if saved is not None and (sentence := _find_problem(saved)):
+            raise UsageError(f"{name}: {saved.path or saved.function or saved.kind}: {sentence}")
         own = at_place.get(saved.place, uuid) if saved is not None else uuid
         added[own] = {**entry, "uuid": own}
     _tell(store.add(_with_own_triggers(added, document, at_place, store.project)))
     print(f"{len(added)} breakpoint{'' if len(added) == 1 else 's'} imported to {store.project}")
+
+
+def _find_problem(saved: SavedBreakpoint) -> str:
+    """Why it could never stop, in a sentence; nothing where it may."""
+    from tuidbg.session.settings import BreakpointSettings, check_settings
+
+    if saved.kind == "line" and saved.line < 1:
+        return f"there is no line {saved.line}"
+    settings: BreakpointSettings = {
+        "condition": saved.condition,
+        "hit_condition": saved.hit_condition,
+        "ignore_count": saved.ignore_count,
+        "log_message": saved.log_message,
+        "every": saved.every,
+        "at_most": saved.at_most,
+        "column": saved.column,
+        "commands": saved.commands,
+    }
+    return next((f"{name}: {why}" for name, why in check_settings(settings).items()), "")
 
 
 def _with_own_triggers(
