@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os.path
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.tui.document import Document, DocumentError
 from tuidbg.tui.pane_screen import PaneScreen
-from tuidbg.tui.paths import PathSuggester
 
 if TYPE_CHECKING:
     from tuidbg.session.history import PastStop
@@ -59,38 +57,16 @@ class HistoryCommands(PaneScreen):
 
     def command_export_report(self) -> None:
         from tuidbg.session.report import report_problem
-        from tuidbg.tui.dialogs.prompt import PromptDialog
+        from tuidbg.tui.file_prompt import ask_for_file
 
-        warned = ""
-
-        def check(text: str) -> str:
-            nonlocal warned
-            path = self._report_path(text)
-            if problem := report_problem(path):
-                return problem
-            if path.exists() and warned != text:
-                warned = text
-                return "it exists; Enter again writes over it"
-            return ""
-
-        def take(text: str | None) -> None:
-            if text is not None:
-                self.run_in_background("report", self._write_report, self._report_path(text))
-
-        self.app.push_screen(
-            PromptDialog(
-                "Write the report to",
-                hint="it holds values and output of the program",
-                value=_DEFAULT_NAME,
-                suggester=PathSuggester(self.session.plan.cwd),
-                on_submit=check,
-            ),
-            take,
+        ask_for_file(
+            self,
+            "Write the report to",
+            hint="it holds values and output of the program",
+            default=_DEFAULT_NAME,
+            find_problem=report_problem,
+            write=lambda path: self.run_in_background("report", self._write_report, path),
         )
-
-    def _report_path(self, text: str) -> Path:
-        typed = os.path.expanduser(text.strip())  # noqa: PTH111
-        return Path(os.path.normpath(Path(self.session.plan.cwd) / typed))
 
     async def _write_report(self, path: Path) -> None:
         from tuidbg.session.report import write_report

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os.path
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.tui.pane_screen import PaneScreen
-from tuidbg.tui.paths import PathSuggester
 
 if TYPE_CHECKING:
     from tuidbg.session.state import TraceRecord
@@ -37,7 +35,7 @@ class TraceCommands(PaneScreen):
         self.app.push_screen(prompt, take)
 
     def command_export_trace(self) -> None:
-        from tuidbg.tui.dialogs.prompt import PromptDialog
+        from tuidbg.tui.file_prompt import ask_for_file
         from tuidbg.tui.trace_export import export_problem
 
         pane = self.ready_trace()
@@ -45,37 +43,18 @@ class TraceCommands(PaneScreen):
         if not pane.shown:
             self.status.show_hint("there are no records to write", "warning")
             return
-        warned = ""
 
-        def check(text: str) -> str:
-            nonlocal warned
-            path = self._path_of(text)
-            if problem := export_problem(path):
-                return problem
-            if path.exists() and warned != text:
-                warned = text
-                return "it exists; Enter again writes over it"
-            return ""
+        def write(path: Path) -> None:
+            self.run_in_background("export", self._export, path, list(pane.shown))
 
-        def take(text: str | None) -> None:
-            if text is not None:
-                records = list(pane.shown)
-                self.run_in_background("export", self._export, self._path_of(text), records)
-
-        self.app.push_screen(
-            PromptDialog(
-                f"Write {_count(len(pane.shown))} to",
-                hint=".csv or .json",
-                value=_DEFAULT_NAME,
-                suggester=PathSuggester(self.session.plan.cwd),
-                on_submit=check,
-            ),
-            take,
+        ask_for_file(
+            self,
+            f"Write {_count(len(pane.shown))} to",
+            hint=".csv or .json",
+            default=_DEFAULT_NAME,
+            find_problem=export_problem,
+            write=write,
         )
-
-    def _path_of(self, text: str) -> Path:
-        typed = os.path.expanduser(text.strip())  # noqa: PTH111
-        return Path(os.path.normpath(Path(self.session.plan.cwd) / typed))
 
     async def _export(self, path: Path, records: list[TraceRecord]) -> None:
         from tuidbg.tui.trace_export import write_trace
