@@ -275,3 +275,14 @@ async def test_a_file_that_became_a_folder_says_so_once_it_is_looked_at(tmp_path
         await bench.screen.view.check_document()
         assert "is a directory" in bench.status
         assert "i = 5" in shown_text(bench.screen.source)
+
+
+async def test_libraries_are_passed_over_or_not_by_key(tmp_path: Path) -> None:
+    async with debugger(tmp_path) as bench:
+        sources = bench.session.sources
+        for on in (False, True):
+            await bench.press("J")
+            assert sources.just_my_code is on
+        await bench.press("L")
+        assert "this is no library" in bench.status
+        assert not sources.rules
