@@ -14,6 +14,7 @@ from tuidbg.session.modules import LoadedModule, ModuleKind
 from tuidbg.session.name_scopes import Kind
 from tuidbg.tui.dialogs.find import FindDialog
 from tuidbg.tui.dialogs.modules import ModulesDialog
+from tuidbg.tui.theme import register_themes
 
 __all__ = ["same_everywhere", "stages"]
 
@@ -31,6 +32,7 @@ MODULES = [
 
 def themed(name: str) -> Scene:
     async def scene(stage: Stage) -> None:
+        register_themes(stage.app)
         stage.app.theme = f"tuidbg-{name}"
         await stopped(stage)
         await stage.press("2")

@@ -40,6 +40,7 @@ from tuidbg.tui.bindings import COMMANDS
 from tuidbg.tui.dialogs.doctor import DoctorDialog
 from tuidbg.tui.highlight import is_loaded
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.theme import register_themes
 
 SIZES = [(140, 40), (80, 24), (60, 15)]
 NAMES = [f"{columns}x{rows}" for columns, rows in SIZES]
@@ -527,6 +528,7 @@ def test_picture(
 
 def test_light(stages: Callable[..., Stage], snap_compare: Callable[..., bool]) -> None:
     stage = stages()
+    register_themes(stage.app)
     stage.app.theme = "tuidbg-light"
 
     async def act(pilot: Pilot[int]) -> None:

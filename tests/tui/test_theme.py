@@ -20,11 +20,12 @@ from tuidbg.tui.theme import (
     ThemeError,
     ThemeFile,
     add_user_themes,
-    known_themes,
+    find_theme,
     load_themes,
     palette_for,
     register_themes,
     resolve_theme,
+    theme_names,
     themes_folder,
 )
 
@@ -242,10 +243,10 @@ def test_own_themes_are_known_and_broken_ones_told(config: Path) -> None:
         "Theme file other.toml: there is a theme 'nord' already.",
     ]
     assert resolve_theme("mine") == "tuidbg-mine"
-    assert palette_for(known_themes()["tuidbg-mine"].theme).syntax["keyword"].bold
+    assert palette_for(find_theme("tuidbg-mine").theme).syntax["keyword"].bold
     assert add_user_themes(config) == problems  # read again, not added again
     assert add_user_themes(None) == []
-    assert "tuidbg-mine" not in known_themes()
+    assert "tuidbg-mine" not in theme_names()
 
 
 def test_without_a_folder_there_are_no_own_themes(tmp_path: Path) -> None:
@@ -256,6 +257,7 @@ async def test_an_own_theme_is_put_on_like_any_other(config: Path) -> None:
     (config / "themes" / "mine.toml").write_text(GOOD)
     add_user_themes(config)
     async with debugger(config) as bench:
+        register_themes(bench.app)
         bench.app.theme = "tuidbg-high-contrast"
         await bench.press("f8")
         assert bench.app.theme == "tuidbg-mine"
@@ -283,6 +285,7 @@ async def test_the_ansi_theme_has_the_terminals_colours_only(
     tmp_path: Path, keys: tuple[str, ...]
 ) -> None:
     async with debugger(tmp_path) as bench:
+        register_themes(bench.app)
         bench.app.theme = "tuidbg-ansi"
         await bench.press_and_wait(*keys)
         strips = bench.app.screen._compositor.render_strips()
@@ -299,6 +302,7 @@ async def test_the_ansi_theme_has_the_terminals_colours_only(
 
 async def test_what_is_under_the_cursor_can_be_read_in_ansi(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
+        register_themes(bench.app)
         bench.app.theme = "tuidbg-ansi"
         await bench.press_and_wait("2")
         for strip in bench.app.screen._compositor.render_strips():

@@ -30,6 +30,7 @@ from tuidbg.tui.theme import (
     needs_css,
     register_themes,
     resolve_theme,
+    theme_names,
     theme_round,
 )
 
@@ -100,8 +101,9 @@ class TuidbgApp(App[int]):
         self._key_reader = KeyReader(key_map or DEFAULT_MAP)
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
-        register_themes(self)
-        self.theme = theme or DEFAULT_THEME
+        theme = theme or DEFAULT_THEME
+        register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
+        self.theme = theme
         self.watch_theme(self.theme)
 
     def watch_theme(self, name: str) -> None:
@@ -216,6 +218,7 @@ class TuidbgApp(App[int]):
 
     def action_next_theme(self) -> None:
         """The next of tuidbg's own themes and the person's."""
+        register_themes(self)
         names = theme_round()
         here = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(here + 1) % len(names)]
@@ -235,3 +238,8 @@ class TuidbgApp(App[int]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Of Textual's own commands only the choice of a theme: the rest is in the table."""
         yield SystemCommand("Choose a theme", "All themes of tuidbg", self.search_themes)
+
+    def search_themes(self) -> None:
+        """Let the person choose a theme from a list."""
+        register_themes(self)
+        super().search_themes()

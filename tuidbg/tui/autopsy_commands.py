@@ -17,7 +17,7 @@ INNER_EXCEPTIONS = 20
 """What a person is shown at once; the variables of further frames are read when they look there."""
 
 
-class AutopsyCommands(PaneScreen):
+class AutopsyCommands(PaneScreen, is_part=True):
     """Adds the autopsy to the screen. The dialog is imported when it is wanted."""
 
     @property

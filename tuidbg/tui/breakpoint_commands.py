@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_SOURCE = "no source is shown yet"
 
 
-class BreakpointCommands(PaneScreen):
+class BreakpointCommands(PaneScreen, is_part=True):
     """Adds the breakpoints' commands to the screen."""
 
     def command_toggle_breakpoint(self) -> None:

@@ -94,7 +94,7 @@ class NameSuggester(Suggester):
         return next((name for name in self._names if name.startswith(value)), None)
 
 
-class CommandLine(FindCommands):
+class CommandLine(FindCommands, is_part=True):
     """Adds the line to the screen."""
 
     def command_type_command(self) -> None:

@@ -27,7 +27,7 @@ _CUT = 20_000
 """Characters at which the program cuts a result (``TEXT_LIMIT`` in ``inside/console.py``)."""
 
 
-class ConsoleCommands(PaneScreen):
+class ConsoleCommands(PaneScreen, is_part=True):
     """Adds the console's commands to the screen."""
 
     def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:

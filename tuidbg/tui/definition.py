@@ -17,7 +17,7 @@ _MOST_NAMES = 12
 """Names of a line that are looked up."""
 
 
-class DefinitionCommands(SourceCommands):
+class DefinitionCommands(SourceCommands, is_part=True):
     """Adds these commands to the screen. Dialogs are imported when they are wanted."""
 
     @property

@@ -149,7 +149,7 @@ def run_beside(command: Sequence[str]) -> str:
     return ""
 
 
-class EditorCommands(PaneScreen):
+class EditorCommands(PaneScreen, is_part=True):
     """Adds the editor to the screen."""
 
     def command_edit_source(self) -> None:

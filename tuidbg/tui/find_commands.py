@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tuidbg.session.file_search import Match
 
 
-class FindCommands(SourceCommands):
+class FindCommands(SourceCommands, is_part=True):
     """Adds the search in files to the screen."""
 
     _find_text = ""

@@ -15,7 +15,7 @@ _DEFAULT_NAME = "tuidbg-report.md"
 _NO_STOPS = "the program has not stopped yet"
 
 
-class HistoryCommands(PaneScreen):
+class HistoryCommands(PaneScreen, is_part=True):
     """Adds them to the screen. The dialogs are imported when they are wanted."""
 
     def command_show_history(self) -> None:

@@ -16,7 +16,7 @@ from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.rows import visible
 
 
-class HoverCommands(PaneScreen):
+class HoverCommands(PaneScreen, is_part=True):
     """Adds the looking up of names to the screen."""
 
     def command_toggle_inline_values(self) -> None:

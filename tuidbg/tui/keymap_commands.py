@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp
 
 
-class KeyMapCommands(PaneScreen):
+class KeyMapCommands(PaneScreen, is_part=True):
     """Adds the choice of a key map to the screen."""
 
     def command_choose_key_map(self) -> None:

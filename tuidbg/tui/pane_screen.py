@@ -40,6 +40,14 @@ class PaneScreen(Screen[None]):
 
     DEFAULT_CSS = "DebugScreen { layout: vertical; }"
 
+    def __init_subclass__(cls, is_part: bool = False, **options: bool) -> None:
+        """``is_part``: only a set of commands, of which the screen that is shown is made.
+
+        What Textual notes of a class of widgets it then notes of the whole, once and not for each.
+        """
+        if not is_part:
+            super().__init_subclass__(**options)
+
     class SizesChanged(Message):
         """The person has changed the sizes of the panes."""
 

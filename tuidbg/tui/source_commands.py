@@ -16,7 +16,7 @@ from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.paths import PathSuggester
 
 
-class SourceCommands(PaneScreen):
+class SourceCommands(PaneScreen, is_part=True):
     """Adds the source's commands to the screen."""
 
     _search_text = ""

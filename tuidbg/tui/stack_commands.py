@@ -20,7 +20,7 @@ COPIED_FRAMES = 2000
 """Frames that are fetched to copy a stack."""
 
 
-class StackCommands(PaneScreen):
+class StackCommands(PaneScreen, is_part=True):
     """Adds these commands to the screen. Dialogs are imported when they are wanted."""
 
     @property

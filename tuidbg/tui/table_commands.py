@@ -8,7 +8,7 @@ from functools import partial
 from tuidbg.tui.pane_screen import PaneScreen
 
 
-class TableCommands(PaneScreen):
+class TableCommands(PaneScreen, is_part=True):
     """Adds the tables to the screen. The dialog is imported when it is wanted."""
 
     @property

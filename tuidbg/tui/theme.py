@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -164,9 +164,14 @@ def load_themes(folder: Path | None = None) -> list[ThemeFile]:
 
 
 @cache
-def shipped_themes() -> Mapping[str, ThemeFile]:
-    """tuidbg's own themes by their name in Textual (``tuidbg-dark``), read once."""
-    return {file.theme.name: file for file in load_themes()}
+def _shipped_files() -> Mapping[str, Path]:
+    """The files of tuidbg's own themes by the names in Textual (``tuidbg-dark``), unread."""
+    return {PREFIX + file.stem: file for file in sorted(themes_folder().glob("*.toml"))}
+
+
+@cache
+def _read_shipped(name: str) -> ThemeFile:
+    return _ThemeReader(_shipped_files()[name]).read()
 
 
 _users: dict[str, ThemeFile] = {}
@@ -185,7 +190,7 @@ def add_user_themes(config_folder: Path | None) -> list[str]:
         try:
             file = _ThemeReader(path).read()
             name = file.theme.name.removeprefix(PREFIX)
-            if file.theme.name in known_themes() or name in BUILTIN_THEMES:
+            if file.theme.name in theme_names() or name in BUILTIN_THEMES:
                 raise ThemeError(f"Theme file {path.name}: there is a theme {name!r} already.")
         except ThemeError as error:
             problems.append(str(error))
@@ -194,21 +199,26 @@ def add_user_themes(config_folder: Path | None) -> list[str]:
     return problems
 
 
-def known_themes() -> Mapping[str, ThemeFile]:
-    """tuidbg's own themes and the person's, by their names in Textual."""
-    return {**shipped_themes(), **_users}
+def theme_names() -> list[str]:
+    """The names in Textual of tuidbg's own themes and of the person's; nothing is read for it."""
+    return [*_shipped_files(), *_users]
+
+
+def find_theme(name: str) -> ThemeFile:
+    """One of ``theme_names()``. A start reads one file, not all: each costs it a millisecond."""
+    return _users[name] if name in _users else _read_shipped(name)
 
 
 def theme_round() -> list[str]:
     """These names in the order in which a key goes through them: dark and light first."""
     first = [PREFIX + name for name in ("dark", "light")]
-    return [*first, *(name for name in known_themes() if name not in first)]
+    return [*first, *(name for name in theme_names() if name not in first)]
 
 
-def register_themes(app: App[Any]) -> None:
-    """Make tuidbg's themes and the person's known to ``app``."""
-    for file in known_themes().values():
-        app.register_theme(file.theme)
+def register_themes(app: App[Any], names: Iterable[str] | None = None) -> None:
+    """Make tuidbg's themes and the person's known to ``app``: those of these names, or all."""
+    for name in theme_names() if names is None else names:
+        app.register_theme(find_theme(name).theme)
 
 
 def needs_css(theme: Theme) -> bool:
@@ -221,7 +231,7 @@ def resolve_theme(name: str) -> str:
 
     Raises ``ThemeError`` with the names there are.
     """
-    known = [*known_themes(), *BUILTIN_THEMES]
+    known = [*theme_names(), *BUILTIN_THEMES]
     for candidate in (PREFIX + name, name):
         if candidate in known:
             return candidate
@@ -231,10 +241,8 @@ def resolve_theme(name: str) -> str:
 
 def palette_for(theme: Theme) -> Palette:
     """The syntax and mark styles that go with ``theme``, Textual's own included."""
-    known = known_themes()
-    if theme.name in known:
-        return known[theme.name].palette
-    return known[PREFIX + _look_alike(theme)].palette
+    own = theme.name in theme_names()
+    return find_theme(theme.name if own else PREFIX + _look_alike(theme)).palette
 
 
 def _look_alike(theme: Theme) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _DEFAULT_NAME = "trace.csv"
 
 
-class TraceCommands(PaneScreen):
+class TraceCommands(PaneScreen, is_part=True):
     """Adds the trace's commands to the screen. The pane itself is imported when it is wanted."""
 
     def filter_trace(self) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NONE = "no variable at the cursor of the variables pane (2)"
 
 
-class VariablesCommands(PaneScreen):
+class VariablesCommands(PaneScreen, is_part=True):
     """Adds the variables' commands to the screen."""
 
     _variable_search: VariableSearch | None = None

@@ -15,7 +15,7 @@ from tuidbg.tui.variables_commands import VariablesCommands
 _RISK = "it runs at every stop, with all that it does"
 
 
-class WatchCommands(VariablesCommands):
+class WatchCommands(VariablesCommands, is_part=True):
     """Adds the watches' commands to the screen."""
 
     def command_add_watch(self) -> None:
