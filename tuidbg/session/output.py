@@ -12,9 +12,12 @@ the version they have seen, and ask what is new.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tuidbg.session.state import OutputLine
-from tuidbg.session.terminal_text import TextStream
+
+if TYPE_CHECKING:
+    from tuidbg.session.terminal_text import TextStream
 
 MAX_LINES = 10_000
 MAX_BYTES = 8 * 1024 * 1024
@@ -52,6 +55,8 @@ class OutputBuffer:
         """Take a piece of output of ``category`` (see ``OutputLine``) that may end anywhere."""
         stream = self._streams.get(category)
         if stream is None:
+            from tuidbg.session.terminal_text import TextStream  # a start has nothing to read yet
+
             stream = self._streams[category] = TextStream()
         self._take(category, stream, stream.feed(data))
 
