@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 from tuidbg.adapters.errors import (
     AdapterGone,
@@ -80,6 +81,7 @@ class AdapterClient(asyncio.Protocol):
         self._waiting: dict[int, asyncio.Future[Response]] = {}
         self._writer: asyncio.WriteTransport | None = None
         self._transports: list[asyncio.BaseTransport] = []
+        self._socket: Any = None
         self._gone = ""
         self._ended = asyncio.Event()
 
@@ -100,11 +102,35 @@ class AdapterClient(asyncio.Protocol):
             reader.close()
 
     async def over_tcp(self, host: str, port: int) -> None:
-        """Speak over a TCP connection. Raises OSError where nobody answers."""
+        """Speak over a TCP connection; each address of the host is tried.
+
+        Raises OSError where nobody answers, ConnectionRefusedError where all of them refuse, and
+        AdapterGone where it was closed meanwhile.
+        """
         loop = asyncio.get_running_loop()
-        transport, _ = await loop.create_connection(lambda: self, host, port)
+        transport = await self._dial(loop, host, port)
         self._writer = transport
         self._transports.append(transport)
+        if self._gone:
+            transport.close()
+            raise AdapterGone(self._gone)
+
+    async def _dial(
+        self, loop: asyncio.AbstractEventLoop, host: str, port: int
+    ) -> asyncio.WriteTransport:
+        addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        problems: list[OSError] = []
+        for family, _, _, _, address in addresses:
+            try:
+                transport, _ = await loop.create_connection(
+                    lambda: self, str(address[0]), port, family=family
+                )
+            except OSError as error:
+                problems.append(error)
+            else:
+                return transport
+        others = [e for e in problems if not isinstance(e, ConnectionRefusedError)]
+        raise (others or problems)[0]
 
     @property
     def gone(self) -> str:
@@ -171,7 +197,15 @@ class AdapterClient(asyncio.Protocol):
 
     # asyncio.Protocol
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if hasattr(socket, "TCP_QUICKACK"):
+            sock = transport.get_extra_info("socket")
+            if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
+                self._socket = sock
+
     def data_received(self, data: bytes) -> None:
+        if self._socket is not None:
+            self._acknowledge()
         if self._gone:
             return
         if self._log:
@@ -195,6 +229,17 @@ class AdapterClient(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end(self._describe_end() if exc is None else f"lost the debug adapter: {exc}")
+
+    def _acknowledge(self) -> None:
+        """Acknowledge at once: whoever sends header and body apart waits 40 ms for it otherwise.
+
+        Linux forgets that it was asked to, so it is asked after each read.
+        """
+        assert self._socket is not None
+        try:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        except OSError:
+            self._socket = None  # closed meanwhile
 
     def _describe_end(self) -> str:
         if self.process is None:

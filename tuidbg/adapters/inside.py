@@ -20,3 +20,6 @@ class Inside(Protocol):
 
     def read(self, answer: str) -> bytes:
         """The answer as JSON, of what the adapter gave for the evaluation."""
+
+    def read_refusal(self, answer: str) -> str:
+        """What a question raised instead of an answer, as a sentence; nothing if it did not."""

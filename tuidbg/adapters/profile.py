@@ -13,7 +13,7 @@ import msgspec
 
 from tuidbg.adapters.inside import Inside
 from tuidbg.adapters.probe import Probe
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 
 
 class SourceProblem(msgspec.Struct, frozen=True):
@@ -70,6 +70,10 @@ class AdapterProfile(Protocol):
         """An expression evaluated in the program once a session to make it fast; may be empty."""
 
     @property
+    def attached_tuning(self) -> str:
+        """The same for a program that runs already, before anything else is asked of it."""
+
+    @property
     def patience_with_variables(self) -> float:
         """Seconds after which the adapter resumes other threads to work out variables, or inf."""
 
@@ -78,6 +82,18 @@ class AdapterProfile(Protocol):
 
     def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
         """The arguments of the ``launch`` request."""
+
+    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        """The arguments of the ``attach`` request."""
+
+    def attach_obstacle(self, pid: int) -> str:
+        """Why a process of this machine can't be attached to; empty where nothing is known."""
+
+    def attach_failure(self, output: str) -> str:
+        """Why attaching failed, of what the adapter wrote meanwhile; empty while it may work."""
+
+    def explain_refusal(self, reason: str) -> str:
+        """The adapter's answer to ``attach`` in plain words."""
 
     def source_arguments(
         self,
@@ -123,15 +139,13 @@ class AdapterProfile(Protocol):
     def exit_signal(self, code: int) -> str:
         """The name of the signal that an exit code stands for, or ""."""
 
-    async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
+    async def examine_target(self, plan: Plan) -> SourceFacts:
         """The facts of the program itself, its file found as the interpreter would find it."""
 
-    async def examine_sources(
-        self, plan: LaunchPlan, paths: Sequence[str]
-    ) -> Sequence[SourceFacts]:
+    async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
         """The facts of some sources of the program, in the order of the paths."""
 
     async def find_function(
-        self, plan: LaunchPlan, name: str, files: Sequence[str] = ()
+        self, plan: Plan, name: str, files: Sequence[str] = ()
     ) -> FunctionFacts:
         """Where the function of that name begins; ``files`` are further sources to look in."""

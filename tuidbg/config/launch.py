@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
@@ -32,8 +33,9 @@ class Console(StrEnum):
 class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One program to start under the debugger.
 
-    ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's name.
-    ``python`` is the interpreter that runs it. ``env`` is added to the environment.
+    ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's name;
+    empty where a session has no program yet. ``python`` is the interpreter that runs it, with the
+    words of ``python_args`` before the program. ``env`` is added to the environment.
     """
 
     kind: TargetKind
@@ -42,6 +44,7 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     env: dict[str, str] = {}
     python: str
+    python_args: tuple[str, ...] = ()
     stop_on_entry: bool = True
     just_my_code: bool = True
     console: Console = Console.TERMINAL
@@ -49,7 +52,7 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def first_source(self) -> str:
         """The file to show before anything runs; empty where only the interpreter finds it."""
-        if self.kind is TargetKind.MODULE:
+        if self.kind is TargetKind.MODULE or not self.target:
             return ""
         path = Path(self.target)
         return str(path / "__main__.py" if path.is_dir() else path)
@@ -59,7 +62,51 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
         """What a person calls it: the script's name, or ``-m module``."""
         if self.kind is TargetKind.MODULE:
             return f"-m {self.target}"
+        if not self.target:
+            return "no program"
         return self.target.rstrip("/").rpartition("/")[2]
+
+
+class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One program that runs already: where its debug server listens, or its process id.
+
+    Exactly one of ``port`` and ``pid`` is given. ``cwd`` is where relative paths of a person's
+    begin, ``python`` the interpreter that is asked about sources, ``path_mappings`` are folders
+    here and what they are called where the program runs. ``connect_timeout`` is in seconds.
+    """
+
+    host: str = "localhost"
+    port: int | None = None
+    pid: int | None = None
+    cwd: str
+    python: str
+    just_my_code: bool = True
+    path_mappings: dict[str, str] = {}
+    connect_timeout: float = 10.0
+
+    # What a plan to launch has as well; nobody here knows it of a program that was not started here
+
+    kind: ClassVar[TargetKind] = TargetKind.SCRIPT
+    target: ClassVar[str] = ""
+    args: ClassVar[tuple[str, ...]] = ()
+    env: ClassVar[dict[str, str]] = {}
+    first_source: ClassVar[str] = ""
+    stop_on_entry: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if (self.port is None) == (self.pid is None):
+            raise ValueError("give either a port or a process id")
+
+    @property
+    def title(self) -> str:
+        """What a person calls it: ``localhost:5678`` or ``process 4711``."""
+        if self.port is None:
+            return f"process {self.pid}"
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+Plan = LaunchPlan | AttachPlan
+"""What a session debugs."""
 
 
 class WantedBreakpoint(msgspec.Struct, frozen=True):

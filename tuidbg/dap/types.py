@@ -45,6 +45,7 @@ class Capabilities(Body, frozen=True):
     supports_value_formatting_options: bool | None = None
     supports_exception_info_request: bool | None = None
     support_terminate_debuggee: bool | None = None
+    supports_terminate_debuggee: bool | None = None  # as debugpy spells it
     support_suspend_debuggee: bool | None = None
     supports_delayed_stack_trace_loading: bool | None = None
     supports_loaded_sources_request: bool | None = None
@@ -233,6 +234,23 @@ class OutputBody(Body, frozen=True):
     category: str | None = None
     output: str = ""
     data: Any = None
+    source: Source | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+class Module(Body, frozen=True):
+    id: int | str = 0
+    name: str = ""
+    path: str | None = None
+    is_optimized: bool | None = None
+    is_user_code: bool | None = None
+    version: str | None = None
+
+
+class ModuleEventBody(Body, frozen=True):
+    reason: str = ""
+    module: Module = Module()
 
 
 class ProcessBody(Body, frozen=True):

@@ -53,10 +53,18 @@ class Autopsy:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.last: AutopsyReport | None = None
+        """What was read last in this run: all that is left once the program has ended."""
+
+    def begin_run(self) -> None:
+        """The program is started again."""
+        self.last = None
 
     def why_not(self) -> str:
         """Why there is nothing to examine now; empty where there is."""
         session = self._session
+        if session.status in (Status.TERMINATED, Status.FAILED):
+            return "" if self.last is not None else "the program has ended, and none was looked at"
         if session.status is not Status.PAUSED or session.stop is None:
             return "the program is not paused at an exception"
         if session.stop.reason is not StopReason.EXCEPTION:
@@ -95,7 +103,8 @@ class Autopsy:
         described = stop.exception or await session.inspection.exception(stop.thread_id)
         if session.stop_id != stop.id:
             raise StaleReply("exceptionInfo")
-        return self._report(told, described, stop.id, stop.thread_id)
+        self.last = self._report(told, described, stop.id, stop.thread_id)
+        return self.last
 
     async def variables(self, frame: AutopsyFrame) -> AutopsyFrame:
         """That frame with its arguments and variables; one without them where it has gone.

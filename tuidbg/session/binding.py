@@ -167,7 +167,7 @@ class Binding:
             waits = found.status is BreakpointStatus.PENDING
             if not waits or found.kind is not BreakpointKind.LINE:
                 continue
-            message, suggested = await self._refusal(path, found.line)
+            message, suggested = await self.refusal(path, found.line)
             current = self._registry.look_up(found.number)
             if message and current is not None and current.line == found.line:
                 self._publish(refused(current, message, suggested), origin="session")
@@ -184,7 +184,7 @@ class Binding:
                 why = "this debug adapter knows no conditions"
                 self._publish(refused(found, why, None), origin="session")
 
-    async def _refusal(self, path: str, line: int) -> tuple[str, int | None]:
+    async def refusal(self, path: str, line: int) -> tuple[str, int | None]:
         """Why a line can't break and the nearest that can, as far as is known; else nothing."""
         if self._session.profile.needs_files and not Path(path).is_file():
             return "this file does not exist", None
@@ -412,7 +412,7 @@ class Binding:
 
     async def set_temporary(self, path: str, line: int) -> str:
         """Stop once at a line; why it can't, or nothing."""
-        if problem := (await self._refusal(path, line))[0]:
+        if problem := (await self.refusal(path, line))[0]:
             return problem
         self.temporary[path] = line
         await self.synchronise(path)

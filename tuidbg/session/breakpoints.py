@@ -77,6 +77,26 @@ class Breakpoints:
             found = self._new(BreakpointKind.LINE, origin, path=path, line=line)
         return await self._change(found, settings, origin)
 
+    def keep_refused(
+        self,
+        path: str,
+        line: int,
+        message: str,
+        *,
+        origin: str = "tui",
+        **settings: Unpack[BreakpointSettings],
+    ) -> Breakpoint:
+        """Keep one that can't be set as it was asked for, with the reason.
+
+        One that is there already stays as it is; what was asked for is only told.
+        """
+        found = self.registry.find_line(path, line)
+        asked = found or self._new(BreakpointKind.LINE, origin, path=path, line=line)
+        told = refused(msgspec.structs.replace(asked, **tidy_settings(settings)), message, None)
+        if found is None:
+            self.publish(told, origin=origin)
+        return told
+
     async def set_function(
         self, function: str, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
@@ -203,9 +223,9 @@ class Breakpoints:
         await self.binding.synchronise(found.path)
         return self.registry.get(number)
 
-    async def remove(self, number: int, *, origin: str = "tui") -> None:
-        """Delete it; ``restore`` brings it back. Raises BreakpointNotFound."""
-        await self._remove([self.registry.get(number)], origin)
+    async def remove(self, number: int, *, origin: str = "tui", undo: bool = True) -> None:
+        """Delete it; ``restore`` brings it back where ``undo``. Raises BreakpointNotFound."""
+        await self._remove([self.registry.get(number)], origin, undo=undo)
 
     async def _remove(self, gone: Sequence[Breakpoint], origin: str, *, undo: bool = True) -> None:
         for each in gone:

@@ -33,6 +33,18 @@ class LaunchFailed(DebuggerError):
     """The program or its adapter could not be started (R003-211)."""
 
 
+class AttachRefused(DebuggerError):
+    """Nothing listens where the program was said to be (R003-098)."""
+
+
+class AttachTimedOut(DebuggerError):
+    """Whoever is there has not answered in time (R003-097)."""
+
+
+class AttachFailed(DebuggerError):
+    """Attaching did not work for any other reason (R003-099)."""
+
+
 class AdapterFailed(DebuggerError):
     """The adapter said no, said nothing in time, or is gone (R003-217, R003-218)."""
 
@@ -53,6 +65,34 @@ class InvalidSetting(DebuggerError):
         self.field = field
 
 
+class BreakpointFileNotFound(DebuggerError):
+    """There is no such source (R003-206)."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"there is no file {path}")
+        self.path = path
+
+
+class LineCannotBreak(DebuggerError):
+    """The program can't stop at that line (R003-204).
+
+    ``content`` is its text; ``suggested`` the nearest line that can break, with its text.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        line: int,
+        reason: str,
+        content: str,
+        suggested: int | None,
+        suggested_text: str,
+    ) -> None:
+        super().__init__(reason)
+        self.path, self.line, self.content = path, line, content
+        self.suggested, self.suggested_text = suggested, suggested_text
+
+
 class BreakpointNotFound(DebuggerError):
     """No breakpoint has this number (R003-203)."""
 
@@ -62,6 +102,10 @@ class BreakpointNotFound(DebuggerError):
 
 class EvaluationFailed(DebuggerError):
     """The expression raised or does not parse; ``str()`` is what the program's Python said."""
+
+
+class DoesNotParse(EvaluationFailed):
+    """The expression is no Python (R003-165, R003-166)."""
 
 
 class EvaluationCancelled(DebuggerError):
@@ -77,3 +121,85 @@ class EvaluationAbandoned(DebuggerError):
 
 class StaleReply(DebuggerError):
     """The answer belongs to an earlier stop; whoever asked wants it no more."""
+
+
+class InvalidCursor(DebuggerError):
+    """A position in the output or the events that is none, or is one of another (R003-029)."""
+
+
+class AdapterTimedOut(AdapterFailed):
+    """The adapter did not answer in time, or the program did not stop in time (R003-218)."""
+
+
+class SessionNotFound(DebuggerError):
+    """No session has this id (R003-199)."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"there is no session {session_id!r}, or it has expired")
+        self.session_id = session_id
+
+
+class SessionExpired(DebuggerError):
+    """The session was ended because nobody used it any more (R003-201)."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"session {session_id!r} has expired: nobody used it any more")
+        self.session_id = session_id
+
+
+class SessionLimitReached(DebuggerError):
+    """There are as many sessions as there may be (R003-200)."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"there are {limit} sessions already; delete one first")
+        self.limit = limit
+
+
+class AgentsPaused(DebuggerError):
+    """A person keeps the controls to themselves; programs may only look."""
+
+    def __init__(self, operation: str, reason: str = "") -> None:
+        why = f": {reason}" if reason else ""
+        super().__init__(f"can't {operation}: a person has paused the agents{why}")
+        self.operation = operation
+
+
+class ThreadNotFound(DebuggerError):
+    """No thread of the program has this id (R003-207)."""
+
+    def __init__(self, thread_id: int) -> None:
+        super().__init__(f"there is no thread {thread_id}")
+        self.thread_id = thread_id
+
+
+class FrameNotFound(DebuggerError):
+    """The stack is not that deep (R003-208)."""
+
+    def __init__(self, index: int, total: int) -> None:
+        super().__init__(f"there is no frame {index}: the stack has {total}")
+        self.index, self.total = index, total
+
+
+class VariableNotFound(AdapterFailed):
+    """The reference was never given out, or the program has run since then (R003-209)."""
+
+    def __init__(self, reference: int) -> None:
+        super().__init__(f"there is no variable with reference {reference}; they end with each stop")
+        self.reference = reference
+
+
+class ScriptNotFound(LaunchFailed):
+    """There is no such script (R003-212)."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"there is no file {path}")
+        self.path = path
+
+
+class ScriptDoesNotCompile(LaunchFailed):
+    """The program's interpreter refuses its source (R003-213). ``text`` is the line."""
+
+    def __init__(self, message: str, path: str, line: int, column: int, text: str) -> None:
+        super().__init__(f"{message} ({path}, line {line})" if line else message)
+        self.message, self.path = message, path
+        self.line, self.column, self.text = line, column, text

@@ -13,7 +13,7 @@ import asyncio
 import re
 import time
 from collections.abc import Coroutine, Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -25,6 +25,7 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.state import Value, Variable
+from tuidbg.session.value_types import Address, Wanted
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -58,6 +59,13 @@ class Evaluated(Value, frozen=True):
     type: str = ""
     openable: bool = False
     reference: int = 0
+
+
+class Inside(NamedTuple):
+    """Some of what is in a value, and how much that is in all."""
+
+    variables: tuple[Variable, ...]
+    total: int
 
 
 class Help(Value, frozen=True):
@@ -114,13 +122,26 @@ class Evaluation:
         self.running: dict[int, Running] = {}
         """Those under way, by their numbers, the oldest first."""
 
-    async def evaluate(self, text: str, frame_id: int | None = None) -> Evaluated:
+    async def evaluate(
+        self, text: str, frame_id: int | None = None, *, timeout: float | None = None
+    ) -> Evaluated:
         """Run statements or an expression in a frame; the value of the last expression.
 
-        Raises EvaluationFailed with what Python said, EvaluationCancelled, EvaluationAbandoned,
-        InvalidSessionState, AdapterFailed, StaleReply.
+        After ``timeout`` seconds it is interrupted, as by ``cancel``. Raises EvaluationFailed with
+        what Python said, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState,
+        AdapterFailed, StaleReply.
         """
         running = self._begin(text)
+        if timeout is None:
+            return await self._evaluate(running, text, frame_id)
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(timeout, lambda: self._session.spawn(self._call_off(running)))
+        try:
+            return await self._evaluate(running, text, frame_id)
+        finally:
+            timer.cancel()
+
+    async def _evaluate(self, running: Running, text: str, frame_id: int | None) -> Evaluated:
         if frame_id is None or not self._session.inside.is_possible:
             return await self._wait(running, self._evaluate_plainly(running, text, frame_id))
         asking = self._ask("evaluate", running, frame_id, text=text, stop=self._session.stop_id)
@@ -199,8 +220,10 @@ class Evaluation:
         (a call into C), or where this is asked for a second time.
         """
         running = next(iter(self.running.values()), None)
-        if running is None:
-            return
+        if running is not None:
+            await self._call_off(running)
+
+    async def _call_off(self, running: Running) -> None:
         if not self._session.inside.is_possible:
             _abandon(running, _NO_INTERRUPT)
         elif running.is_cancelling:
@@ -243,15 +266,24 @@ class Evaluation:
         Results of earlier stops are kept until the next evaluation. Raises EvaluationFailed where
         it is kept no more, AdapterFailed, StaleReply.
         """
-        reference = result.reference
+        reference = self.reference(result, frame_id)
+        return (await self.page(reference)).variables if reference else ()
+
+    def reference(self, result: Evaluated, frame_id: int) -> int:
+        """What ``page`` knows a result by at the present stop; 0 where nothing is in it."""
         inside = self._session.profile.inside
-        if inside is not None and not reference:
-            expression = inside.expression("console", "result", (result.number,))
-            found = await self._session.inspection.evaluate(expression, frame_id, "watch")
-            reference = found.reference
-        if not reference:
-            return ()
-        return await self._session.inspection.variables(reference)
+        if inside is None or result.reference:
+            return result.reference
+        kept = inside.expression("console", "result", (result.number,))
+        return self._session.values.remember(Address(frame_id, kept, (), "", ""))
+
+    async def page(self, reference: int, start: int = 0) -> Inside:
+        """What is in a result, or in something in it, from that child on.
+
+        As in the variables, nothing of the program is run that takes long. Raises as ``open``.
+        """
+        nodes, first, total = await self._session.values.children(reference, Wanted(start))
+        return Inside(tuple(node.variable for node in nodes[start - first :]), total)
 
     async def complete(self, text: str, cursor: int, frame_id: int) -> Completions:
         """The adapter's completions of what stands before ``cursor`` (DAP ``completions``).

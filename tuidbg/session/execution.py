@@ -55,6 +55,8 @@ class Execution:
         self._unanswered = False
         self._echo_due = False
         self._is_preparing = False
+        self.resumed_thread: int | None = None
+        """The thread that was asked to go on last."""
 
     async def resume(
         self,
@@ -63,21 +65,25 @@ class Execution:
         thread_id: int | None = None,
         origin: str = "tui",
         target_id: int | None = None,
+        queued: bool = True,
     ) -> None:
         """Let the program go on; returns when the adapter has agreed, not at the next stop.
 
-        ``target_id`` is the call to step into (``Stepping.step_targets``).
+        ``target_id`` is the call to step into (``Stepping.step_targets``). ``queued``: during a
+        step it waits for its end, as a key does that is held down, instead of being refused.
 
         Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
         if session.status is Status.PAUSED:
             await session.interlude.over()
-        if self._is_preparing or (session.status is Status.RUNNING and self._is_under_way(how)):
+        is_busy = self._is_preparing or session.status is Status.RUNNING
+        if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
             self._waiting.append((time.monotonic(), how, origin))
             return
-        if session.status is not Status.PAUSED or session.stop is None:
-            raise InvalidSessionState(_OPERATIONS[how], session.status)
+        if self._is_preparing or session.status is not Status.PAUSED or session.stop is None:
+            status = Status.RUNNING if self._is_preparing else session.status
+            raise InvalidSessionState(_OPERATIONS[how], status)
         thread = thread_id if thread_id is not None else session.stop.thread_id
         is_step = how is not Resume.CONTINUE
         asked = await self._prepare(how, thread)
@@ -86,6 +92,7 @@ class Execution:
         self._awaited = StopReason.STEP if is_step else StopReason.BREAKPOINT
         self._resumed_at = time.monotonic()
         stop = session.stop
+        self.resumed_thread = thread
         session.note_resumed(stepping=is_step, origin=origin)
         self._unanswered, self._echo_due = True, False
         try:

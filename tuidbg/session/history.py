@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tuidbg.session.events import ExceptionDescribed, SessionEvent, StackChanged
-from tuidbg.session.state import Frame, Place, Scope, Stop, Value, Variable
+from tuidbg.session.state import Frame, Place, Scope, Stop, Value, Variable, VariableKind
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -32,6 +32,10 @@ LONGEST_VALUE = 1_000
 
 Path = tuple[str, ...]
 """The names from the scope down to a variable."""
+
+_UNTOLD = frozenset({VariableKind.SPECIAL, VariableKind.MODULE})
+_AT_THE_END = frozenset({VariableKind.CALLABLE, VariableKind.CLASS})
+"""Of a scope: what was there before the program did anything, and what it only defines."""
 
 _CHAINED = "[Chained Exc: "
 """Below an exception's stack debugpy tells those of the exceptions that led to it, as if they were
@@ -59,11 +63,15 @@ class PastFrame(Value, frozen=True):
 
 
 class PastValue(Value, frozen=True):
-    """A value as it was shown, without what was beyond ``LONGEST_VALUE``."""
+    """A value as it was shown, without what was beyond ``LONGEST_VALUE``.
+
+    One that ``is_returned`` is a call's; its name says that.
+    """
 
     path: Path
     value: str
     type: str = ""
+    is_returned: bool = False
 
     @property
     def name(self) -> str:
@@ -162,7 +170,9 @@ class History:
             for scope in scopes:
                 path = (scope.variable.name,)
                 self._paths[scope.variable.reference] = frame, path
-                self._note_nodes(frame, path, scope.children or ())
+                told = [n for n in scope.children or () if n.variable.kind not in _UNTOLD]
+                told.sort(key=lambda node: node.variable.kind in _AT_THE_END)
+                self._note_nodes(frame, path, told)
             self._drop()
 
     def note_children(self, reference: int, nodes: Sequence[VariableNode]) -> None:
@@ -204,7 +214,10 @@ class History:
         if before is not None and before.value == text and before.type == variable.type:
             newest.values[key] = before
             return
-        newest.values[key] = PastValue(path=key[1], value=text, type=variable.type)
+        is_returned = variable.kind is VariableKind.RETURNED
+        newest.values[key] = PastValue(
+            path=key[1], value=text, type=variable.type, is_returned=is_returned
+        )
         self._count(newest, _OVERHEAD + len(text))
 
     def _begin(self, stop: Stop, frames: Sequence[Frame], total: int) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
+from tuidbg.session.errors import AdapterFailed, EvaluationFailed, UnsupportedByAdapter
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -54,6 +54,8 @@ class InsideLink:
         try:
             return msgspec.json.decode(inside.read(answer.value), type=into)
         except (msgspec.MsgspecError, ValueError, SyntaxError) as error:
+            if why := inside.read_refusal(answer.value):
+                raise EvaluationFailed(why) from error
             raise AdapterFailed(f"the program's answer makes no sense: {error}") from error
 
     async def load(self, *modules: str) -> None:

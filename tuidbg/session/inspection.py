@@ -26,6 +26,7 @@ from tuidbg.session.state import (
     Status,
     ThreadState,
     Variable,
+    VariableKind,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ STACK_PAGE = 20
 
 COMPLETION_TIMEOUT = 1.5
 """Seconds; whoever waits for it is typing."""
+
+_RETURNED = "(return) "
+"""Before the function's name where debugpy tells what a call returned."""
 
 EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
@@ -91,16 +95,7 @@ class Inspection:
             )
         finally:
             self._session.interlude.end(asked)
-        variables = tuple(
-            Variable(
-                name=v.name,
-                value=v.value,
-                type=v.type or "",
-                reference=v.variables_reference,
-                evaluate_name=v.evaluate_name or "",
-            )
-            for v in body.variables
-        )
+        variables = tuple(_variable(variable) for variable in body.variables)
         self._session.history.note_variables(reference, variables)
         return variables
 
@@ -184,6 +179,19 @@ class Inspection:
         if at_stop and (session.stop_id != stop_id or session.status is not Status.PAUSED):
             raise StaleReply(command)
         return answer
+
+
+def _variable(told: dap.Variable) -> Variable:
+    is_returned = told.name.startswith(_RETURNED)
+    name = told.name.removeprefix(_RETURNED)
+    return Variable(
+        name=f"{name}() returned" if is_returned else name,
+        value=told.value,
+        type=told.type or "",
+        reference=told.variables_reference,
+        evaluate_name=told.evaluate_name or "",
+        kind=VariableKind.RETURNED if is_returned else VariableKind.PLAIN,
+    )
 
 
 def _frame(frame: dap.StackFrame, index: int) -> Frame:

@@ -1,4 +1,4 @@
-"""From nothing to a running program, to its end, and round again.
+"""From nothing to a running program, to its end, and round again; attached ones run on.
 
 Adapters disagree about the order of the launch response and the ``initialized`` event, so neither
 is awaited before the other: whichever comes first, a failure included, moves the handshake on
@@ -19,9 +19,15 @@ from tuidbg.adapters.errors import (
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
-from tuidbg.session.errors import LaunchFailed
+from tuidbg.session import attaching
+from tuidbg.session.errors import (
+    AttachFailed,
+    DebuggerError,
+    InvalidSessionState,
+    LaunchFailed,
+)
 from tuidbg.session.events import ProgramExited
 from tuidbg.session.state import ExitState, Status
 
@@ -33,6 +39,9 @@ LAUNCH_TIMEOUT = 60.0
 
 FAREWELL = 0.3
 """Seconds that an adapter gets to end the program itself; then its processes are ended."""
+
+PARTING = 0.6
+"""Seconds that an adapter gets to let go of an attached program; then the line is cut."""
 
 CALLED_OFF = "the start was called off"
 
@@ -71,6 +80,7 @@ class Lifecycle:
         self._initialized = asyncio.Event()
         self._exited = asyncio.Event()
         self._waits_for_entry = False
+        self._limit = asyncio.timeout(None)
 
     # What the adapter tells
 
@@ -101,6 +111,9 @@ class Lifecycle:
         """The conversation with the adapter broke off. While it starts, ``start`` sees to that."""
         if not self._ending and not self._starting:
             self._ending = True
+            plan = self._session.plan
+            if isinstance(plan, AttachPlan):
+                reason = attaching.describe_loss(plan, reason)
             self._session.spawn(self._fail(reason, self._turn))
 
     def _take_turn(self) -> int:
@@ -109,83 +122,131 @@ class Lifecycle:
 
     # The start
 
-    async def start(self, process: AdapterProcess | None = None) -> None:
-        """Launch the session's plan; ``process`` is an adapter that runs already.
+    async def attach(self, plan: AttachPlan) -> None:
+        """Attach to a program that runs already, in a session that has none yet.
 
-        Raises LaunchFailed; the session is ``failed`` then and can be restarted.
+        Raises InvalidSessionState (R003-096), AttachRefused, AttachTimedOut, AttachFailed; after
+        one of the latter the session is ``failed`` and can be restarted.
+        """
+        session = self._session
+        if session.status is not Status.CREATED:
+            raise InvalidSessionState("attach", session.status)
+        session.plan = plan
+        session.sources.just_my_code = plan.just_my_code
+        session.prepare_launch()
+        await self.start()
+
+    async def start(self, process: AdapterProcess | None = None) -> None:
+        """Launch the session's plan, or attach; ``process`` is an adapter that runs already.
+
+        Raises LaunchFailed, or what ``attach`` raises; the session is ``failed`` then and can be
+        restarted.
         """
         session = self._session
         turn = self._take_turn()
         if self._closed:
             if process is not None:
                 await asyncio.to_thread(process.launch.end_processes, process.launch.watched)
-            raise LaunchFailed(CALLED_OFF)
+            raise _called_off(session.plan)
         self._initialized, self._exited = asyncio.Event(), asyncio.Event()
         self._ending, self._starting = False, True
         session.move_to(Status.LAUNCHING)
+        plan = session.plan
+        patience = plan.connect_timeout if isinstance(plan, AttachPlan) else LAUNCH_TIMEOUT
         try:
-            process = process or session.start_adapter()
-            session.launch = process.launch
-            client = session.connect()
-            await client.over_process(process)
-            async with asyncio.timeout(LAUNCH_TIMEOUT):
-                await _unless_gone(client, self._handshake(client, session.plan))
-        except (TimeoutError, AdapterError, AdapterNotStarted) as error:
+            async with asyncio.timeout(patience) as self._limit:
+                client = await self._open(process)
+                await _unless_gone(client, self._handshake(client, plan))
+        except (OSError, AdapterError, AdapterNotStarted) as error:  # a TimeoutError is an OSError
             await self._start_failed(turn, error)
         if turn == self._turn:
             self._starting = False
             if client.gone:  # in the very moment in which the handshake was done
                 self.note_gone(client.gone)
+            elif session.is_attached:
+                session.spawn(attaching.read_threads(session))
+
+    async def _open(self, process: AdapterProcess | None) -> AdapterClient:
+        """Reach the adapter: one of our own, or the one beside a program that runs already."""
+        session = self._session
+        plan = session.plan
+        if isinstance(plan, AttachPlan):
+            attaching.prepare(session, plan)
+            if plan.port is not None:
+                session.launch = None
+                client = session.connect()
+                await _unless_gone(client, client.over_tcp(plan.host, plan.port))
+                return client
+        process = process or session.start_adapter()
+        session.launch = process.launch
+        client = session.connect()
+        await client.over_process(process)
+        return client
 
     async def _start_failed(self, turn: int, error: Exception) -> None:
         session = self._session
+        plan = session.plan
         if turn != self._turn:
-            raise LaunchFailed(CALLED_OFF) from error
+            raise _called_off(plan) from error
         self._starting = False
         if self._ending and isinstance(error, AdapterGone):
             return  # the program has run and ended before the launch was answered
+        if isinstance(plan, AttachPlan):
+            failure = attaching.explain(session, plan, error)
+            await self._fail(str(failure), self._take_turn())
+            raise failure from error
         if isinstance(error, TimeoutError):
             error = AdapterError(f"{session.profile.name} did not start the program in time")
-        await self._fail(f"can't start {session.plan.title}: {error}", self._take_turn())
+        await self._fail(f"can't start {plan.title}: {error}", self._take_turn())
         raise LaunchFailed(session.failure or CALLED_OFF) from error
 
-    async def _handshake(self, client: AdapterClient, plan: LaunchPlan) -> None:
+    async def _handshake(self, client: AdapterClient, plan: Plan) -> None:
         session = self._session
         arguments = {**INITIALIZE, "adapterID": session.profile.name}
         capabilities, target = await asyncio.gather(
-            client.request("initialize", arguments, into=Capabilities), session.target_facts()
+            client.request("initialize", arguments, into=Capabilities, timeout=None),
+            session.target_facts(),
         )
         session.add_capabilities(capabilities)
         sources = session.sources
         sources.target = target.path
-        arguments = session.profile.launch_arguments(plan, target)
+        if isinstance(plan, AttachPlan):
+            command, arguments = "attach", session.profile.attach_arguments(plan)
+        else:
+            command, arguments = "launch", session.profile.launch_arguments(plan, target)
         arguments |= session.profile.source_arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )
-        launch: asyncio.Task[Nothing] = asyncio.create_task(
-            client.request("launch", arguments, timeout=LAUNCH_TIMEOUT)
+        begin: asyncio.Task[Nothing] = asyncio.create_task(
+            client.request(command, arguments, timeout=None)
         )
         initialized = asyncio.create_task(self._initialized.wait())
+        signs: set[asyncio.Task[Any]] = {begin, initialized}
+        if isinstance(plan, AttachPlan) and plan.pid is not None:
+            signs.add(asyncio.create_task(attaching.read_refusal(session)))
         try:
-            await asyncio.wait((launch, initialized), return_when=asyncio.FIRST_COMPLETED)
-            if launch.done():
-                launch.result()
-                await initialized
+            done, _ = await asyncio.wait(signs, return_when=asyncio.FIRST_COMPLETED)
+            for sign in done:
+                sign.result()
+            await initialized
+            self._limit.reschedule(asyncio.get_running_loop().time() + LAUNCH_TIMEOUT)
             await self._configure(client, plan, target)
-            await launch
+            await begin
         finally:
-            initialized.cancel()
-            launch.cancel()
+            for sign in signs:
+                sign.cancel()
         if session.status is Status.LAUNCHING:
             session.move_to(Status.RUNNING)
 
-    async def _configure(
-        self, client: AdapterClient, plan: LaunchPlan, target: SourceFacts
-    ) -> None:
+    async def _configure(self, client: AdapterClient, plan: Plan, target: SourceFacts) -> None:
         session = self._session
         session.is_configurable = True
-        session.spawn(self._tune(client))
-        entry = session.profile.entry_line(plan, target)
+        entry = None
+        if isinstance(plan, AttachPlan):
+            await self._tune(client, session.profile.attached_tuning)
+        else:
+            session.spawn(self._tune(client, session.profile.tuning))
+            entry = session.profile.entry_line(plan, target)
         if entry is not None:
             self._waits_for_entry = True
             session.breakpoints.plan_temporary(target.path, entry)
@@ -197,9 +258,9 @@ class Lifecycle:
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")
 
-    async def _tune(self, client: AdapterClient) -> None:
-        """Make the program's side fast; it goes without, too, so nobody waits for the answer."""
-        if tuning := self._session.profile.tuning:
+    async def _tune(self, client: AdapterClient, tuning: str) -> None:
+        """Make the program's side fast; it goes without, too."""
+        if tuning:
             try:
                 await client.request(
                     "evaluate", {"expression": tuning, "context": "repl"}, into=EvaluateBody
@@ -213,7 +274,7 @@ class Lifecycle:
         """Take in the last of the program's output, then tell that it has ended."""
         session = self._session
         await session.drain_terminal()
-        if session.exit is None:
+        if session.exit is None and not session.is_attached:
             try:
                 async with asyncio.timeout(OUTPUT_GRACE):
                     await self._exited.wait()
@@ -249,26 +310,49 @@ class Lifecycle:
     async def restart(self) -> None:
         """End the program, if there is one, and start it afresh; breakpoints stay.
 
-        Raises LaunchFailed, also where another restart or the end of the session came meanwhile.
+        One that is attached to runs on, and is attached to again. Raises what ``start`` raises,
+        also where another restart or the end of the session came meanwhile.
         """
         if not await self._end():
-            raise LaunchFailed(CALLED_OFF)
+            raise _called_off(self._session.plan)
         self._session.prepare_launch()
         await self._session.breakpoints.follow_edits()
         await self.start()
 
-    async def close(self) -> None:
-        """End the program and its adapter for good; takes under a second in every state."""
-        self._closed = True
-        await self._end()
+    async def stop(self) -> None:
+        """End the program, or let go of an attached one; the session stays and can be restarted.
 
-    async def _end(self) -> bool:
+        Where nothing runs there is nothing to do (R002-21).
+        """
+        session = self._session
+        if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+            return
+        was_attached = session.is_attached
+        if not await self._end():
+            return
+        exit_state = session.exit or ExitState()
+        end = "The program runs on without the debugger." if was_attached else ""
+        session.write_output("console", (end or describe_exit(exit_state)) + "\n")
+        session.move_to(Status.TERMINATED)
+        session.publish(ProgramExited(exit=exit_state))
+
+    async def close(self, *, kill: bool = False) -> None:
+        """End the program and its adapter for good; takes under a second in every state.
+
+        A program that is attached to runs on without its breakpoints, unless ``kill``.
+        """
+        self._closed = True
+        await self._end(kill=kill)
+
+    async def _end(self, *, kill: bool = False) -> bool:
         """End the program, whatever it does; whether nobody has taken the turn meanwhile."""
         session = self._session
         turn = self._take_turn()
         self._ending, self._starting = True, False
-        await self._disconnect(terminate=True)
-        await session.end_processes()
+        # Only of this machine's processes the number is one that can be killed here.
+        pid = attaching.process_of(session) if kill else None
+        await self._disconnect(terminate=kill or not session.is_attached)
+        await session.end_processes(*([pid] if pid is not None else []))
         if turn != self._turn:
             return False
         session.note_ended()
@@ -278,14 +362,24 @@ class Lifecycle:
         client = self._session.client
         if client is None or client.gone:
             return
+        is_attached = self._session.is_attached
         arguments: dict[str, bool] = {}
-        if terminate and client.connection.capabilities.support_terminate_debuggee:
+        announced = client.connection.capabilities
+        # A launched program of debugpy's is ended without it, and by its launcher.
+        by_name = is_attached and announced.supports_terminate_debuggee
+        if terminate and (announced.support_terminate_debuggee or by_name):
             arguments["terminateDebuggee"] = True
         try:
-            await client.request("disconnect", arguments, timeout=FAREWELL)
+            await client.request(
+                "disconnect", arguments, timeout=PARTING if is_attached else FAREWELL
+            )
         except AdapterError:
             pass  # it will be ended as a process
         client.close()
+
+
+def _called_off(plan: Plan) -> DebuggerError:
+    return AttachFailed(CALLED_OFF) if isinstance(plan, AttachPlan) else LaunchFailed(CALLED_OFF)
 
 
 async def _unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) -> None:

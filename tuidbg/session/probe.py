@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.dap.types import EvaluateBody
-from tuidbg.session.state import TraceRecord
+from tuidbg.session.state import Place, TraceRecord
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -158,7 +158,8 @@ class ProbeLink:
         path = found.path if found is not None and found.path else record.path
         place = f"{PurePath(path).name}:{record.line}"
         if found is None or not found.trace:
-            session.write_output("console", f"{place}: {record.text}\n")
+            at = Place(path=path, line=record.line)
+            session.write_output("console", f"{place}: {record.text}\n", at)
             if found is None or found.stops:
                 return
         session.trace.append(

@@ -25,7 +25,15 @@ from tuidbg.session.events import (
     StackChanged,
     ThreadsChanged,
 )
-from tuidbg.session.state import ExitState, Frame, Status, Stop, StopReason, ThreadState
+from tuidbg.session.state import (
+    ExitState,
+    Frame,
+    Place,
+    Status,
+    Stop,
+    StopReason,
+    ThreadState,
+)
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -93,6 +101,7 @@ def on_stopped(session: Session, event: Event) -> None:
         problem=session.breakpoints.take_failure(hit),
         hit_breakpoints=hit,
         all_threads_stopped=body.all_threads_stopped is not False,
+        adapter_reason=body.reason,
     )
     session.note_stopped(stop)
     if session.breakpoints.has_temporary:
@@ -136,7 +145,7 @@ async def _fetch_stack(session: Session, stop: Stop) -> None:
 
 
 def _show_stack(session: Session, stop: Stop, frames: tuple[Frame, ...], total: int) -> None:
-    session.frames = frames
+    session.frames, session.stack_of = frames, stop.id
     session.publish(
         StackChanged(stop_id=stop.id, thread_id=stop.thread_id, frames=frames, total=total)
     )
@@ -147,7 +156,12 @@ async def _describe_exception(session: Session, stop: Stop) -> None:
 
     if stop.reason is not StopReason.EXCEPTION:
         return
-    exception = await session.inspection.exception(stop.thread_id)
+    try:
+        exception = await session.inspection.exception(stop.thread_id)
+    except DebuggerError:
+        if session.feed is not None and session.stop is stop:
+            session.feed.release_stop()
+        raise
     described = msgspec.structs.replace(stop, exception=exception)
     session.stop = described
     session.publish(ExceptionDescribed(stop=described))
@@ -184,20 +198,31 @@ def on_output(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.OutputBody)
     category = body.category or "console"
     probe = session.profile.probe
-    if category == "telemetry" and probe is not None:
-        report = probe.read_report(body.data)
+    if category == "telemetry":
+        report = probe.read_report(body.data) if probe is not None else None
         if report is not None:
             session.probe.take(report)
+        elif session.feed is not None:
+            session.feed.note_output("telemetry", body.output)
         return
     if category in ("stdout", "stderr") and session.terminal and session.inspection.evaluations:
         return  # what an evaluation prints; it stands on the program's terminal already
-    if category != "telemetry":
-        session.write_output(category, body.output)
+    place = None
+    if body.source is not None and body.source.path and body.line:
+        place = Place(path=body.source.path, line=body.line, column=body.column or 1)
+    session.write_output(category, body.output, place)
 
 
 def on_breakpoint(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.BreakpointEventBody)
     session.breakpoints.adapter_changed(body.reason, body.breakpoint)
+
+
+def on_module(session: Session, event: Event) -> None:
+    if session.feed is not None:  # nobody else asks
+        body = decode_body(event.body, dap.ModuleEventBody)
+        if body.reason == "new":
+            session.feed.note_module(body.module)
 
 
 def on_process(session: Session, event: Event) -> None:
@@ -230,6 +255,7 @@ _REACTIONS: dict[str, Callable[[Session, Event], None]] = {
     "continued": on_continued,
     "exited": on_exited,
     "initialized": on_initialized,
+    "module": on_module,
     "output": on_output,
     "process": on_process,
     "stopped": on_stopped,

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg import __version__
-from tuidbg.config.launch import LaunchPlan, TargetKind
+from tuidbg.config.launch import AttachPlan, Plan, TargetKind
 from tuidbg.session.comparison import Difference, compare
-from tuidbg.session.history import PastStop
+from tuidbg.session.history import PastStop, PastValue
 from tuidbg.session.sgr import SEQUENCE
 from tuidbg.session.state import Place, Stop, StopReason
 
@@ -115,8 +115,10 @@ def _environment(session: Session, python: str) -> Iterator[str]:
     yield "\n".join(f"- {name}: {span(value)}" for name, value in facts)
 
 
-def command_line(plan: LaunchPlan) -> str:
-    """How the program is started without a debugger."""
+def command_line(plan: Plan) -> str:
+    """How the program is started without a debugger, as far as it is known."""
+    if isinstance(plan, AttachPlan):
+        return f"unknown; attached to {plan.title}"
     module = ["-m"] if plan.kind is TargetKind.MODULE else []
     return shlex.join([plan.python, *module, plan.target, *plan.args])
 
@@ -187,7 +189,11 @@ def _value_line(difference: Difference) -> str:
     value, before = difference.now, difference.before
     assert value is not None
     was = f"    (was {before.value})" if before is not None else ""
-    return f"{value.name} = {value.value}{was}"
+    return f"{value.name}{_between(value)}{value.value}{was}"
+
+
+def _between(value: PastValue) -> str:
+    return " " if value.is_returned else " = "
 
 
 def _last_stop(past: PastStop) -> Iterator[str]:
@@ -200,7 +206,8 @@ def _last_stop(past: PastStop) -> Iterator[str]:
         for (frame, path), value in past.values.items():
             where = f"{past.frames[frame].name}: " if frame else ""
             kind = f"  ({value.type})" if value.type else ""
-            lines.append(f"{'  ' * (len(path) - 2)}{where}{path[-1]} = {value.value}{kind}")
+            line = f"{where}{path[-1]}{_between(value)}{value.value}{kind}"
+            lines.append("  " * (len(path) - 2) + line)
         yield fence("\n".join(lines))
     yield "Stack:"
     lines = [

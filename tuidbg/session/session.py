@@ -20,7 +20,7 @@ from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile, SourceFacts
 from tuidbg.adapters.terminal import ProgramTerminal
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
@@ -50,7 +50,7 @@ from tuidbg.session.output import OutputBuffer
 from tuidbg.session.probe import ProbeLink
 from tuidbg.session.reactions import look_around, react
 from tuidbg.session.sources import Sources
-from tuidbg.session.state import ExitState, Frame, Status, Stop, ThreadState
+from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
 from tuidbg.session.trace import TraceLog
 
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from tuidbg.session.definitions import Definitions
     from tuidbg.session.doctor import Doctor
     from tuidbg.session.evaluation import Evaluation
+    from tuidbg.session.feed import Feed
     from tuidbg.session.modules import Modules
     from tuidbg.session.tables import Tables
     from tuidbg.session.tasks import Tasks
@@ -80,17 +81,21 @@ class Session:
 
     def __init__(
         self,
-        plan: LaunchPlan,
+        plan: Plan,
         profile: AdapterProfile,
         guard: Guard,
         *,
         dap_log: DapLog | None = None,
     ) -> None:
-        self.plan = plan
+        self.plan: Plan = plan
         self.profile = profile
         self.guard = guard
         self.events = EventLog()
+        self.listeners: list[Callable[[SessionEvent], None]] = []
+        """Called with each event as it is published; they return at once."""
         self.output = OutputBuffer()
+        self.feed: Feed | None = None
+        """What programs read; there is none until some program may."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
         self.breakpoints = Breakpoints(self)
@@ -110,6 +115,8 @@ class Session:
         self.stop_id = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
+        self.stack_of = 0
+        """The stop whose stack ``frames`` is."""
         self.threads: tuple[ThreadState, ...] = ()
         self.threads_changed = True
         self.exit: ExitState | None = None
@@ -134,8 +141,12 @@ class Session:
 
     def publish(self, event: SessionEvent, origin: str = "session") -> None:
         """Append to the event log."""
-        self.events.append(event, origin)
+        entry = self.events.append(event, origin)
+        if self.feed is not None:
+            self.feed.note(entry)
         self.history.note(event)
+        for listener in self.listeners:
+            listener(event)
 
     def move_to(self, status: Status, reason: str = "") -> None:
         """Change the status and tell."""
@@ -180,9 +191,14 @@ class Session:
         self.write_output("console" if severity == "information" else "important", text + "\n")
         self.publish(NoticeGiven(text=text, severity=severity))
 
-    def write_output(self, category: str, text: str | bytes) -> None:
-        """Add output; readers are told at most every few hundredths of a second."""
+    def write_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+        """Add output; readers are told at most every few hundredths of a second.
+
+        ``place`` is where it was written, if that is known.
+        """
         self.output.feed(category, text)
+        if self.feed is not None:
+            self.feed.note_output(category, text, place)
         if self._output_timer is None:
             wait = self._output_told + _OUTPUT_INTERVAL - time.monotonic()
             loop = asyncio.get_running_loop()
@@ -322,9 +338,14 @@ class Session:
     def _on_closed(self, reason: str) -> None:
         self.lifecycle.note_gone(reason)
 
+    @property
+    def is_attached(self) -> bool:
+        """Whether its program was not started here: it outlives the session, and tuidbg."""
+        return isinstance(self.plan, AttachPlan)
+
     def watch(self, pid: int) -> None:
-        """A process of the program's: it must not outlive tuidbg."""
-        if self.launch is not None:
+        """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
+        if self.launch is not None and not self.is_attached:
             self.launch.watch(pid)
 
     # The program's terminal
@@ -459,6 +480,8 @@ class Session:
 
     async def target_facts(self) -> SourceFacts:
         """What its interpreter says of the program; asked once for each launch."""
+        if not self.plan.target:
+            return SourceFacts()
         if self._target is None:
             self._target = asyncio.create_task(self.profile.examine_target(self.plan))
         return await asyncio.shield(self._target)
@@ -508,6 +531,7 @@ class Session:
         self._stamps.clear()
         self.hits.reset()
         self.history.begin_run()
+        self.autopsy.begin_run()
         self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 
@@ -532,19 +556,25 @@ class Session:
         for category in ("terminal", "stdout", "stderr"):
             self.output.finish(category)
 
-    async def end_processes(self) -> None:
-        """End the adapter, the program and all that they started."""
+    async def end_processes(self, *others: int) -> None:
+        """End the adapter, the program, if it was started here, ``others``, and their children."""
         if self.client is not None:
             self.client.close()
         self._close_terminal()
         if self.launch is not None:
-            await asyncio.to_thread(self.launch.end_processes, self.launch.watched)
+            ended = (*self.launch.watched, *others)
+            await asyncio.to_thread(self.launch.end_processes, ended)
         if self.client is not None and self.client.process is not None:
             self.client.process.popen.poll()  # it is no zombie either
 
-    async def close(self) -> None:
-        """End everything; the session is of no use after that. Takes under a second."""
-        await self.lifecycle.close()
+    async def close(self, *, kill: bool = False) -> None:
+        """End everything; the session is of no use after that. Takes under a second.
+
+        A program that it is attached to runs on, unless ``kill``.
+        """
+        await self.lifecycle.close(kill=kill)
+        if self.feed is not None:
+            self.feed.close()
         left = [*self._tasks, *([self._target] if self._target is not None else [])]
         for task in left:
             task.cancel()

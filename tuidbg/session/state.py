@@ -105,6 +105,7 @@ class Variable(Value, frozen=True):
     or its shape and the type of its elements, where that is cheap to tell; ``total`` how many
     children it has, 0 where nobody has counted. Where there is a ``problem``, ``value`` names it,
     and ``Values.load`` works the value out; ``remark`` says what else a person should know of it.
+    ``truncated``: ``value`` is known to be only a part of what could be shown (R003-153, R003-156).
     """
 
     name: str
@@ -118,6 +119,7 @@ class Variable(Value, frozen=True):
     kind: VariableKind = VariableKind.PLAIN
     problem: ValueProblem = ValueProblem.NONE
     remark: str = ""
+    truncated: bool = False
 
 
 class Watch(Value, frozen=True):
@@ -156,6 +158,8 @@ class Stop(Value, frozen=True):
     """That a condition raised, where this is why it stands here."""
     exception: ExceptionState | None = None
     all_threads_stopped: bool = True
+    adapter_reason: str = ""
+    """The adapter's own word for it, such as ``goto`` or ``function breakpoint``."""
 
 
 class BreakpointStatus(StrEnum):

@@ -20,6 +20,7 @@ from tuidbg.session.errors import (
     DebuggerError,
     EvaluationFailed,
     UnsupportedByAdapter,
+    VariableNotFound,
 )
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
 from tuidbg.session.value_changes import Changes
@@ -59,6 +60,7 @@ class _Row(msgspec.Struct, array_like=True):
     remark: str
     total: int
     children: _Page | None
+    is_cut: bool = False
 
 
 class _Page(msgspec.Struct, array_like=True):
@@ -210,6 +212,7 @@ class Values:
             kind=VariableKind(row.kind),
             problem=ValueProblem(row.problem),
             remark=row.remark,
+            truncated=row.is_cut,
         )
 
     # One variable
@@ -247,11 +250,17 @@ class Values:
         """Work out a property, or a value that is slow to show, however long that takes.
 
         It is done in a thread of its own, or ``here``, in the stopped one. Raises
-        EvaluationFailed where it raised or takes too long, and as ``children``.
+        EvaluationFailed where it raised or takes too long, which is what is shown of it until the
+        program goes on; and as ``children``.
         """
         address = self.address(variable.handle)
         here = here or variable.problem is ValueProblem.RAISED
-        loaded = await self._load(address, address, here=here)
+        try:
+            loaded = await self._load(address, address, here=here)
+        except EvaluationFailed as error:
+            failed = {"value": f"<{error}>", "problem": ValueProblem.RAISED}
+            self._worked_out[_place(address)] = msgspec.structs.replace(variable, **failed)
+            raise
         self._worked_out[_place(address)] = loaded
         return loaded
 
@@ -320,12 +329,12 @@ class Values:
     # What is known of this stop
 
     def address(self, handle: int) -> Address:
-        """Where the variable of that handle is. Raises AdapterFailed: it is of another stop."""
+        """Where the variable of that handle is. Raises VariableNotFound: it is of another stop."""
         self._begin_stop()
         try:
             return self._addresses[handle]
         except KeyError:
-            raise AdapterFailed("that variable belongs to an earlier stop") from None
+            raise VariableNotFound(handle) from None
 
     def remember(self, address: Address) -> int:
         self._begin_stop()

@@ -158,12 +158,14 @@ class Watches:
         *,
         wanted: Mapping[str, Wanted] | None = None,
         asked: int | None = None,
+        compared: bool = True,
     ) -> tuple[WatchResult, ...]:
         """Evaluate all of them in a frame (the top one where left out), for this stop.
 
         ``wanted`` says of which expressions the children are wanted too. ``asked`` is the number of
         one that a person waits for: it is given more time. Errors of the expressions stand in their
-        results. Raises StaleReply, AdapterFailed, InvalidSessionState.
+        results. Who is not to set what a person compares with takes them not ``compared``. Raises
+        StaleReply, AdapterFailed, InvalidSessionState.
         """
         session = self._session
         if frame_id is None:
@@ -173,12 +175,15 @@ class Watches:
         watches = tuple(self._watches.values())
         if not watches:
             return ()
-        self._begin_stop(frame_id)
+        if compared:
+            self._begin_stop(frame_id)
         if session.inside.is_possible:
             results = await self._ask_inside(frame_id, watches, wanted or {}, asked)
         else:
             asking = (self._ask_by_dap(frame_id, watch, wanted or {}) for watch in watches)
             results = await asyncio.gather(*asking)
+        if not compared:
+            return tuple(results)
         return tuple(self._compared(result, frame_id) for result in results)
 
     async def _ask_inside(

@@ -85,11 +85,13 @@ class TuidbgApp(App[int]):
         key_map: KeyMap | None = None,
         own_keys: Mapping[str, Sequence[str]] | None = None,
         problems: Sequence[str] = (),
+        is_joined: bool = False,
     ) -> None:
         """``open_session`` makes and starts a session of command-line words and a folder.
 
         It raises ValueError with a sentence where they make no sense. ``own_keys`` are a person's
         keys of commands, which go on top of any map; ``problems`` are told with the first session.
+        ``is_joined``: it is shown on a terminal that is not this process's own.
         """
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
@@ -101,6 +103,7 @@ class TuidbgApp(App[int]):
         self._key_reader = KeyReader(key_map or DEFAULT_MAP)
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
+        self.is_joined = is_joined
         theme = theme or DEFAULT_THEME
         register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
         self.theme = theme
@@ -226,7 +229,7 @@ class TuidbgApp(App[int]):
 
     def action_suspend_process(self) -> None:
         """Ctrl+Z on a screen that has no command of its own for it."""
-        if problem := suspend_group(self.suspend()):
+        if not self.is_joined and (problem := suspend_group(self.suspend())):
             self.notify(problem, severity="warning")
 
     def action_interrupt(self) -> None:

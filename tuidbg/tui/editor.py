@@ -153,6 +153,9 @@ class EditorCommands(PaneScreen, is_part=True):
     """Adds the editor to the screen."""
 
     def command_edit_source(self) -> None:
+        if why := self.reasons.get("edit_source", ""):
+            self.status.show_hint(f"Edit: {why}", "warning")
+            return
         document = self.view.document
         if document is None or not Path(document.key).is_file():
             self.status.show_hint("there is no file to edit", "warning")

@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
+_NOT_FROM_AFAR = {
+    "suspend": "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is",
+    "edit_source": "the editor would open where tuidbg runs, not on this terminal",
+}
+
+
 class PaneScreen(Screen[None]):
     """The panes around one session."""
 
@@ -98,7 +104,7 @@ class PaneScreen(Screen[None]):
     @property
     def reasons(self) -> Mapping[str, str]:
         """Why some commands make no sense now, besides the status of the session."""
-        return {}
+        return _NOT_FROM_AFAR if getattr(self.app, "is_joined", False) else {}
 
     # Keys
 

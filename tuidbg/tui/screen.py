@@ -165,6 +165,8 @@ class DebugScreen(
         self.app.action_next_theme()  # type: ignore[attr-defined]
 
     def command_suspend(self) -> None:
+        if self._is_refused("suspend", "Suspend"):
+            return
         if problem := suspend_group(self.app.suspend()):
             self.status.show_hint(problem, "warning")
 

@@ -20,7 +20,7 @@ import msgspec
 
 from tuidbg.adapters.debugpy import examine_source
 from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts, SourceProblem
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import Plan
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class _Answer(msgspec.Struct):
     is_final: bool = False
 
 
-async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
+async def examine(plan: Plan, kind: str, name: str) -> SourceFacts:
     """The facts of ``name`` (``kind`` is ``file`` or ``module``); never raises."""
     path = Path(plan.cwd, name)
     if kind == "file" and _is_compiled_here(plan, path):
@@ -67,7 +67,7 @@ async def examine(plan: LaunchPlan, kind: str, name: str) -> SourceFacts:
     return _facts(answer)
 
 
-async def examine_files(plan: LaunchPlan, paths: Sequence[str]) -> list[SourceFacts]:
+async def examine_files(plan: Plan, paths: Sequence[str]) -> list[SourceFacts]:
     """The facts of many files, asked of one process; never raises."""
     answers = await _ask(plan, list[_Answer], "files", *paths)
     if isinstance(answers, str):
@@ -75,7 +75,7 @@ async def examine_files(plan: LaunchPlan, paths: Sequence[str]) -> list[SourceFa
     return [_facts(answer) for answer in answers]
 
 
-def _is_compiled_here(plan: LaunchPlan, path: Path) -> bool:
+def _is_compiled_here(plan: Plan, path: Path) -> bool:
     if any(name.startswith("PYTHON") for name in plan.env):
         return False
     try:
@@ -95,7 +95,7 @@ def _facts(answer: _Answer) -> SourceFacts:
     return SourceFacts(answer.path or "", answer.lines, problem)
 
 
-async def examine_function(plan: LaunchPlan, name: str, files: Sequence[str] = ()) -> FunctionFacts:
+async def examine_function(plan: Plan, name: str, files: Sequence[str] = ()) -> FunctionFacts:
     """Where a function begins that a person named; never raises, and runs nothing.
 
     ``name`` is ``func``, ``Class.method``, ``outer.inner`` or ``package.module.`` and one of those.
@@ -110,7 +110,7 @@ async def examine_function(plan: LaunchPlan, name: str, files: Sequence[str] = (
     return FunctionFacts(answer.places, answer.problem, answer.is_final)
 
 
-async def _ask(plan: LaunchPlan, into: type[T], *args: str) -> T | str:
+async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
     """What ``examine_source.py`` answers, or a sentence that says why it can't."""
     try:
         process = await asyncio.create_subprocess_exec(

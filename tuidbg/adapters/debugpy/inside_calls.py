@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+_RAISED = re.compile(r"\w+\((.*)\)", re.DOTALL)
 _FOLDER = Path(__file__).with_name("inside")
 
 
@@ -42,6 +44,16 @@ class DebugpyInside:
         text = ast.literal_eval(answer)
         assert isinstance(text, str)
         return text.encode("utf-8", "surrogatepass")
+
+    def read_refusal(self, answer: str) -> str:
+        # In the clipboard's context debugpy gives an exception as if it were the value.
+        raised = _RAISED.fullmatch(answer)
+        if raised is None:
+            return ""
+        try:
+            return str(ast.literal_eval(raised[1]))
+        except (ValueError, SyntaxError):
+            return answer
 
 
 def _name(module: str) -> str:

@@ -8,13 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tuidbg.adapters.debugpy.attach import (
+    FORGET,
+    attach_arguments,
+    attach_failure,
+    attach_obstacle,
+    explain_refusal,
+)
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
 from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.profile import FunctionFacts, SourceFacts
-from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
 _INSTALLED = {"site-packages", "dist-packages"}
 _QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
@@ -23,7 +30,8 @@ _QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 _QUICK = hasattr(socket, "TCP_QUICKACK")
 _SEND_AT_ONCE = "__import__('pydevd').get_global_debugger().writer.sock.setsockopt(6, 1, 1)"
 _WAKE_THREADS = (
-    "(lambda d, events, find: setattr(d, 'get_internal_queue_and_event', lambda thread:"
+    "(lambda d, events, find: 'get_internal_queue_and_event' in vars(d)"
+    " or setattr(d, 'get_internal_queue_and_event', lambda thread:"
     " ([e.set() for e in tuple(events.values()) if not e.is_set()], find(thread))[1]))"
     "(*(lambda d: (d, d._thread_events, d.get_internal_queue_and_event))"
     "(__import__('pydevd').get_global_debugger()))"
@@ -43,6 +51,9 @@ class DebugpyProfile:
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
     # set in the debuggee. It imports nothing there.
     tuning = _WAKE_THREADS if _QUICK else f"({_SEND_AT_ONCE}, {_WAKE_THREADS})"
+
+    # An adapter beside the program is not ours. The program may have been debugged before.
+    attached_tuning = f"({FORGET}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
 
     # Uncaught exceptions stop the program where they are raised.
     exception_moments = ("uncaught",)
@@ -70,7 +81,7 @@ class DebugpyProfile:
             "name": "tuidbg",
             "type": "python",
             "request": "launch",
-            "python": [plan.python],
+            "python": [plan.python, *plan.python_args],
             "args": list(plan.args),
             "cwd": plan.cwd,
             "env": {**_QUIET, **self._own_roots(plan), **plan.env},
@@ -82,6 +93,18 @@ class DebugpyProfile:
         }
         arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
         return arguments
+
+    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        return attach_arguments(plan)
+
+    def attach_obstacle(self, pid: int) -> str:
+        return attach_obstacle(pid)
+
+    def attach_failure(self, output: str) -> str:
+        return attach_failure(output)
+
+    def explain_refusal(self, reason: str) -> str:
+        return explain_refusal(reason)
 
     def source_arguments(
         self,
@@ -133,7 +156,7 @@ class DebugpyProfile:
                 return ""
         return ""
 
-    async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
+    async def examine_target(self, plan: Plan) -> SourceFacts:
         if plan.kind is TargetKind.MODULE:
             return await examine(plan, "module", plan.target)
         target = Path(plan.target)
@@ -141,14 +164,12 @@ class DebugpyProfile:
             plan, "file", str(target / "__main__.py" if target.is_dir() else target)
         )
 
-    async def examine_sources(
-        self, plan: LaunchPlan, paths: Sequence[str]
-    ) -> Sequence[SourceFacts]:
+    async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
         if len(paths) == 1:
             return [await examine(plan, "file", paths[0])]
         return await examine_files(plan, paths)
 
     async def find_function(
-        self, plan: LaunchPlan, name: str, files: Sequence[str] = ()
+        self, plan: Plan, name: str, files: Sequence[str] = ()
     ) -> FunctionFacts:
         return await examine_function(plan, name, files)

@@ -19,6 +19,8 @@ base = sys.modules["_tuidbg_base"]
 tasks = sys.modules["_tuidbg_tasks"]
 canonical_path = sys.modules["pydevd_file_utils"].get_abs_path_real_path_and_base_from_frame
 
+RETURNED = "__pydevd_ret_val_dict"
+
 STEP_MARK = 1 << 30
 """The adapter's id of all marks."""
 
@@ -55,6 +57,7 @@ def handle_breakpoint_condition(info, breakpoint, frame):
             return True
     if not ends_step(frame):
         return False
+    tell_result(frame, STEP["frames"][frame])
     breakpoint.breakpoint_id, breakpoint.is_logpoint = STEP_MARK, False
     forget(None)
     return True
@@ -64,6 +67,17 @@ def ends_step(frame):
     missing = STEP
     task = STEP["frames"].get(frame, missing)
     return task is not missing and (task is None or task.done())
+
+
+def tell_result(frame, task):
+    """Write down what a task returned where pydevd does so for calls; nothing if it raised."""
+    # task.exception() would count as somebody's having seen it.
+    if task is None or task.cancelled() or getattr(task, "_exception", None) is not None:
+        return
+    results = frame.f_locals.get(RETURNED)
+    if not isinstance(results, dict):
+        results = frame.f_locals[RETURNED] = {}
+    results[tasks.coroutine_name(task).rpartition("<locals>.")[2]] = task.result()
 
 
 def consolidate_breakpoints(path, by_id, by_file):

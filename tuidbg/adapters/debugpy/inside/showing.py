@@ -33,16 +33,18 @@ def ready(frame):
 class Shown(object):
     """How a value is shown: ``problem`` says why it is not (slow, raised, later), for a person."""
 
-    def __init__(self, text, problem="", remark=""):
+    def __init__(self, text, problem="", remark="", is_cut=False):
         self.text = text
         self.problem = problem
         self.remark = remark
+        self.is_cut = is_cut
 
 
 def show_plain(value, limit=TEXT_LIMIT):
     """Without any code of the program. Raises NotPlain."""
     writer = Writer(limit)
-    return Shown(cut(clean(writer.text(value)), limit))
+    text = clean(writer.text(value))
+    return Shown(cut(text, limit), is_cut=writer.is_cut or len(text) > limit)
 
 
 class Job(object):
@@ -225,9 +227,10 @@ def work_for(value, limit=TEXT_LIMIT, asked=False):
 
 
 def finish(writer, text, job):
-    remark = ""
+    remark = writer.remark
     if len(text) > 10000 and len(text) > writer.limit:
         remark = "%s characters" % format(len(text), ",")
     if job.printed:
         remark = "its repr prints" + (", " + remark if remark else "")
-    return Shown(cut(clean(text[: writer.limit + 1]), writer.limit), writer.skipped, remark)
+    part, limit = clean(text[: writer.limit + 1]), writer.limit
+    return Shown(cut(part, limit), writer.skipped, remark, writer.is_cut or len(part) > limit)

@@ -21,7 +21,7 @@ NAMES = 2000
 
 RETURNED = "__pydevd_ret_val_dict"
 HIDDEN = "_pydev_stop_at_break"
-HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of a program's
+HEAP = writing.HEAP
 MEMBER = type(slice.start)
 CALLABLE = (*writing._FUNCTIONS, type([].append), type(writing.Writer().text))
 LITERALS = (int, float, str, bytes, bool, type(None))
@@ -93,21 +93,55 @@ def scope_entries(real, which):
     if which == "G":
         inner = real.f_locals if real.f_locals is not real.f_globals else {}
         for name, value in list(real.f_globals.items()):
-            if not issubclass(type(name), str):
+            if not issubclass(type(name), str) or name == RETURNED:
                 continue
             template = name if name not in inner else "globals()[%r]" % (name,)
             yield Entry(name, value, ["n", name], template, kind_of(name, value))
         return
     for name, value in list(real.f_locals.items()):
         if name == RETURNED:
-            for function, result in list(dict.items(value)):
-                step = ["r", function]
-                yield Entry(
-                    "(return) " + function, result, step, "%s[%r]" % (name, function), "return"
-                )
+            for function, result in list(returned_to(real).items()):
+                if not is_noise(function, result):
+                    end = " returned" if function[-1:] == ">" else "() returned"
+                    template = "%s[%r]" % (name, function)
+                    yield Entry(function + end, result, ["r", function], template, "return")
         elif issubclass(type(name), str) and name != HIDDEN:
             template = name if str.isidentifier(name) else ""
             yield Entry(name, value, ["n", name], template, kind_of(name, value))
+
+
+class Returned(dict):
+    """What calls returned to a frame, as pydevd writes it down, under the functions' names.
+
+    pydevd keeps it while the frame lives, so that a step shows what calls long before it returned.
+    Here ``kept`` is what came before the present stop; it is still there to evaluate.
+    """
+
+    kept = {}
+    stop = None
+
+    def __missing__(self, function):
+        return self.kept[function]
+
+
+def returned_to(real):
+    """What calls returned to that frame since it was looked at, at a stop before this one."""
+    told = real.f_locals.get(RETURNED)
+    if type(told) is dict:
+        told = real.f_locals[RETURNED] = Returned(told)
+    elif type(told) is not Returned:
+        return {}
+    if told.stop is None or told.stop != _stop[0]:
+        told.kept, told.stop = dict(told), _stop[0]
+        told.clear()
+    return told.kept
+
+
+def is_noise(function, result):
+    """Whether a person learns nothing from it."""
+    if result is None and function.rpartition(".")[2] in ("__init__", "<module>"):
+        return True
+    return type(result).__name__ == "async_generator_wrapped_value"
 
 
 def kind_of(name, value):
@@ -151,7 +185,7 @@ def pairs(value):
         for index, (key, item) in enumerate(found, start):
             try:
                 name = showing.show_plain(key, 120).text
-            except writing.NotPlain:
+            except Exception:
                 name = None
             literal = type(key) in LITERALS and name == repr(key)
             template = "{}[%s]" % name if literal else "list({}.values())[%d]" % index
@@ -353,7 +387,7 @@ def size_of(value):
 
 # The answers
 
-NAME, VALUE, TYPE, SIZE, EXPRESSION, STEP, KIND, PROBLEM, REMARK, TOTAL, CHILDREN = range(11)
+NAME, VALUE, TYPE, SIZE, EXPRESSION, STEP, KIND, PROBLEM, REMARK, TOTAL, CHILDREN, CUT = range(12)
 
 
 class Answer(object):
@@ -393,7 +427,7 @@ class Answer(object):
             return self.page_of(sections(value), want, expression)
         except Exception as error:
             why = "<%s>" % writing.describe_error(error)
-            return [0, 1, [["?", why, "", "", "", [], "", "raised", "", 0, None]]]
+            return [0, 1, [["?", why, "", "", "", [], "", "raised", "", 0, None, False]]]
 
     def row(self, entry, parent):
         """The row of an entry of what the expression ``parent`` names."""
@@ -405,7 +439,7 @@ class Answer(object):
             text = "<property>"
             return [name, text, "", "", expression, entry.step, entry.kind, "lazy", "", 0, None]
         row = [name, "", writing.kind_name(value), size_of(value), expression, entry.step]
-        row += [entry.kind, "", "", total_of(value), None]
+        row += [entry.kind, "", "", total_of(value), None, False]
         self.show(row, value)
         return row
 
@@ -415,8 +449,9 @@ class Answer(object):
             self.late.append((row, display_work(self.real, value, display)))
             return
         try:
-            row[VALUE] = showing.show_plain(value).text
-        except writing.NotPlain:
+            shown = showing.show_plain(value)
+            row[VALUE], row[CUT] = shown.text, shown.is_cut
+        except Exception:  # NotPlain; what a builtin's own way has raised is told like any other
             self.late.append((row, showing.work_for(value)))
 
     def finish(self):
@@ -424,6 +459,7 @@ class Answer(object):
         if self.late:
             for (row, _), shown in zip(self.late, showing.show_all([w for _, w in self.late])):  # noqa: B905
                 row[VALUE], row[PROBLEM], row[REMARK] = shown.text, shown.problem, shown.remark
+                row[CUT] = shown.is_cut
 
 
 def name_keys(entries):
@@ -448,6 +484,7 @@ def display_work(real, value, display):
     how, expression = display
 
     def work(job):
+        writer = writing.Writer(job=job, asked=True)
         if how == "type":
             text = writing.full_name(type(value))
         elif how == "len":
@@ -455,12 +492,11 @@ def display_work(real, value, display):
         elif how == "str":
             text = str(value)
         else:
-            writer = writing.Writer(job=job, asked=True)
             found = value
             if how == "expression":
                 found = eval(expression, namespace(real, it=value))
             text = writer.text(found)
-        return showing.finish(writing.Writer(job=job), text, job)
+        return showing.finish(writer, text, job)
 
     return work
 
@@ -519,7 +555,7 @@ def step_to(real, scope, value, code, where, path):
     if code == "n":
         return (real.f_locals if scope == "L" else real.f_globals)[where]
     if code == "r":
-        return real.f_locals[RETURNED][where]
+        return returned_to(real)[where]
     if code == "p":
         return loaded[place_of(scope, path)]
     if code == "k":

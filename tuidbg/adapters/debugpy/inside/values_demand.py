@@ -127,6 +127,7 @@ def load(frame, scope, steps, expression, kind, here=False, stop=None):
         row[values.EXPRESSION] = expression
         shown = showing.work_for(found, asked=True)(job)
         row[values.VALUE], row[values.REMARK] = shown.text, shown.remark
+        row[values.CUT] = shown.is_cut
         row[values.PROBLEM] = ""
         return row
 

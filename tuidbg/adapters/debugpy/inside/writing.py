@@ -27,6 +27,12 @@ LONG_INT = 14000
 slow_types = {}
 """Names of types whose ``repr`` is slow -> how often it was."""
 
+huge_types = set()
+"""The names of those whose ``repr`` is longer than HUGE."""
+
+REMARK_SLOW = "its repr takes more than %g s" % SLOW
+REMARK_HUGE = "its repr has more than %s characters" % format(HUGE, ",")
+
 _MRO = type.__dict__["__mro__"].__get__
 _NAME = type.__dict__["__name__"].__get__
 _QUALNAME = type.__dict__["__qualname__"].__get__
@@ -41,6 +47,7 @@ _FUNCTIONS = (
     type(str.join),
     type(dict.__dict__["fromkeys"]),
 )
+HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of a program's
 _MODULE = type(sys)
 _GETSET = type(BaseException.__dict__["args"])
 
@@ -109,6 +116,8 @@ class Writer(object):
         self.job = job
         self.asked = asked  # a person has asked for this value: slow types too
         self.skipped = ""
+        self.remark = ""
+        self.is_cut = False
         self.above = []
 
     def text(self, value, depth=DEPTH):
@@ -126,7 +135,9 @@ class Writer(object):
         name = full_name(kind)
         if slow_types.get(name, 0) >= 2 and not self.asked:
             self.skipped = "slow"
-            return "<%s: slow to show>" % class_name(kind)
+            is_huge = name in huge_types
+            self.remark = REMARK_HUGE if is_huge else REMARK_SLOW
+            return "<%s: %s to show>" % (class_name(kind), "too long" if is_huge else "slow")
         self.job.enter(name)
         begun = clock()
         text = repr(value)
@@ -134,6 +145,7 @@ class Writer(object):
         self.job.leave()
         if type(text) is str and len(text) > HUGE:
             slow_types[name] = 2
+            huge_types.add(name)
         elif taken > SLOW:
             slow_types[name] = slow_types.get(name, 0) + 1
         elif name in slow_types and self.asked:
@@ -142,12 +154,14 @@ class Writer(object):
 
     def items(self, value, items, brackets, depth, one):
         if depth <= 0 or any(value is other for other in self.above):
+            self.is_cut = self.is_cut or depth <= 0
             return brackets[0] + "..." + brackets[1]
         self.above.append(value)
         pieces, length = [], 0
         try:
             for item in steady(items):
                 if length > self.limit:
+                    self.is_cut = True
                     pieces.append("...")
                     break
                 pieces.append(one(item))
@@ -187,6 +201,7 @@ def number(writer, value, kind, depth):
     if kind is not bool and int.bit_length(value) > LONG_INT:
         bits = int.bit_length(value)
         sign = "-" if int.__lt__(value, 0) else ""
+        writer.is_cut = True
         top = int.__rshift__(int.__abs__(value), bits - 4 * min(writer.limit, bits // 4))
         return "%s0x%x... (%s bits)" % (sign, top, format(bits, ","))
     return int.__repr__(value)
@@ -199,6 +214,7 @@ def boolean(writer, value, kind, depth):
 def cut_text(writer, value, kind, depth):
     base_kind = str if issubclass(kind, str) else bytes
     whole = base_kind.__len__(value) <= writer.limit
+    writer.is_cut = writer.is_cut or not whole
     if base_kind is bytes:
         part = bytes.__getitem__(value, slice(0, writer.limit))
         return bytes.__repr__(part) + ("" if whole else "...")
@@ -208,7 +224,9 @@ def cut_text(writer, value, kind, depth):
 
 def byte_array(writer, value, kind, depth):
     part = bytes(bytearray.__getitem__(value, slice(0, writer.limit)))
-    dots = "" if bytearray.__len__(value) <= writer.limit else "..."
+    whole = bytearray.__len__(value) <= writer.limit
+    writer.is_cut = writer.is_cut or not whole
+    dots = "" if whole else "..."
     return "%s(%r%s)" % (class_name(kind), part, dots)
 
 
@@ -275,8 +293,20 @@ def own_way(writer, value, kind, depth):
     return lookup_plain(kind, "__repr__")(value)
 
 
+def moment(writer, value, kind, depth):
+    """A time of day with a zone of the program's own asks that for its ``repr``."""
+    base_kind = class_of("datetime", "datetime")
+    zone = base_kind and _DICT(base_kind)["tzinfo"].__get__(value)
+    if zone is not None and _FLAGS(type(zone)) & HEAP:
+        return writer.foreign(value, kind)
+    return own_way(writer, value, kind, depth)
+
+
 def method(writer, value, kind, depth):
-    name = getattr(value.__func__, "__qualname__", "?")
+    function = value.__func__
+    if not issubclass(type(function), _FUNCTIONS):  # any object that can be called
+        return "<bound method of a %s>" % class_name(type(function))
+    name = getattr(function, "__qualname__", "?")
     return "<bound method %s>" % (name if type(name) is str else "?")
 
 
@@ -298,6 +328,7 @@ def array(writer, value, kind, depth):
     size, many = ndarray.size.__get__(value), 30
     if size <= many:
         return writer.foreign(value, kind)
+    writer.is_cut = True
     first = ndarray.flat.__get__(value)[:many]
     text = ", ".join(str(item) for item in ndarray.tolist(first))
     return "[%s, ...]" % text[: writer.limit]
@@ -346,7 +377,7 @@ OUTSIDERS = [
     ("collections", "OrderedDict", named_map),
     ("collections", "defaultdict", named_map),
     ("collections", "Counter", named_map),
-    ("datetime", "datetime", own_way),
+    ("datetime", "datetime", moment),
     ("datetime", "date", own_way),
     ("datetime", "timedelta", own_way),
     ("decimal", "Decimal", own_way),

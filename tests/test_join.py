@@ -1,0 +1,206 @@
+"""`tuidbg join`: the real terminal on the real app on the real debugpy, in another process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.sessions import KeepingGuard, until
+from tests.support.terminal import Terminal
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+from tuidbg.joining import HEADER, Joining
+from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+from tuidbg.tui.app import TuidbgApp
+
+PROGRAM = """\
+import time
+total = 0
+for number in range(1000):
+    total += number
+    special = total * 2
+print(total)
+"""
+
+Join = Callable[..., Terminal]
+
+
+class Host:
+    """A hub with one paused program, and the terminals that joined it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.guard = KeepingGuard()
+        self.hub = Hub(lambda plan: Session(plan, DebugpyProfile(), self.guard))
+        self.socket = folder / "join.sock"
+        self.joining = Joining(self.hub, self._make_app, self.socket)
+        self.program = folder / "program.py"
+        self.program.write_text(PROGRAM)
+        self.config = SessionConfig(project_root=str(folder), python_path=sys.executable)
+        self.terminals: list[Terminal] = []
+
+    def _make_app(self, member: Member) -> TuidbgApp:
+        def refuse(words: list[str], cwd: str) -> Session:
+            raise ValueError("not here")
+
+        return TuidbgApp(open_session=refuse, session=member.session, is_joined=True)
+
+    async def launch(self) -> Member:
+        member = self.hub.create(self.config, name="night")
+        plan = LaunchPlan(
+            kind=TargetKind.SCRIPT,
+            target=str(self.program),
+            cwd=str(self.program.parent),
+            python=sys.executable,
+            console=Console.INTERNAL,
+        )
+        await self.hub.launch(member, plan)
+        await member.control.wait_for_stop()
+        return member
+
+    async def join(self, *words: str, columns: int = 100, rows: int = 30) -> Terminal:
+        code = f"import sys; from pathlib import Path; from tuidbg.join import join; sys.exit(join(Path({str(self.socket)!r}), *sys.argv[1:]))"
+        terminal = Terminal((sys.executable, "-c", code, *words), columns=columns, rows=rows)
+        self.terminals.append(terminal)
+        return terminal
+
+
+@pytest.fixture
+async def host(tmp_path: Path) -> AsyncIterator[Host]:
+    host = Host(tmp_path)
+    await host.joining.start()
+    try:
+        yield host
+    finally:
+        for terminal in host.terminals:
+            terminal.close()
+        await host.joining.stop()
+        await host.hub.close()
+        assert not host.guard.remains()
+
+
+async def shows(terminal: Terminal, text: str) -> None:
+    await asyncio.to_thread(terminal.wait_for, text)
+
+
+async def ended(terminal: Terminal) -> int:
+    return await asyncio.to_thread(terminal.wait_exit, 10)
+
+
+async def test_a_person_joins_steps_leaves_and_the_program_goes_on(host: Host) -> None:
+    member = await host.launch()
+    terminal = await host.join()
+    await shows(terminal, "program.py")
+    await shows(terminal, "Locals")
+    stop = member.session.stop_id
+    terminal.send("n")
+    await until(lambda: member.session.stop_id == stop + 1)
+    terminal.send("q")
+    assert await ended(terminal) == 0
+    await shows(terminal, "Left night; it goes on.")
+    assert member.session.status is Status.PAUSED
+    assert member.watchers == 0
+
+
+async def test_two_people_see_the_same_program_each_in_their_own_size(host: Host) -> None:
+    member = await host.launch()
+    wide, narrow = await host.join(columns=140, rows=40), await host.join(columns=60, rows=15)
+    await shows(wide, "Locals")
+    await shows(narrow, "program.py")
+    assert member.watchers == 2
+    narrow.send("b")
+    await shows(wide, "● 1 program.py:1")
+    narrow.resize(100, 30)
+    await shows(narrow, "Locals")
+    narrow.send("q")
+    await ended(narrow)
+    wide.send("n")
+    await until(lambda: member.session.stop is not None and member.session.stop_id == 2)
+
+
+async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) -> None:
+    member = await host.launch()
+    terminal = await host.join("night")
+    await shows(terminal, "Locals")
+    await host.hub.delete(member.id)
+    assert await ended(terminal) == 0
+    await shows(terminal, "Session night was deleted.")
+
+
+@pytest.mark.parametrize("wanted", ["sess_00000000", ""])
+async def test_there_is_no_such_session(host: Host, wanted: str) -> None:
+    terminal = await host.join(wanted)
+    assert await ended(terminal) == 2
+    await shows(terminal, "there is no session")
+
+
+async def test_the_terminal_is_given_back_when_the_other_side_dies(host: Host) -> None:
+    await host.launch()
+    terminal = await host.join()
+    await shows(terminal, "Locals")
+    for writer in tuple(host.joining.guests):
+        writer.transport.abort()
+    assert await ended(terminal) == 1
+    await shows(terminal, "The connection broke off; the session may go on.")
+    assert terminal.attributes() == terminal.attributes_at_start
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [b"", b"GET / HTTP/1.1\r\n\r\n", HEADER.pack(b"h", 4) + b"null", HEADER.pack(b"h", 2**31)],
+    ids=["nothing", "http", "no hello", "endless"],
+)
+async def test_rubbish_on_the_socket_harms_nobody(host: Host, junk: bytes) -> None:
+    member = await host.launch()
+    _, writer = await asyncio.open_unix_connection(host.socket)
+    writer.write(junk)
+    writer.write_eof()
+    await until(lambda: not host.joining.guests)
+    writer.close()
+    terminal = await host.join()
+    await shows(terminal, "Locals")
+    assert member.session.status is Status.PAUSED
+
+
+async def test_a_terminal_that_reads_nothing_is_let_go(host: Host, monkeypatch: Any) -> None:
+    monkeypatch.setattr("tuidbg.joining.UNREAD", 200_000)
+    member = await host.launch()
+    deaf = socket.socket(socket.AF_UNIX)
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.connect(str(host.socket))
+    hello = b'{"columns": 200, "rows": 60}'
+    deaf.sendall(HEADER.pack(b"h", len(hello)) + hello)
+    await until(lambda: member.watchers == 1)
+    toggle = HEADER.pack(b"i", 2) + b"zz"  # a pane over the whole screen, and back
+    while member.watchers:
+        with contextlib.suppress(OSError):
+            deaf.sendall(toggle)
+        await asyncio.sleep(0)
+    deaf.close()
+
+
+async def test_what_would_touch_the_other_terminal_is_refused(host: Host) -> None:
+    await host.launch()
+    terminal = await host.join(columns=140, rows=40)
+    await shows(terminal, "Locals")
+    terminal.send("\x1a")
+    await shows(terminal, "only shows a tuidbg that runs elsewhere")
+    terminal.send("\x05")
+    await shows(terminal, "the editor would open where tuidbg runs")
+
+
+async def test_the_end_of_the_host_is_told(host: Host) -> None:
+    await host.launch()
+    terminal = await host.join()
+    await shows(terminal, "Locals")
+    await host.joining.stop()
+    assert await ended(terminal) == 0
+    await shows(terminal, "The tuidbg that held the session has ended.")

@@ -1,0 +1,91 @@
+"""debugpy and programs that run already: what to ask, what stands in the way, what went wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from tuidbg.config.launch import AttachPlan
+
+_FAILED = "Attach to PID failed."
+_PYTHON = re.compile(r"(?:^|/)(?:python|pypy|libpython|libpypy)[\w.+-]*$", re.MULTILINE)
+_REASON = re.compile(
+    r"^.*(?:ptrace: |Could not attach|Operation not permitted|not found|No such file).*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+FORGET = (
+    "(lambda modules, db: (lambda first, ours:"
+    " first and (first.DB is db and 'HITS' in vars(first)"
+    " and (first.forget(list(first.HITS)), first.catch([]))"
+    " or first.DB is not db and [modules.pop(name) for name in ours]) and None)"
+    "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base'),"
+    " [name for name in modules if name.startswith('_tuidbg_')]))"
+    "(__import__('sys').modules, __import__('pydevd').get_global_debugger())"
+)
+"""Forgets what an earlier session has left in the program.
+
+Hit counts begin anew. Modules of tuidbg's that belong to a debugger that is gone (a program into
+which another one was put by process id meanwhile) are dropped, and put there again when needed.
+"""
+
+
+def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
+    """debugpy's attach configuration; with a port the adapter beside the program knows the rest."""
+    arguments: dict[str, Any] = {
+        "name": "tuidbg",
+        "type": "python",
+        "request": "attach",
+        "redirectOutput": True,
+        "showReturnValue": True,
+        "subProcess": True,
+    }
+    return arguments | ({"processId": plan.pid} if plan.pid is not None else {})
+
+
+def attach_obstacle(pid: int) -> str:
+    """Why debugpy can't be put into that process, as far as it can be told before; else ""."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return "there is no such process"
+    except PermissionError:
+        return "it belongs to another user"
+    if not _may_be_python(pid):
+        return "it is no Python program"
+    if sys.platform == "linux" and shutil.which("gdb") is None:
+        return "debugpy needs gdb for it, which is not installed"
+    return ""
+
+
+def _may_be_python(pid: int) -> bool:
+    """Whether nothing speaks against it; where nobody can tell it may be one."""
+    folder = Path(f"/proc/{pid}")
+    try:
+        if _PYTHON.search(str((folder / "exe").readlink()).removesuffix(" (deleted)")):
+            return True
+        return _PYTHON.search((folder / "maps").read_text(errors="replace")) is not None
+    except OSError:
+        return True
+
+
+def attach_failure(output: str) -> str:
+    """Why it did not work, of what the adapter wrote; nothing while it may still work."""
+    _, failed, told = output.partition(_FAILED)
+    if not failed or not told.strip():
+        return ""
+    reason = _REASON.search(told)
+    if reason is not None:
+        return reason[0].strip()
+    return "debugpy could not be put into it (is tracing processes forbidden here?)"
+
+
+def explain_refusal(reason: str) -> str:
+    """What the adapter answered to ``attach``, in plainer words where there are some."""
+    if "already being debugged" in reason:
+        return "another debugger is attached to it already"
+    return reason

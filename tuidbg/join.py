@@ -1,0 +1,123 @@
+"""``tuidbg join``: this terminal on a session that another tuidbg holds.
+
+A thin terminal: it carries bytes both ways (see :mod:`tuidbg.joining`) and knows nothing of
+debugging. Only the standard library, so that it is there at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import termios
+import tty
+from pathlib import Path
+
+_HEADER = struct.Struct(">cI")
+
+_RESTORE = (
+    b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
+    b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+)
+
+
+def join(path: Path, session: str = "") -> int:
+    """Show a session on this terminal until the person leaves; the exit status.
+
+    ``path`` is the socket of the tuidbg that holds it.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print("tuidbg: join needs a terminal", file=sys.stderr)
+        return 2
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        line.connect(str(path))
+    except OSError as error:
+        print(f"tuidbg: can't reach {path}: {error.strerror}", file=sys.stderr)
+        return 2
+    before = termios.tcgetattr(sys.stdin)
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGWINCH, lambda *_: None)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _raise_exit)
+    text, status = "The connection broke off; the session may go on.", 1
+    try:
+        tty.setraw(sys.stdin)
+        columns, rows = shutil.get_terminal_size()
+        _send(
+            line,
+            b"h",
+            _as_json(session=session, columns=columns, rows=rows, environment=_colours()),
+        )
+        text, status = _carry(line, woken)
+    except OSError:
+        pass
+    finally:
+        line.close()
+        _write_all(_RESTORE)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    if text:
+        print(text, file=sys.stderr if status else sys.stdout)
+    return status
+
+
+def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
+    """Carry bytes until the other side says goodbye: its words and the exit status."""
+    received = b""
+    while True:
+        ready, _, _ = select.select([line, sys.stdin, woken], [], [])
+        if woken in ready:
+            os.read(woken, 4096)
+            columns, rows = shutil.get_terminal_size()
+            _send(line, b"r", _as_json(columns=columns, rows=rows))
+        if sys.stdin in ready:
+            typed = os.read(sys.stdin.fileno(), 65536)
+            if not typed:
+                return "", 1
+            _send(line, b"i", typed)
+        if line in ready:
+            data = line.recv(1 << 18)
+            if not data:
+                raise ConnectionResetError
+            received += data
+            while len(received) >= _HEADER.size:
+                kind, length = _HEADER.unpack_from(received)
+                end = _HEADER.size + length
+                if len(received) < end:
+                    break
+                body, received = received[_HEADER.size : end], received[end:]
+                if kind == b"g":
+                    goodbye = json.loads(body)
+                    return str(goodbye["text"]), int(goodbye["status"])
+                _write_all(body)
+
+
+def _colours() -> dict[str, str]:
+    names = ("TERM", "COLORTERM", "NO_COLOR")
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def _send(line: socket.socket, kind: bytes, data: bytes) -> None:
+    line.sendall(_HEADER.pack(kind, len(data)) + data)
+
+
+def _as_json(**fields: object) -> bytes:
+    return json.dumps(fields).encode()
+
+
+def _write_all(data: bytes) -> None:
+    """All of it, also where the terminal takes it in parts."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(sys.stdout.fileno(), view) :]
+
+
+def _raise_exit(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)

@@ -1,0 +1,123 @@
+"""What programs asked of the sessions: each call with its actor, arguments, result and time.
+
+A person sees here what an agent did and what came of it. Nothing is kept of what a call answered
+but one line.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.events import EventLog, SessionEvent
+from tuidbg.session.state import Value
+
+KEPT = 2_000
+"""Calls that are remembered."""
+
+_LONGEST = 500
+"""Characters that are kept of arguments and of a result."""
+
+
+class Call(Value, frozen=True):
+    """One call of a program. ``seconds`` is None while it is under way.
+
+    ``actor`` is who called, as its token names it (``anonymous`` without one), ``origin`` by which
+    way (``rest``, ``bridge``, ``mcp``). ``result`` is a line: the answer, or what went wrong.
+    """
+
+    number: int
+    time: float
+    actor: str
+    origin: str
+    action: str
+    arguments: str = ""
+    session_id: str = ""
+    result: str = ""
+    failed: bool = False
+    seconds: float | None = None
+
+
+class CallNoted(SessionEvent, frozen=True):
+    """A call began or ended."""
+
+    call: Call
+
+
+class OpenCall:
+    """A call under way; whoever serves it says here what came of it."""
+
+    def __init__(self) -> None:
+        self.result = ""
+        self.failed = False
+
+    def succeed(self, result: str) -> None:
+        """It was answered so."""
+        self.result = result
+
+    def fail(self, result: str) -> None:
+        """It was refused so."""
+        self.result, self.failed = result, True
+
+
+class Activity:
+    """The newest calls, oldest first; ``events`` tells of each as it begins and ends."""
+
+    def __init__(self) -> None:
+        self.events = EventLog(limit=KEPT)
+        self._calls: OrderedDict[int, Call] = OrderedDict()
+        self._count = 0
+
+    def __iter__(self) -> Iterator[Call]:
+        return iter(tuple(self._calls.values()))
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    @contextmanager
+    def note(
+        self, action: str, *, actor: str, origin: str, arguments: str = "", session_id: str = ""
+    ) -> Iterator[OpenCall]:
+        """Note a call for as long as it takes; what it raises is its result."""
+        self._count += 1
+        number, began = self._count, time.perf_counter()
+        call = Call(
+            number=number,
+            time=time.time(),
+            actor=actor,
+            origin=origin,
+            action=action,
+            arguments=_cut(arguments),
+            session_id=session_id,
+        )
+        self._keep(call)
+        under_way = OpenCall()
+        try:
+            yield under_way
+        except BaseException as error:
+            under_way.fail(str(error) if isinstance(error, DebuggerError) else type(error).__name__)
+            raise
+        finally:
+            self._keep(
+                msgspec.structs.replace(
+                    call,
+                    result=_cut(under_way.result),
+                    failed=under_way.failed,
+                    seconds=time.perf_counter() - began,
+                )
+            )
+
+    def _keep(self, call: Call) -> None:
+        self._calls[call.number] = call
+        while len(self._calls) > KEPT:
+            self._calls.popitem(last=False)
+        self.events.append(CallNoted(call=call), call.origin)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,98 @@
+"""Attaching to a program that runs already: by the port of its debug server, or by process id.
+
+By port, the adapter runs beside the program and is spoken to straight over TCP; by process id an
+adapter of ours puts debugpy into the program. What is told here of failures is for a person, one
+error class per cause.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.errors import (
+    AdapterError,
+    AdapterGone,
+    AdapterNotStarted,
+    RequestFailed,
+    RequestTimedOut,
+)
+from tuidbg.config.launch import AttachPlan
+from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, DebuggerError
+from tuidbg.session.events import ThreadsChanged
+from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+def prepare(session: Session, plan: AttachPlan) -> None:
+    """Take over what the plan says of sources. Raises AdapterError where it can't be attached."""
+    for local, remote in plan.path_mappings.items():
+        session.sources.map_paths(local, remote)
+    obstacle = session.profile.attach_obstacle(plan.pid) if plan.pid is not None else ""
+    if obstacle:
+        raise AdapterError(obstacle)
+
+
+async def read_refusal(session: Session) -> None:
+    """Raise AdapterError as soon as the adapter writes that it has failed.
+
+    debugpy leaves the request unanswered then.
+    """
+    told, after = "", session.output.last_number
+
+    def has_failed() -> bool:
+        nonlocal told
+        lines = [line.text for line in session.output if line.number > after]
+        told = session.profile.attach_failure("\n".join(lines))
+        return bool(told)
+
+    await session.wait_for(has_failed)
+    raise AdapterError(told)
+
+
+def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerError:
+    """Why it could not be attached to, in words."""
+    title = plan.title
+    match error:
+        case ConnectionRefusedError():
+            return AttachRefused(
+                f"nothing listens at {title}; start the program with"
+                f" python -m debugpy --listen {plan.port}"
+            )
+        case TimeoutError() | RequestTimedOut():
+            return AttachTimedOut(
+                f"can't attach to {title}: no answer within {plan.connect_timeout:g} s"
+            )
+        case RequestFailed():
+            reason = session.profile.explain_refusal(error.reason)
+        case AdapterGone() if plan.port is not None:
+            reason = f"no debug server listens there ({error.reason})"
+        case AdapterError() | AdapterNotStarted():
+            reason = str(error)
+        case OSError():
+            reason = error.strerror or str(error)
+        case _:
+            reason = str(error)
+    return AttachFailed(f"can't attach to {title}: {reason}")
+
+
+def describe_loss(plan: AttachPlan, reason: str) -> str:
+    """That the line to an attached program is gone, in words."""
+    return f"lost {plan.title}, which may run on: {reason}; restart attaches again"
+
+
+async def read_threads(session: Session) -> None:
+    """The names of the threads of a program that runs and was not seen to start."""
+    threads = await session.inspection.threads()
+    if session.status in (Status.RUNNING, Status.PAUSED) and threads != session.threads:
+        session.threads, session.threads_changed = threads, False
+        session.publish(ThreadsChanged(threads=threads))
+
+
+def process_of(session: Session) -> int | None:
+    """The program's process id, if it surely is one of this machine's and is still there."""
+    plan = session.plan
+    if isinstance(plan, AttachPlan) and plan.pid is not None and session.pid == plan.pid:
+        return plan.pid
+    return None

@@ -1,0 +1,226 @@
+"""Steps and pauses that wait for what comes of them, for callers that want an answer.
+
+A person watches the screen and needs no answer; a program asks for a step and wants to know where
+it ended (C16). Two of them at once get an orderly answer: what comes while the program runs is
+refused and never queued (R003-139).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING
+
+from tuidbg.session.errors import (
+    AdapterTimedOut,
+    DebuggerError,
+    FrameNotFound,
+    InvalidSessionState,
+    ThreadNotFound,
+)
+from tuidbg.session.events import ProgramExited, StatusChanged, Stopped
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import (
+    Frame,
+    Status,
+    Stop,
+    StopReason,
+    Value,
+    Variable,
+    VariableKind,
+)
+from tuidbg.session.value_types import Wanted
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+STOP_TIMEOUT = 30.0
+"""Seconds that a step or a pause may take by default (R003-006, R003-140)."""
+
+_STACK_PATIENCE = 2.0
+"""Seconds that the stack of a stop may take to come; without it there is no place to tell."""
+
+
+class Outcome(Value, frozen=True):
+    """Where a program stands after a step: ``stop`` and ``frame`` are None where it has ended."""
+
+    status: Status
+    stop: Stop | None = None
+    frame: Frame | None = None
+
+
+class Control:
+    """The commands of :class:`~tuidbg.session.execution.Execution`, with an answer."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def go_on(self, *, thread_id: int | None = None, origin: str) -> None:
+        """Continue; returns when the adapter has agreed (R003-128).
+
+        Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
+        """
+        await self._resume(Resume.CONTINUE, thread_id, origin)
+
+    async def step(
+        self,
+        how: Resume,
+        *,
+        thread_id: int | None = None,
+        timeout: float = STOP_TIMEOUT,
+        origin: str,
+    ) -> Outcome:
+        """Step, or continue, and wait until the program stands again or has ended (R003-134).
+
+        Raises InvalidSessionState, ThreadNotFound, AdapterFailed, and AdapterTimedOut where it runs
+        on for longer than ``timeout`` seconds.
+        """
+        sentence = f"the program runs on: it has not stopped within {timeout:g} s"
+        return await self._outcome(self._resume(how, thread_id, origin), timeout, sentence)
+
+    async def step_out(
+        self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
+    ) -> tuple[Outcome, Variable | None]:
+        """Step out, and what the function has returned, if that is known (R003-137).
+
+        Raises as ``step``.
+        """
+        self.must_stand("step out")
+        left = (await self.frame(thread_id=thread_id)).name
+        outcome = await self.step(
+            Resume.STEP_OUT, thread_id=thread_id, timeout=timeout, origin=origin
+        )
+        return outcome, await self._returned(outcome, left)
+
+    async def _returned(self, outcome: Outcome, function: str) -> Variable | None:
+        stop, frame = outcome.stop, outcome.frame
+        if stop is None or frame is None or stop.reason is not StopReason.STEP:
+            return None
+        try:
+            scopes = await self._session.values.look(frame.id, {"Locals": Wanted()})
+        except DebuggerError:
+            return None  # the step is done all the same
+        found = [node.variable for scope in scopes for node in scope.children or ()]
+        returned = [each for each in found if each.kind is VariableKind.RETURNED]
+        named = [each for each in returned if each.name.startswith(f"{function}(")]
+        return next(iter(named or (returned if len(returned) == 1 else ())), None)
+
+    async def pause(
+        self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
+    ) -> Outcome:
+        """Pause and wait for the stop (R003-132); all threads stop. Raises as ``step``."""
+        if thread_id is not None and self._session.status is Status.RUNNING:
+            await self._check_thread(thread_id)
+        sentence = (
+            f"the program has not paused within {timeout:g} s:"
+            " it runs no Python code just now, and will pause when it does"
+        )
+        return await self._outcome(
+            self._session.execution.pause(origin=origin), timeout, sentence
+        )
+
+    async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
+        """Where the program stands; waits for that where it runs. Raises AdapterTimedOut."""
+        session = self._session
+        if session.status not in (Status.RUNNING, Status.LAUNCHING):
+            return await self.where()
+        sentence = f"the program has not stopped within {timeout:g} s"
+        return await self._outcome(_nothing(), timeout, sentence)
+
+    async def _resume(self, how: Resume, thread_id: int | None, origin: str) -> None:
+        if thread_id is not None and self._session.status is Status.PAUSED:
+            await self._check_thread(thread_id)
+        await self._session.execution.resume(
+            how, thread_id=thread_id, origin=origin, queued=False
+        )
+
+    async def frame(self, index: int = 0, *, thread_id: int | None = None) -> Frame:
+        """A frame by its place in a stack, 0 the top (R003-012); of the stopped thread by default.
+
+        Raises InvalidSessionState, ThreadNotFound, FrameNotFound, StaleReply, AdapterFailed.
+        """
+        session = self._session
+        stop = self.must_stand("look inside")
+        thread = await self.thread(thread_id)
+        is_known = thread == stop.thread_id and session.stack_of == stop.id
+        if is_known and index < len(session.frames):
+            return session.frames[index]
+        frames, total = await session.inspection.stack(thread, index, 1)
+        if not frames:
+            raise FrameNotFound(index, total)
+        return frames[0]
+
+    async def thread(self, thread_id: int | None) -> int:
+        """That thread of a paused program, or the stopped one.
+
+        Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
+        """
+        stop = self.must_stand("look inside")
+        if thread_id is not None and thread_id != stop.thread_id:
+            await self._check_thread(thread_id)
+        return thread_id if thread_id is not None else stop.thread_id
+
+    async def _check_thread(self, thread_id: int) -> None:
+        session = self._session
+        known = session.threads
+        if all(thread.id != thread_id for thread in known):
+            known = await session.inspection.threads()
+        if all(thread.id != thread_id for thread in known):
+            raise ThreadNotFound(thread_id)
+
+    async def _outcome(
+        self, work: Coroutine[object, object, None], timeout: float, sentence: str
+    ) -> Outcome:
+        after = self._session.events.last_seq
+        try:
+            async with asyncio.timeout(timeout):
+                await work
+                await self._until_still(after)
+        except TimeoutError:
+            raise AdapterTimedOut(sentence) from None
+        return await self.where()
+
+    async def _until_still(self, after: int) -> None:
+        async for entry in self._session.events.follow(after):
+            event = entry.event
+            if isinstance(event, Stopped | ProgramExited):
+                return
+            if isinstance(event, StatusChanged) and event.status is Status.FAILED:
+                return
+
+    def must_stand(self, operation: str) -> Stop:
+        """The stop at which the program stands. Raises InvalidSessionState where it does not."""
+        session = self._session
+        if session.status is not Status.PAUSED or session.stop is None:
+            raise InvalidSessionState(operation, session.status)
+        return session.stop
+
+    async def where(self) -> Outcome:
+        """Where the program stands, with its place and its exception as soon as they are known."""
+        session = self._session
+        stop = session.stop if session.status is Status.PAUSED else None
+        if stop is None:
+            return Outcome(status=session.status)
+        try:
+            async with asyncio.timeout(_STACK_PATIENCE):
+                await session.wait_for(lambda: _is_settled(session, stop))
+        except TimeoutError:
+            pass  # the place is not known; the stop is
+        if session.stop is None or session.stop.id != stop.id:
+            return Outcome(status=session.status)
+        frame = session.frames[0] if session.frames else None
+        return Outcome(status=session.status, stop=session.stop, frame=frame)
+
+
+def _is_settled(session: Session, stop: Stop) -> bool:
+    """Whether the stack of a stop is known, or the program has gone on meanwhile."""
+    if session.status is not Status.PAUSED or session.stop_id != stop.id:
+        return True
+    is_described = stop.reason is not StopReason.EXCEPTION or (
+        session.stop is not None and session.stop.exception is not None
+    )
+    return session.stack_of == stop.id and is_described
+
+
+async def _nothing() -> None:
+    """There is nothing to do but to wait."""

@@ -1,0 +1,406 @@
+"""The sessions of this process: their ids, which of them is current, how many, until when.
+
+A person's session and those that programs made are members of one hub; whoever serves programs
+reads and changes them here, so that all see the same ones. A session that nobody uses ends by
+itself (R003-054) unless it is parked or a person looks at it; ids of expired ones are remembered,
+so that whoever comes back is told the truth (R003-223).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan, TargetKind
+from tuidbg.session.activity import Activity
+from tuidbg.session.control import Control
+from tuidbg.session.errors import (
+    AdapterTimedOut,
+    InvalidSessionState,
+    LaunchFailed,
+    ScriptDoesNotCompile,
+    ScriptNotFound,
+    SessionExpired,
+    SessionLimitReached,
+    SessionNotFound,
+)
+from tuidbg.session.events import (
+    Continued,
+    EventLog,
+    ProgramExited,
+    ProgramStarted,
+    SessionEvent,
+    StatusChanged,
+)
+from tuidbg.session.feed import Feed
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+
+SESSION_LIMIT = 10
+"""Sessions at once (R003-042, R003-052)."""
+
+IDLE_MINUTES = 60
+"""Minutes after which a session ends that nobody used (R003-045)."""
+
+_TOMBSTONES = 1_000
+"""Ids of expired sessions that are remembered."""
+
+_LONGEST_SLEEP = 60.0
+"""Seconds between two looks for idle sessions, at most."""
+
+_ENTRY_PATIENCE = 5.0
+"""Seconds that a program which shall stop on entry gets to reach that."""
+
+
+class SessionAdded(SessionEvent, frozen=True):
+    """There is a new session."""
+
+    id: str
+
+
+class SessionRemoved(SessionEvent, frozen=True):
+    """A session is gone; ``expired``: because nobody used it."""
+
+    id: str
+    expired: bool = False
+
+
+class SessionChosen(SessionEvent, frozen=True):
+    """Another session is the current one; ``id`` is empty where there is none."""
+
+    id: str
+
+
+class AgentsHeld(SessionEvent, frozen=True):
+    """A person has taken the controls to themselves, or handed them back."""
+
+    held: bool
+    reason: str = ""
+
+
+class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session was made with (R003-044, R003-045)."""
+
+    project_root: str
+    python_path: str
+    stop_on_entry: bool = False
+
+
+class Deleted(msgspec.Struct, frozen=True):
+    """What is left to tell of a session that was deleted (R003-070)."""
+
+    session_id: str
+    final_status: Status
+    exit_code: int | None
+    runtime_seconds: float
+
+
+class MakeSession(Protocol):
+    """Makes a session of a plan, with the adapter's profile and the guardian."""
+
+    def __call__(self, plan: LaunchPlan) -> Session: ...
+
+
+class Member:
+    """One session of the hub, with what programs know it by. Times are seconds since 1970."""
+
+    def __init__(
+        self,
+        session: Session,
+        config: SessionConfig,
+        *,
+        name: str = "",
+        timeout_minutes: int = IDLE_MINUTES,
+        is_watched: bool = False,
+    ) -> None:
+        self.id = f"sess_{secrets.token_hex(4)}"
+        self.name = name or f"session-{self.id.removeprefix('sess_')}"
+        self.session = session
+        self.config = config
+        self.timeout = timeout_minutes * 60.0
+        self.created_at = self.last_used = time.time()
+        self.is_parked = False
+        self.watchers = int(is_watched)
+        """People that look at it just now; it does not expire meanwhile."""
+        self.program: LaunchPlan | None = _program(session.plan)
+        self.pid: int | None = session.pid
+        """The program's process, or that of the last one."""
+        self.started_at: float | None = None
+        self.ended_at: float | None = None
+        self.feed = Feed(session)
+        session.feed = self.feed
+        self.control = Control(session)
+
+    @property
+    def expires_at(self) -> float | None:
+        """When it ends if nobody uses it until then; None where it does not (R003-055)."""
+        if self.is_parked or self.watchers:
+            return None
+        return self.last_used + self.timeout
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether nobody has used it for too long."""
+        ends = self.expires_at
+        return ends is not None and ends <= time.time()
+
+    @property
+    def runtime_seconds(self) -> float:
+        """How long its program has run, or did."""
+        if self.started_at is None:
+            return 0.0
+        return (self.ended_at or time.time()) - self.started_at
+
+    def note(self, event: SessionEvent) -> None:
+        """Take the times of a run from the session's events."""
+        if isinstance(event, ProgramStarted):
+            self.pid = event.pid
+        elif isinstance(event, StatusChanged | Continued | ProgramExited):
+            status = self.session.status
+            if status is Status.LAUNCHING:
+                self.started_at, self.ended_at = time.time(), None
+            elif status in (Status.TERMINATED, Status.FAILED) and self.ended_at is None:
+                self.ended_at = time.time()
+
+
+class Hub:
+    """All sessions of this process, in the order in which they were made."""
+
+    def __init__(self, make_session: MakeSession, *, limit: int = SESSION_LIMIT) -> None:
+        self.limit = limit
+        self.events = EventLog(limit=1_000)
+        self.activity = Activity()
+        self._make_session = make_session
+        self._members: dict[str, Member] = {}
+        self._expired: deque[str] = deque(maxlen=_TOMBSTONES)
+        self._current = ""
+        self._held: str | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+        self._is_changed = asyncio.Event()
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter(tuple(self._members.values()))
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @property
+    def current(self) -> Member | None:
+        """The session that dialects without session ids act on (C2)."""
+        return self._members.get(self._current)
+
+    def choose(self, session_id: str, *, origin: str = "tui") -> Member:
+        """Make a session the current one. Raises SessionNotFound."""
+        member = self.get(session_id)
+        if session_id != self._current:
+            self._current = session_id
+            self.events.append(SessionChosen(id=session_id), origin)
+        return member
+
+    def get(self, session_id: str) -> Member:
+        """A session by its id. Raises SessionNotFound, SessionExpired."""
+        member = self._members.get(session_id)
+        if member is not None and member.is_expired:  # and will be ended in a moment
+            raise SessionExpired(session_id)
+        if member is None:
+            if session_id in self._expired:
+                raise SessionExpired(session_id)
+            raise SessionNotFound(session_id)
+        return member
+
+    def use(self, session_id: str) -> Member:
+        """The same, and its idle time begins anew (R003-055)."""
+        member = self.get(session_id)
+        member.last_used = time.time()
+        return member
+
+    def create(
+        self,
+        config: SessionConfig,
+        *,
+        name: str = "",
+        timeout_minutes: int = IDLE_MINUTES,
+        origin: str = "rest",
+    ) -> Member:
+        """A new session without a program. Raises SessionLimitReached."""
+        if len(self._members) >= self.limit:
+            raise SessionLimitReached(self.limit)
+        session = self._make_session(
+            LaunchPlan(
+                kind=TargetKind.SCRIPT,
+                target="",
+                cwd=config.project_root,
+                python=config.python_path,
+                stop_on_entry=config.stop_on_entry,
+            )
+        )
+        return self._add(
+            Member(session, config, name=name, timeout_minutes=timeout_minutes), origin
+        )
+
+    def adopt(self, session: Session, *, name: str = "", origin: str = "tui") -> Member:
+        """Make a person's own session one of these; it counts, but is never refused."""
+        plan = session.plan
+        config = SessionConfig(
+            project_root=plan.cwd, python_path=plan.python, stop_on_entry=plan.stop_on_entry
+        )
+        return self._add(Member(session, config, name=name or plan.title, is_watched=True), origin)
+
+    def _add(self, member: Member, origin: str) -> Member:
+        self._members[member.id] = member
+        member.session.listeners.append(member.note)
+        self.events.append(SessionAdded(id=member.id), origin)
+        self.choose(member.id, origin=origin)
+        self._is_changed.set()
+        if self._sweeper is None:
+            self._sweeper = asyncio.create_task(self._sweep())
+        return member
+
+    async def launch(
+        self,
+        member: Member,
+        plan: LaunchPlan,
+        *,
+        stop_at: frozenset[str] | None = None,
+        origin: str = "rest",
+    ) -> None:
+        """Start a program in a session that has none yet; returns when it runs.
+
+        Where it stops on entry, it stands there then. ``stop_at`` are the moments at which any
+        exception stops it (``exceptions.MOMENTS``). Raises InvalidSessionState, ScriptNotFound and ScriptDoesNotCompile, after which it can be
+        tried again (R003-090), and LaunchFailed.
+        """
+        session = member.session
+        if session.status is not Status.CREATED:
+            raise InvalidSessionState("launch", session.status)
+        before, session.plan = session.plan, plan
+        session.prepare_launch()
+        session.move_to(Status.LAUNCHING)  # whoever else launches now is late
+        try:
+            await _check(session, plan)
+        except (ScriptNotFound, ScriptDoesNotCompile):
+            session.plan = before
+            session.prepare_launch()
+            session.move_to(Status.CREATED)
+            raise
+        except LaunchFailed as error:
+            session.failure = str(error)
+            session.move_to(Status.FAILED, session.failure)
+            raise
+        member.program = plan
+        session.sources.just_my_code = plan.just_my_code
+        if stop_at is not None:
+            await session.breakpoints.stop_at_exceptions(stop_at, origin=origin)
+        await session.lifecycle.start()
+        if plan.stop_on_entry:
+            try:
+                await member.control.wait_for_stop(timeout=_ENTRY_PATIENCE)
+            except AdapterTimedOut:
+                pass  # it runs, and stops when it comes to its first line
+
+    async def attach(self, member: Member, plan: AttachPlan) -> None:
+        """Attach to a program that runs already, in a session that has none yet.
+
+        Raises InvalidSessionState (R003-096), AttachRefused, AttachTimedOut, AttachFailed.
+        """
+        await member.session.lifecycle.attach(plan)
+
+    async def delete(self, session_id: str, *, origin: str = "rest") -> Deleted:
+        """End a session, its program and its adapter (R003-069), an attached one too (R003-100).
+
+        What does not go by itself within moments is killed. Raises SessionNotFound, SessionExpired.
+        """
+        member = self.get(session_id)
+        status = member.session.status
+        await self._remove(member, origin, kill=True)
+        ended = status in (Status.CREATED, Status.FAILED)
+        exit_state = member.session.exit
+        return Deleted(
+            session_id,
+            status if ended else Status.TERMINATED,
+            exit_state.code if exit_state is not None else None,
+            round(member.runtime_seconds, 3),
+        )
+
+    async def _remove(
+        self, member: Member, origin: str, *, expired: bool = False, kill: bool = False
+    ) -> None:
+        if self._members.pop(member.id, None) is None:
+            return  # somebody else was faster
+        if expired:
+            self._expired.append(member.id)
+        member.feed.close()
+        self.events.append(SessionRemoved(id=member.id, expired=expired), origin)
+        if member.id == self._current:
+            newest = next(reversed(self._members), "")
+            self._current = newest
+            self.events.append(SessionChosen(id=newest), origin)
+        await member.session.close(kill=kill)
+        if member.ended_at is None:
+            member.ended_at = time.time()
+
+    # Who has the controls
+
+    @property
+    def held(self) -> str | None:
+        """Why programs may only look, as a person gave it; None where they may act."""
+        return self._held
+
+    def hold(self, reason: str = "") -> None:
+        """A person takes the controls: programs may look, not act."""
+        self._held = reason
+        self.events.append(AgentsHeld(held=True, reason=reason), "tui")
+
+    def hand_back(self) -> None:
+        """Programs may act again."""
+        if self._held is not None:
+            self._held = None
+            self.events.append(AgentsHeld(held=False), "tui")
+
+    # The end
+
+    async def _sweep(self) -> None:
+        while True:
+            self._is_changed.clear()
+            idle = [member for member in self if member.is_expired]
+            await asyncio.gather(*(self._remove(m, "hub", expired=True) for m in idle))
+            now = time.time()
+            ends = [member.expires_at for member in self if member.expires_at is not None]
+            patience = min([_LONGEST_SLEEP, *(max(0.05, end - now) for end in ends)])
+            try:
+                async with asyncio.timeout(patience):
+                    await self._is_changed.wait()
+            except TimeoutError:
+                pass
+
+    async def close(self) -> None:
+        """End all sessions."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            self._sweeper = None
+        await asyncio.gather(*(self._remove(member, "hub") for member in self))
+
+
+def _program(plan: Plan) -> LaunchPlan | None:
+    return plan if isinstance(plan, LaunchPlan) and plan.target else None
+
+
+async def _check(session: Session, plan: LaunchPlan) -> None:
+    if not Path(plan.cwd).is_dir():
+        raise LaunchFailed(f"there is no folder {plan.cwd}")
+    if plan.kind is TargetKind.SCRIPT and not Path(plan.first_source).is_file():
+        raise ScriptNotFound(plan.target)
+    problem = (await session.target_facts()).problem
+    if problem is not None and problem.path:
+        raise ScriptDoesNotCompile(
+            problem.message, problem.path, problem.line, problem.column, problem.text
+        )
+    if problem is not None:  # there is no such interpreter, say
+        raise LaunchFailed(problem.message)
