@@ -115,6 +115,7 @@ class MadeAutopsy:
     def __init__(self, report: AutopsyReport) -> None:
         self.report = report
         self.fetched: list[int] = []
+        self.last: AutopsyReport | None = None
 
     @classmethod
     def put_into(cls, session: Session, path: str) -> MadeAutopsy:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from tests.support.fake_program import Json
 from tests.support.recording import default_program
 from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts
-from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,7 +96,7 @@ class FakeProfile:
     """
 
     name = "fake"
-    tuning = ""
+    tuning = attached_tuning = ""
     patience_with_variables = float("inf")
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
@@ -125,6 +125,18 @@ class FakeProfile:
             "program": plan.target,
             "stopOnEntry": plan.stop_on_entry and self.own_entry_line is None,
         }
+
+    def attach_arguments(self, plan: AttachPlan) -> Json:
+        return {}
+
+    def attach_obstacle(self, pid: int) -> str:
+        return ""
+
+    def attach_failure(self, output: str) -> str:
+        return ""
+
+    def explain_refusal(self, reason: str) -> str:
+        return reason
 
     def source_arguments(
         self,
@@ -158,16 +170,14 @@ class FakeProfile:
     def exit_signal(self, code: int) -> str:
         return "SIGKILL" if code == 137 else ""
 
-    async def examine_target(self, plan: LaunchPlan) -> SourceFacts:
+    async def examine_target(self, plan: Plan) -> SourceFacts:
         return SourceFacts(plan.target, self.code_lines.get(plan.target, ()))
 
-    async def examine_sources(
-        self, plan: LaunchPlan, paths: Sequence[str]
-    ) -> Sequence[SourceFacts]:
+    async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
         return [SourceFacts(path, self.code_lines.get(path, ())) for path in paths]
 
     async def find_function(
-        self, plan: LaunchPlan, name: str, files: Sequence[str] = ()
+        self, plan: Plan, name: str, files: Sequence[str] = ()
     ) -> FunctionFacts:
         places = self.functions.get(name, ())
         return FunctionFacts(places, "" if places else f"there is no function named {name}")

@@ -21,7 +21,7 @@ from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import Launch, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.processes import MARK
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import SessionEvent, StackChanged
@@ -68,7 +68,7 @@ class KeepingGuard(LocalGuard):
 class SessionUnderTest:
     """A session with what tests ask of it again and again."""
 
-    def __init__(self, plan: LaunchPlan, profile: AdapterProfile, folder: Path) -> None:
+    def __init__(self, plan: Plan, profile: AdapterProfile, folder: Path) -> None:
         self.guard = KeepingGuard()
         self.log = folder / "dap.log"
         self.session = Session(plan, profile, self.guard, dap_log=DapLog(self.log))

@@ -1,0 +1,160 @@
+"""Programs that run with a debug server, and listeners that are none, to attach to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+from tests.support.sessions import SessionUnderTest, until
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.config.launch import AttachPlan
+
+PROGRAM = """\
+import sys, time
+def work(number):
+    total = number
+    total += 1
+    return total
+number = 0
+while number < 12000:
+    number += 1
+    work(number)
+    with open(sys.argv[1], "w") as file:
+        file.write(str(number))
+    time.sleep(0.005)
+"""
+TOTAL, RETURN = 4, 5
+"""Lines of the program."""
+
+
+class Running:
+    """A program that counts into a file until it is ended, a minute at most."""
+
+    def __init__(self, process: subprocess.Popen[bytes], path: Path, count: Path) -> None:
+        self.process = process
+        self.path = str(path)
+        self._count = count
+
+    @property
+    def count(self) -> int:
+        """How far it has come; 0 while it has not begun."""
+        try:
+            return int(self._count.read_text() or 0)
+        except FileNotFoundError:
+            return 0
+
+    @property
+    def lives(self) -> bool:
+        return self.process.poll() is None
+
+    async def goes_on(self) -> None:
+        """Wait until it has counted on."""
+        before = self.count
+        await until(lambda: self.count > before + 2, "the program runs on")
+        assert self.lives
+
+
+def free_port() -> int:
+    """A port at which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+def _start(words: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        words,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+        start_new_session=True,
+    )
+
+
+@asynccontextmanager
+async def running(folder: Path, *options: str, source: str = PROGRAM) -> AsyncIterator[Running]:
+    """The program, started by ``python`` with these options before its name."""
+    path, count = folder / "counting.py", folder / "count"
+    path.write_text(source, encoding="utf-8")
+    process = _start([sys.executable, *options, str(path), str(count)])
+    try:
+        yield Running(process, path, count)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@asynccontextmanager
+async def listening(
+    folder: Path, *options: str, source: str = PROGRAM
+) -> AsyncIterator[tuple[Running, int]]:
+    """The program with a debug server that listens, and its port."""
+    port = free_port()
+    words = ("-m", "debugpy", "--listen", f"127.0.0.1:{port}", *options)
+    async with running(folder, *words, source=source) as program:
+        await until(lambda: listens(port) or not program.lives, "the debug server listens")
+        assert program.lives
+        yield program, port
+
+
+def listens(port: int) -> bool:
+    """Whether something does at that port; not tried, since that would be to be its client."""
+    wanted = f"0100007F:{port:04X}"
+    rows = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+    return any(row.split()[1] == wanted and row.split()[3] == "0A" for row in rows)
+
+
+@asynccontextmanager
+async def saying(words: bytes | None) -> AsyncIterator[int]:
+    """A listener that answers with these words, or keeps silent; its port."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        if words is not None:
+            writer.write(words)
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+@asynccontextmanager
+async def attached_session(folder: Path, **plan: object) -> AsyncIterator[SessionUnderTest]:
+    """A session that is to be attached; not attached yet. ``plan`` are fields of its plan."""
+    fields = {"host": "127.0.0.1", "cwd": str(folder), "python": sys.executable, **plan}
+    attach_plan = AttachPlan(**fields)  # type: ignore[arg-type]
+    under_test = SessionUnderTest(attach_plan, DebugpyProfile(), folder)
+    try:
+        yield under_test
+        await under_test.close()
+    finally:
+        if under_test.closed_in is None:
+            await under_test.session.close()
+
+
+@cache
+def can_inject() -> bool:
+    """Whether gdb is there and may attach to another process, which debugpy does for a pid."""
+    gdb = shutil.which("gdb")
+    if gdb is None:
+        return False
+    with subprocess.Popen(["sleep", "60"]) as target:
+        try:
+            command = [gdb, "-p", str(target.pid), "--batch", "-ex", "detach"]
+            tried = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+            said = tried.stdout + tried.stderr
+            return tried.returncode == 0 and "not permitted" not in said
+        finally:
+            target.kill()

@@ -1,0 +1,193 @@
+"""The command bridge under test: served for real on a free port of the loopback address."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+
+from tests.support.sessions import DEADLINE, KeepingGuard, until
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.api.bridge import BridgeOptions, make_router
+from tuidbg.api.caller import Gate
+from tuidbg.api.hosts import Hosts
+from tuidbg.api.security import Security, SecurityMiddleware
+from tuidbg.api.tokens import Tokens
+from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
+from tuidbg.session.diagnostics import Diagnostics
+from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.session import Session
+
+Json = dict[str, Any]
+
+
+class BridgeUnderTest:
+    """A bridge with its hub, and a client of it."""
+
+    def __init__(self, folder: Path, options: Json, tokens: Tokens | None) -> None:
+        self.folder = folder
+        self.guard = KeepingGuard()
+        self.hub = Hub(self._make_session)
+        self.diagnostics = Diagnostics(self.hub)
+        self.tokens = tokens
+        bridge = BridgeOptions(guard=self.guard, folder=str(folder), **options)
+        self.app = FastAPI()
+        self.app.state.gate = Gate(self.hub)
+        self.app.include_router(make_router(self.hub, bridge, self.diagnostics))
+        self.hosts = Hosts()
+        served = SecurityMiddleware(self.app, Security(hosts=self.hosts, tokens=tokens))
+        config = uvicorn.Config(
+            served, host="127.0.0.1", port=0, lifespan="off", log_config=None, ws="none"
+        )
+        self.server = uvicorn.Server(config)
+        self.client = httpx.AsyncClient(trust_env=False, timeout=60.0)
+        self.port = 0
+        self.replies: list[httpx.Response] = []
+
+    def _make_session(self, plan: Plan) -> Session:
+        return Session(plan, DebugpyProfile(), self.guard)
+
+    @property
+    def member(self) -> Member:
+        """The current session."""
+        assert self.hub.current is not None
+        return self.hub.current
+
+    @property
+    def session(self) -> Session:
+        """The current session's core."""
+        return self.member.session
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    # The program
+
+    async def start(self, source: str, name: str = "app.py", **changes: Any) -> Path:
+        """Launch a program; returns when it stands at its entry or at a breakpoint, or runs."""
+        path = self.folder / name
+        path.write_text(source)
+        config = SessionConfig(project_root=str(self.folder), python_path=sys.executable)
+        member = self.hub.create(config)
+        fields: dict[str, Any] = {
+            "kind": TargetKind.SCRIPT,
+            "target": str(path),
+            "cwd": str(self.folder),
+            "python": sys.executable,
+            "console": Console.INTERNAL,
+            **changes,
+        }
+        await self.hub.launch(member, LaunchPlan(**fields))
+        if changes.get("stop_on_entry", True):
+            await member.control.wait_for_stop()
+        return path
+
+    # Calls
+
+    async def post(self, body: Any, **headers: str) -> httpx.Response:
+        """One POST to /command, JSON or raw bytes."""
+        raw = {"content": body} if isinstance(body, bytes) else {"json": body}
+        sent = {"Content-Type": "application/json", **headers}
+        reply = await self.client.post(f"{self.url}/command", headers=sent, **raw)
+        self.replies.append(reply)
+        return reply
+
+    async def call(self, action: str, **fields: Any) -> Json:
+        """What an action answers, whatever that is."""
+        reply: Json = (await self.post({"action": action, **fields})).json()
+        return reply
+
+    async def ok(self, action: str, **fields: Any) -> Json:
+        """What an action answers that must work."""
+        reply = await self.call(action, **fields)
+        assert reply["ok"] is True, reply
+        assert self.replies[-1].status_code == 200
+        return reply
+
+    async def refused(self, action: str, **fields: Any) -> str:
+        """The sentence of an action that must be refused (R002-07)."""
+        reply = await self.call(action, **fields)
+        assert reply["ok"] is False and isinstance(reply["error"], str), reply
+        assert self.replies[-1].status_code >= 400
+        assert "Traceback" not in reply["error"]
+        error: str = reply["error"]
+        return error
+
+    @asynccontextmanager
+    async def logs(self) -> AsyncIterator[Logs]:
+        """A reader of /logs."""
+        async with self.client.stream("GET", f"{self.url}/logs") as response:
+            logs = Logs(response)
+            try:
+                yield logs
+            finally:
+                await logs.close()
+
+    # The server
+
+    async def open(self) -> None:
+        """Serve, without touching the signals of the test's process."""
+        self._serving = asyncio.create_task(self.server._serve())
+        await until(lambda: self.server.started or self._serving.done(), "the server is up")
+        self.port = self.server.servers[0].sockets[0].getsockname()[1]
+        self.hosts.listen("127.0.0.1", self.port)
+
+    async def close(self) -> None:
+        """Stop the server as its owner does: the readers of the logs first."""
+        self.diagnostics.close()
+        self.server.should_exit = True
+        async with asyncio.timeout(DEADLINE):
+            await self._serving
+        await self.client.aclose()
+        await self.hub.close()
+        await until(lambda: not self.guard.remains(), "no process left", timeout=2.0)
+
+
+class Logs:
+    """The lines that a reader of /logs has got."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self.response = response
+        self.lines: list[str] = []
+        self.ended = False
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        async for line in self.response.aiter_lines():
+            if line.startswith("data: "):
+                self.lines.append(line.removeprefix("data: "))
+        self.ended = True
+
+    async def until(self, text: str) -> str:
+        """The first line with this text, when it has come."""
+        await until(lambda: any(text in line for line in self.lines), f"{text} in {self.lines}")
+        return next(line for line in self.lines if text in line)
+
+    async def close(self) -> None:
+        """Read no more."""
+        self._reading.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reading
+
+
+@asynccontextmanager
+async def bridge(
+    folder: Path, *, tokens: Tokens | None = None, **options: Any
+) -> AsyncIterator[BridgeUnderTest]:
+    """A bridge without a session yet; ``options`` are fields of ``BridgeOptions``."""
+    under_test = BridgeUnderTest(folder.resolve(), options, tokens)
+    await under_test.open()
+    try:
+        yield under_test
+    finally:
+        await under_test.close()
