@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import flooding, hitting, starting, stepping
+from tests.benchmarks import flooding, hitting, looking, starting, stepping
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
 from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 
-GROUPS = ("step", "held", "start", "large", "flood", "hits", "memory")
+GROUPS = ("step", "held", "start", "large", "flood", "hits", "inside", "memory")
 
 
 class Run:
@@ -37,6 +37,7 @@ class Run:
             "large": self._large,
             "flood": self._flood,
             "hits": self._hits,
+            "inside": self._inside,
             "memory": self._memory,
         }
         groups[group]()
@@ -78,6 +79,19 @@ class Run:
         few = min(self._runs, 5)
         self._try("tuidbg and the bare client", hitting.measure_hits, self.figures, few)
         self._try("tuidbg", hitting.measure_traces, self.figures, few)
+
+    def _inside(self) -> None:
+        tuidbg, runs = self._debuggers.get(TUIDBG), self._runs
+        if tuidbg is not None:
+            self._try(TUIDBG, looking.measure_list, tuidbg, self.figures, runs)
+            self._try(TUIDBG, looking.measure_search, tuidbg, self.figures, runs)
+            self._try(TUIDBG, looking.measure_stacks, tuidbg, self.figures, runs)
+            self._try(TUIDBG, looking.measure_tables, tuidbg, self.figures, runs)
+            folder = self._folder
+            self._try(TUIDBG, looking.measure_busy_steps, tuidbg, folder, self.figures, runs)
+        self._try("bare client", looking.measure_client_list, self.figures, runs)
+        self._try("tuned client", looking.measure_client_stacks, self.figures, runs)
+        self._try("tuned client", looking.measure_client_busy_steps, self.figures, runs)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

@@ -32,6 +32,7 @@ class BareClient:
         self._events: list[Message] = []
         self._responses: dict[int, Message] = {}
         self.thread = 0
+        self._frame = 0
 
     def __enter__(self) -> Self:
         return self
@@ -39,22 +40,27 @@ class BareClient:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def launch(self, program: Path) -> list[Message]:
+    def launch(self, program: Path, *args: str, stop_on_entry: bool = True) -> list[Message]:
         """From ``initialize`` to the locals of the first stop."""
         self._request("initialize", {"adapterID": "debugpy", "linesStartAt1": True})
         launched = self._send(
             "launch",
             {
                 "program": str(program),
+                "args": list(args),
                 "cwd": str(program.parent),
                 "console": "internalConsole",
-                "stopOnEntry": True,
+                "stopOnEntry": stop_on_entry,
             },
         )
         self._wait_for_event("initialized")
         self._request("configurationDone", {})
         self._take_response(launched)
         return self._wait_for_stop()
+
+    def run_to_breakpoint(self, program: Path, *args: str) -> list[Message]:
+        """The locals where the program itself calls ``breakpoint()``."""
+        return self.launch(program, *args, stop_on_entry=False)
 
     def run_with(
         self, program: Path, line: int, *, condition: str = "", exception: str = ""
@@ -98,6 +104,17 @@ class BareClient:
         self._request(command, {"threadId": self.thread})
         return self._wait_for_stop()
 
+    def expand(self, reference: int) -> list[Message]:
+        """What is in a scope or a variable of the stop."""
+        variables = self._request("variables", {"variablesReference": reference})
+        found: list[Message] = variables["variables"]
+        return found
+
+    def evaluate(self, expression: str) -> str:
+        """What an expression gives in the frame of the stop."""
+        arguments = {"expression": expression, "frameId": self._frame, "context": "watch"}
+        return str(self._request("evaluate", arguments)["result"])
+
     def close(self) -> None:
         """Ends the program by ``disconnect``, and the adapter by force if it does not follow."""
         try:
@@ -110,11 +127,9 @@ class BareClient:
     def _wait_for_stop(self) -> list[Message]:
         self.thread = self._wait_for_event("stopped")["threadId"]
         frames = self._request("stackTrace", {"threadId": self.thread, "levels": 20})
-        scopes = self._request("scopes", {"frameId": frames["stackFrames"][0]["id"]})
-        reference = scopes["scopes"][0]["variablesReference"]
-        variables = self._request("variables", {"variablesReference": reference})
-        found: list[Message] = variables["variables"]
-        return found
+        self._frame = frames["stackFrames"][0]["id"]
+        scopes = self._request("scopes", {"frameId": self._frame})
+        return self.expand(scopes["scopes"][0]["variablesReference"])
 
     def _send(self, command: str, arguments: Message) -> int:
         self._sent += 1
@@ -171,3 +186,8 @@ class BareClient:
 def value_of(variables: list[Message], name: str) -> str:
     """The value of one variable among those of a stop; empty if it is not there."""
     return next((str(v["value"]) for v in variables if v["name"] == name), "")
+
+
+def reference_of(variables: list[Message], name: str) -> int:
+    """By what one variable among those of a stop is expanded; 0 if it is not there."""
+    return next((int(v["variablesReference"]) for v in variables if v["name"] == name), 0)

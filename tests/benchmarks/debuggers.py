@@ -41,10 +41,10 @@ class Debugger:
     page_down: str = "pagedown"
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    def open(self, program: Path, *, emulate: bool = True) -> Terminal:
-        """Starts the debugger on ``program``."""
+    def open(self, program: Path, *args: str, emulate: bool = True) -> Terminal:
+        """Starts the debugger on ``program`` with its arguments."""
         return Terminal(
-            [*self.command, program],
+            [*self.command, program, *args],
             columns=COLUMNS,
             rows=ROWS,
             env=self.environment,

@@ -61,6 +61,15 @@ SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
 COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
 RAISED = Measure("an exception of a type that nobody asked for", "µs")
 TRACED = Measure("tracepoint hits told a second, none lost", "")
+LIST = Measure("a list of 1,000,000: key to its first elements on the screen")
+SEARCH = Measure("a dictionary of 10,000: search in names and values, key to the row found")
+SHALLOW_STACK = Measure("step over, 3 calls deep: key to the top of the stack on the screen")
+DEEP_STACK = Measure("step over, 900 calls deep: key to the top of the stack on the screen")
+ALL_FRAMES = Measure("900 calls deep: key to all frames in the stack")
+TABLE = Measure("a table of 10,000,000 rows: key to its first cells, nothing emulated")
+FIRST_TABLE = Measure("… the first table of a program")
+PLAIN_STEP = Measure("step over, 30 variables closed: key to new value on the screen")
+BUSY_STEP = Measure("step over, 30 variables open and 20 watches: key to all new values")
 IDLE_RSS = Measure("memory of the UI process at a stop, resident", "MB")
 IDLE_PSS = Measure("memory of the UI process at a stop, proportional share", "MB")
 
@@ -90,6 +99,15 @@ MEASURES = (
     COUNTED,
     RAISED,
     TRACED,
+    LIST,
+    SEARCH,
+    SHALLOW_STACK,
+    DEEP_STACK,
+    ALL_FRAMES,
+    TABLE,
+    FIRST_TABLE,
+    PLAIN_STEP,
+    BUSY_STEP,
     IDLE_RSS,
     IDLE_PSS,
 )
@@ -124,6 +142,11 @@ BARS = (
     Bar(COUNTED, 1.5, CLIENT, SKIPPED),
     Bar(RAISED, 1.5, CLIENT),
     Bar(TRACED, 1000, at_least=True),
+    Bar(LIST, 100),
+    Bar(SEARCH, 200),
+    Bar(DEEP_STACK, 3, TUIDBG, SHALLOW_STACK),  # debugpy alone: 2.6 times
+    Bar(TABLE, 100),
+    Bar(BUSY_STEP, 1.5, TUIDBG, PLAIN_STEP),
 )
 
 

@@ -40,6 +40,8 @@ class Row(msgspec.Struct, frozen=True):
 
 def visible(text: str, limit: int = 500) -> str:
     """``text`` on one line, safe to write (see ``show_line``), cut at ``limit`` characters."""
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text  # nearly all are: hundreds of them at each step
     return show_line(text[:limit]).text
 
 

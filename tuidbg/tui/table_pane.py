@@ -155,13 +155,26 @@ class TablePane(ScrollView, can_focus=False):
 
     def put(self, page: TablePage, wanted: Wanted) -> None:
         """Here is what was wanted."""
+        placed = self.placed
         self.cache.put(page, wanted)
         self._widen(page)
         if page.rows != self.rows:
             self.rows = page.rows
             self._set_height()
             self.row = max(0, min(self.row, self.rows - 1))
-        self.refresh()
+            self.refresh()
+        elif self.placed != placed or self._is_in_sight(wanted):
+            self.refresh()  # not for the page that comes next
+
+    def _is_in_sight(self, part: Wanted) -> bool:
+        """Whether something of it is in sight."""
+        rows, columns = self.rows_in_sight, self._columns_in_sight()
+        return (
+            part.start < rows.stop
+            and rows.start < part.stop
+            and part.first < columns.stop
+            and columns.start < part.last
+        )
 
     @property
     def rows_in_sight(self) -> range:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from tuidbg.session.watches import WatchResult
     from tuidbg.tui.panes.variables import VariablesPane
 
-SOON = 0.03
-"""Seconds that the variables wait for the watches, so that both are painted at once."""
+SOON = 0.1
+"""Seconds that the variables wait for the watches, so that both are painted at once.
+
+Painting the pane without them and then once more costs a busy machine more than it gives anybody.
+"""
 
 
 class WatchView:
