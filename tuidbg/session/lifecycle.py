@@ -80,7 +80,7 @@ class Lifecycle:
         self._initialized = asyncio.Event()
         self._exited = asyncio.Event()
         self._waits_for_entry = False
-        self._limit = asyncio.timeout(None)
+        self._limit: asyncio.Timeout | None = None
 
     # What the adapter tells
 
@@ -229,7 +229,8 @@ class Lifecycle:
             for sign in done:
                 sign.result()
             await initialized
-            self._limit.reschedule(asyncio.get_running_loop().time() + LAUNCH_TIMEOUT)
+            if self._limit is not None:
+                self._limit.reschedule(asyncio.get_running_loop().time() + LAUNCH_TIMEOUT)
             await self._configure(client, plan, target)
             await begin
         finally:
