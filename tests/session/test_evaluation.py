@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.evaluation import Evaluated, rank_names
 from tuidbg.session.execution import Resume
+from tuidbg.session.state import ValueProblem
 
 OLDEST, NEWEST = min(SUPPORTED), max(SUPPORTED)
 EXTREMES = [pytest.param(SUPPORTED[v], id=name_of(v)) for v in (OLDEST, NEWEST)]
@@ -59,6 +61,21 @@ release = threading.Event()
 total = 0  #: middle
 total = signal.getsignal(signal.SIGINT)
 total = 2
+"""
+
+SLOW_INSIDE = """\
+import time
+class Slow:
+    def __repr__(self):
+        time.sleep(30)
+class Sly:
+    touched = 0
+    def __init__(self):
+        self.slow = Slow()
+    @property
+    def asked(self):
+        Sly.touched += 1
+        return Sly.touched
 """
 
 THREADED = """\
@@ -225,6 +242,35 @@ async def test_results_are_opened(tmp_path: Path) -> None:
             await at.evaluation.open(found, at.frame_id)
 
 
+async def test_what_is_in_results_runs_nothing_that_takes_long(tmp_path: Path) -> None:
+    async with prompt(tmp_path, PLAIN, "middle") as at:
+        await at.text(SLOW_INSIDE)
+        begun = time.monotonic()
+        found = await at.evaluation.open(await at.result("Sly()"), at.frame_id)
+        assert time.monotonic() - begun < 3
+        inside = {variable.name: variable for variable in found}
+        assert inside["slow"].problem is ValueProblem.SLOW
+        assert inside["asked"].problem is ValueProblem.LAZY
+        assert await at.text("Sly.touched") == "0", "no property was read"
+        loaded = await at.session.values.load(inside["asked"])
+        assert (loaded.value, await at.text("Sly.touched")) == ("1", "1")
+
+
+async def test_large_results_come_in_pages(tmp_path: Path) -> None:
+    async with prompt(tmp_path, PLAIN, "middle") as at:
+        found = await at.result("list(range(10**6))")
+        reference = at.evaluation.reference(found, at.frame_id)
+        first = await at.evaluation.page(reference)
+        assert ([v.value for v in first.variables], first.total) == (
+            [str(n) for n in range(100)],
+            10**6,
+        )
+        more = await at.evaluation.page(reference, 100)
+        assert [v.value for v in more.variables] == [str(n) for n in range(100, 200)]
+        last = await at.evaluation.page(reference, 10**6 - 5)
+        assert [v.value for v in last.variables] == [str(10**6 - n) for n in (5, 4, 3, 2, 1)]
+
+
 # Interrupting
 
 
@@ -249,6 +295,26 @@ async def test_the_main_thread_is_interrupted_and_stays_paused(
         await at.under_test.go(Resume.STEP_OVER)
         assert at.under_test.reason == "step"
         assert await at.text("total.__name__") == "'<lambda>'", "it is in force again"
+
+
+async def test_one_with_a_time_limit_is_interrupted_by_itself(tmp_path: Path) -> None:
+    async with prompt(tmp_path, PLAIN, "middle") as at:
+        quick = await at.evaluation.evaluate("1 + 1", at.frame_id, timeout=20)
+        assert quick.text == "2"
+        with pytest.raises(EvaluationCancelled):
+            await within(10, at.evaluation.evaluate(LOOP, at.frame_id, timeout=0.3))
+        assert await at.text("caught, 1 + 1") == "([], 2)"
+
+
+async def test_a_time_limit_leaves_the_evaluation_of_another_alone(tmp_path: Path) -> None:
+    async with prompt(tmp_path, PLAIN, "middle") as at:
+        persons = await at.begin(LOOP)
+        with pytest.raises(EvaluationAbandoned):
+            await within(10, at.evaluation.evaluate("1 + 1", at.frame_id, timeout=0.1))
+        assert not persons.done()
+        await at.evaluation.cancel()
+        with pytest.raises(EvaluationCancelled):
+            await persons
 
 
 async def test_an_interrupt_that_comes_as_it_ends_does_no_harm(tmp_path: Path) -> None:

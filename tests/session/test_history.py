@@ -25,7 +25,7 @@ from tuidbg.session.report import (
     write_report,
 )
 from tuidbg.session.series import number_of, series_of, sparkline
-from tuidbg.session.state import StopReason, Variable
+from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.values import VariableNode, Wanted
 
 PATH = "/demo/loop.py"
@@ -150,6 +150,29 @@ async def test_a_tree_that_was_fetched_at_once(tmp_path: Path) -> None:
             ("Locals", "more"),
             ("Locals", "more", "0"),
         ]
+
+
+async def test_of_a_module_what_the_program_made_comes_first(tmp_path: Path) -> None:
+    told = [
+        ("__loader__", VariableKind.SPECIAL),
+        ("math", VariableKind.MODULE),
+        ("main", VariableKind.CALLABLE),
+        ("total", VariableKind.PLAIN),
+        ("add() returned", VariableKind.RETURNED),
+    ]
+    nodes = tuple(VariableNode(Variable(name, "1", kind=kind)) for name, kind in told)
+    async with fake_session(tmp_path, looping([1])) as under_test:
+        session = under_test.session
+        await under_test.start()
+        scope = VariableNode(Variable("Locals", "", reference=70), nodes, True)
+        session.history.note_tree(session.frames[0].id, [scope])
+        assert session.history.newest is not None
+        values = session.history.newest.values
+        assert [path[-1] for _, path in values] == ["total", "add() returned", "main"]
+        assert [value.path[-1] for value in values.values() if value.is_returned] == [
+            "add() returned"
+        ]
+        assert "add() returned 1" in build_report(session)
 
 
 async def test_what_belongs_to_an_older_stop_is_not_taken(tmp_path: Path) -> None:

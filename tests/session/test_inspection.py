@@ -20,7 +20,7 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import Frame, Place, Scope, Variable
+from tuidbg.session.state import Frame, Place, Scope, Variable, VariableKind
 
 PATH = "/demo/deep.py"
 
@@ -266,6 +266,31 @@ async def test_answers_that_make_no_sense(body: dict[str, Any], tmp_path: Path) 
         with pytest.raises(AdapterFailed, match="makes no sense"):
             await s.session.inspection.variables(5)
         await s.go(Resume.STEP_OVER)
+
+
+async def test_an_exception_without_the_adapters_own_remarks(tmp_path: Path) -> None:
+    note = "KeyError       (note: full exception trace is shown but execution is paused at: run)"
+    trace = '  File "/a.py", line 3, in run (Current frame)\n    go()\nKeyError: 1\n'
+    body = {"exceptionId": note, "breakMode": "always"} | {
+        "details": {"typeName": note, "message": "1", "stackTrace": trace}
+    }
+    async with fake_session(
+        tmp_path, Script(rules=[rule("exceptionInfo", "body", body=body)])
+    ) as s:
+        await s.start()
+        found = await s.session.inspection.exception(1)
+        assert (found.type, found.message) == ("KeyError", "1")
+        assert found.stack_trace.splitlines()[0] == '  File "/a.py", line 3, in run'
+
+
+async def test_what_a_call_returned_is_told_as_a_person_reads_it(tmp_path: Path) -> None:
+    told = {"name": "(return) Box.grow", "value": "5", "type": "int", "variablesReference": 0}
+    rules = [rule("variables", "body", body={"variables": [told]})]
+    async with fake_session(tmp_path, Script(rules=rules)) as under_test:
+        await under_test.start()
+        assert await under_test.session.inspection.variables(5) == (
+            Variable("Box.grow() returned", "5", "int", kind=VariableKind.RETURNED),
+        )
 
 
 async def test_answers_in_another_order(tmp_path: Path) -> None:

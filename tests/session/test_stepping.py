@@ -14,8 +14,9 @@ from tests.support.sessions import SessionUnderTest, debugpy_session, fake_sessi
 from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.events import Stopped
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import StopReason
+from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.stepping import StepTarget
+from tuidbg.session.value_types import Wanted
 
 OLDEST, NEWEST = next(iter(SUPPORTED)), list(SUPPORTED)[-1]
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]
@@ -280,8 +281,74 @@ async def test_the_returned_value_after_a_step_out(tmp_path: Path, python: str) 
         await session.stepping.step_into(next(t for t in targets if t.label.startswith("outer")))
         await under_test.settled(before)
         await under_test.go(OUT)
-        values = await under_test.locals()
-        assert values["(return) outer"].value == "5"
+        values = await seen(under_test)
+        returned = values["outer() returned"]
+        assert (returned.value, returned.kind) == ("5", VariableKind.RETURNED)
+        again = await session.values.of_expression(session.frames[0].id, returned.evaluate_name)
+        assert again.value == "5"
+        await under_test.go(OVER)
+        assert returned_in(await seen(under_test)) == {}, "what an earlier step returned"
+
+
+RETURNS = """\
+class Box:
+    def __init__(self, size):
+        self.size = size
+
+    def grow(self):
+        self.size += 1
+        return self
+
+def nothing():
+    pass
+
+def run():
+    box = Box(1)  # begin
+    box.grow().grow()
+    nothing()
+    nothing()
+    return box  # end
+
+run()
+"""
+
+
+@pytest.mark.parametrize("python", ENDS)
+async def test_what_calls_returned_is_that_of_the_last_step(tmp_path: Path, python: str) -> None:
+    path = write(tmp_path, RETURNS)
+    async with debugpy_session(tmp_path, path, python=python, stop_on_entry=False) as under_test:
+        await stop_once(under_test, path, "begin", "")
+        seen_at = []
+        for _ in range(4):
+            await under_test.go(OVER)
+            seen_at.append(returned_in(await seen(under_test)))
+        assert seen_at[0] == {}, "an __init__ returns nothing that anybody asks for"
+        assert list(seen_at[1]) == ["Box.grow() returned"]
+        assert seen_at[2] == seen_at[3] == {"nothing() returned": "None"}
+        globals_ = await seen(under_test, "Globals")
+        assert not [name for name in globals_ if "pydevd" in name]
+
+
+async def test_what_a_task_returned_after_a_step_out(tmp_path: Path) -> None:
+    path = write(tmp_path, TASKS.replace("asyncio.gather(*tasks)", "tasks[0]"))
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
+        await stop_once(under_test, path, "top", "name == 'a'")
+        await under_test.go(OUT)
+        assert under_test.session.frames[0].name == "main"
+        assert returned_in(await seen(under_test)) == {"top() returned": "1"}
+
+
+async def seen(under_test: SessionUnderTest, scope: str = "Locals") -> dict[str, Variable]:
+    """The variables of the top frame as a front end asks for them."""
+    session = under_test.session
+    roots = await session.values.look(session.frames[0].id, {scope: Wanted()})
+    found = next(root for root in roots if root.variable.name == scope)
+    return {node.variable.name: node.variable for node in found.children or ()}
+
+
+def returned_in(variables: dict[str, Variable]) -> dict[str, str]:
+    returned = VariableKind.RETURNED
+    return {name: v.value for name, v in variables.items() if v.kind is returned}
 
 
 # To another line
@@ -300,6 +367,17 @@ async def test_jump_to_a_line(tmp_path: Path, python: str) -> None:
         assert "many" not in values or values["many"].value == "None"  # unbound, since 3.12
         with pytest.raises(AdapterFailed, match=r"can't jump to line 2: .*before"):
             await under_test.session.stepping.jump(str(path), 2)
+
+
+async def test_no_jump_from_the_middle_of_a_line(tmp_path: Path) -> None:
+    path = write(tmp_path, CALLS)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
+        await stop_once(under_test, path, "calls", "")
+        await under_test.go(INTO)
+        await under_test.go(OUT)
+        assert under_test.line == line_of(path, "calls")
+        with pytest.raises(AdapterFailed, match="only from the beginning of a line"):
+            await under_test.session.stepping.jump(str(path), line_of(path, "end"))
 
 
 async def test_no_frame_can_be_restarted_on_debugpy(tmp_path: Path) -> None:

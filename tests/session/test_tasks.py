@@ -154,12 +154,14 @@ async def test_task_groups_and_wait(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, GROUPS)
     async with debugpy_session(tmp_path, path, python=python, stop_on_entry=False) as under_test:
         await stop_at(under_test, path, "# here")
-        assert outline(await under_test.session.tasks.tree()) == [
+        tree = await under_test.session.tasks.tree()
+        assert outline(tree) == [
             "main running",
             "waits waiting",
             "  grouped waiting",
             "    nap waiting",
         ]
+        assert find(tree, "grouped").waits_for == "asyncio.TaskGroup"
 
 
 async def test_asyncio_is_never_imported_for_the_program(tmp_path: Path) -> None:

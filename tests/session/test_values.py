@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -85,6 +86,9 @@ async def test_values_that_do_their_worst(tmp_path: Path, version: tuple[int, in
             assert taken < 2, f"{taken} s"
         for name in ("sleeper", "endless", "huge", "sleepers"):
             assert found[name].problem is ValueProblem.SLOW, found[name]
+        assert found["sleeper"].remark == "its repr takes more than 0.05 s"
+        assert found["huge"].remark == "its repr has more than 1,000,000 characters"
+        assert found["huge"].value == "<Huge: too long to show>"
         assert found["sleepers"].value == "[1, <Sleeper: slow to show>, 2]"
         raised = {
             "raiser": "<raised ValueError: no [bold]repr[/] today>",
@@ -111,6 +115,65 @@ async def test_values_that_do_their_worst(tmp_path: Path, version: tuple[int, in
         assert time.monotonic() - begun < 1
         assert await value_of(under_test, "Watcher.looks, properties.worked_out") == "(0, 0)"
         assert "printed by a repr" not in under_test.console
+
+
+ZONES = """\
+import datetime, time, types
+class Bad(datetime.tzinfo):
+    def __repr__(self): raise ValueError("no zone")
+    def utcoffset(self, when): return None
+class Slow(datetime.tzinfo):
+    def __repr__(self): time.sleep(60)
+class Asked:
+    def __call__(self): pass
+    def __getattr__(self, name):
+        if name == "__qualname__": time.sleep(60)
+        raise AttributeError(name)
+def work():
+    bad = datetime.datetime(2024, 1, 2, tzinfo=Bad())
+    slow = datetime.datetime(2024, 1, 2, tzinfo=Slow())
+    utc = datetime.datetime(2024, 1, 2, tzinfo=datetime.timezone.utc)
+    method = types.MethodType(Asked(), 1)
+    by_time = {bad: 1}
+    return 1  #: here
+work()
+"""
+
+
+@pytest.mark.parametrize("version", OLDEST_AND_NEWEST, ids=name_of)
+async def test_what_builtins_ask_the_program_for(version: tuple[int, int], tmp_path: Path) -> None:
+    async with stopped(tmp_path, ZONES, python=SUPPORTED[version]) as under_test:
+        begun = time.monotonic()
+        found = await variables(under_test)
+        assert time.monotonic() - begun < 5
+        assert found["bad"].value == "<raised ValueError: no zone>"
+        assert found["by_time"].value == "{<raised ValueError: no zone>: 1}"
+        assert found["slow"].problem is ValueProblem.SLOW
+        assert found["utc"].value.endswith("tzinfo=datetime.timezone.utc)")
+        assert found["method"].value == "<bound method of a Asked>"
+        assert all(variable.handle for variable in found.values()), "debugpy was not asked instead"
+
+
+async def test_r003_153_r003_156_what_was_cut_says_so(tmp_path: Path) -> None:
+    text = """\
+    class Plain:
+        def __repr__(self): return "p" * 1000
+    def work():
+        long_text, text = "t" * 1000, "t"
+        many, few = list(range(1000)), [1, "a"]
+        long_bytes, array = b"b" * 1000, bytearray(1000)
+        number, deep = 1 << 99_999, [[[[[1]]]]]
+        plain, cyclic = Plain(), []
+        cyclic.append(cyclic)
+        return 1  #: here
+    work()
+    """
+    async with stopped(tmp_path, dedent(text)) as under_test:
+        found = await variables(under_test)
+        assert {name for name, variable in found.items() if variable.truncated} == {
+            *("long_text", "many", "long_bytes", "array", "number", "deep", "plain"),
+        }
+        assert (await under_test.session.values.load(found["plain"])).truncated
 
 
 @pytest.mark.parametrize("version", OLDEST_AND_NEWEST, ids=name_of)
@@ -144,6 +207,9 @@ async def test_what_was_put_off_is_worked_out_on_demand(
         assert await value_of(under_test, "properties.worked_out") == "1"
         with pytest.raises(EvaluationFailed, match="KeyError: nothing here"):
             await values.load(properties["failing"])
+        again = await inside(under_test, (await variables(under_test))["properties"])
+        failed = "<raised KeyError: nothing here>"
+        assert (again["failing"].value, again["failing"].problem) == (failed, ValueProblem.RAISED)
         with pytest.raises(EvaluationFailed, match=r"ValueError: no \[bold\]repr"):
             await values.load(found["raiser"])
         assert (await values.load(found["sleeper"])).value == "at last"
@@ -198,6 +264,22 @@ async def test_all_kinds_of_things(tmp_path: Path) -> None:
 # Pages
 
 
+async def test_what_has_gone_meanwhile_is_told_in_words(tmp_path: Path) -> None:
+    text = "def work():\n    things = [[1], [2]]\n    return things  #: here\nwork()\n"
+    async with stopped(tmp_path, text) as under_test:
+        things = (await variables(under_test))["things"]
+        last = (await inside(under_test, things))["1"]
+        await value_of(under_test, "things.pop()")
+        session = under_test.session
+        for asked in (
+            session.values.children(last.reference),
+            session.values.contents.full(last),
+            session.values.load(last),
+        ):
+            with pytest.raises(EvaluationFailed, match=r"^it is not there any more$"):
+                await asked
+
+
 async def test_pages_of_a_list_of_a_million(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         values = under_test.session.values
@@ -240,6 +322,7 @@ async def test_finding_and_going_to(tmp_path: Path) -> None:
         for key in ("'k77'", "k77", "'k' + str(count + 77)"):
             assert await contents.position(found["keyed"], key) == (77, "'k77'")
         assert await contents.position(found["odd_keys"], "(1, 'a')") == (2, "(1, 'a')")
+        assert await contents.position(found["odd_keys"], "Key(1)") == (0, "Key(1)"), "as shown"
         for key in ("1000000", "nonsense"):
             with pytest.raises(EvaluationFailed, match=f"no {key} in big"):
                 await contents.position(found["big"], key)

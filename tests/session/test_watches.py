@@ -329,3 +329,19 @@ async def test_without_watches_nothing_is_loaded_or_written(tmp_path: Path) -> N
         assert await kept.close() == ""
         assert not (tmp_path / "s").exists()
         assert "watches" not in vars(under_test.session)
+
+
+async def test_who_takes_the_values_not_compared_leaves_the_marks_of_others_alone(
+    tmp_path: Path,
+) -> None:
+    async with stopped(tmp_path) as under_test:
+        watches = under_test.session.watches
+        watches.add("len(items)")
+        await watches.evaluate(under_test.session.frames[0].id)
+        await under_test.go(Resume.CONTINUE)
+        top, caller = (frame.id for frame in under_test.session.frames[:2])
+        for frame in (caller, top):  # a program looks first, and elsewhere
+            (seen,) = await watches.evaluate(frame, compared=False)
+            assert not seen.changed
+        (seen,) = await watches.evaluate(top)
+        assert seen.changed

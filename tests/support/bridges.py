@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,14 +13,14 @@ from typing import Any
 
 import httpx
 import uvicorn
-from fastapi import FastAPI
 
+from tests.support.command import environment
 from tests.support.sessions import DEADLINE, KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.api.app import build_app
 from tuidbg.api.bridge import BridgeOptions, make_router
-from tuidbg.api.caller import Gate
 from tuidbg.api.hosts import Hosts
-from tuidbg.api.security import Security, SecurityMiddleware
+from tuidbg.api.security import Security
 from tuidbg.api.tokens import Tokens
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.session.diagnostics import Diagnostics
@@ -39,11 +40,9 @@ class BridgeUnderTest:
         self.diagnostics = Diagnostics(self.hub)
         self.tokens = tokens
         bridge = BridgeOptions(guard=self.guard, folder=str(folder), **options)
-        self.app = FastAPI()
-        self.app.state.gate = Gate(self.hub)
-        self.app.include_router(make_router(self.hub, bridge, self.diagnostics))
         self.hosts = Hosts()
-        served = SecurityMiddleware(self.app, Security(hosts=self.hosts, tokens=tokens))
+        router = make_router(self.hub, bridge, self.diagnostics)
+        served = build_app(self.hub, Security(hosts=self.hosts, tokens=tokens), [router])
         config = uvicorn.Config(
             served, host="127.0.0.1", port=0, lifespan="off", log_config=None, ws="none"
         )
@@ -73,12 +72,10 @@ class BridgeUnderTest:
 
     # The program
 
-    async def start(self, source: str, name: str = "app.py", **changes: Any) -> Path:
-        """Launch a program; returns when it stands at its entry or at a breakpoint, or runs."""
+    def plan(self, source: str, name: str = "app.py", **changes: Any) -> LaunchPlan:
+        """The plan to launch a program of that text."""
         path = self.folder / name
         path.write_text(source)
-        config = SessionConfig(project_root=str(self.folder), python_path=sys.executable)
-        member = self.hub.create(config)
         fields: dict[str, Any] = {
             "kind": TargetKind.SCRIPT,
             "target": str(path),
@@ -87,10 +84,19 @@ class BridgeUnderTest:
             "console": Console.INTERNAL,
             **changes,
         }
-        await self.hub.launch(member, LaunchPlan(**fields))
-        if changes.get("stop_on_entry", True):
+        return LaunchPlan(**fields)
+
+    def make_session(self, source: str) -> Session:
+        """A session of such a program, not started and in no hub."""
+        return self._make_session(self.plan(source))
+
+    async def start(self, source: str, **changes: Any) -> None:
+        """Launch a program; returns when it stands at its entry, or runs."""
+        config = SessionConfig(project_root=str(self.folder), python_path=sys.executable)
+        member, plan = self.hub.create(config), self.plan(source, **changes)
+        await self.hub.launch(member, plan)
+        if plan.stop_on_entry:
             await member.control.wait_for_stop()
-        return path
 
     # Calls
 
@@ -191,3 +197,28 @@ async def bridge(
         yield under_test
     finally:
         await under_test.close()
+
+
+async def send(
+    under_test: BridgeUnderTest, *words: str, env: dict[str, str] | None = None
+) -> tuple[int, Json | None, str]:
+    """``tuidbg send`` with these words: its exit status, its answer, and what stderr says.
+
+    The server that it asks is named to it unless ``env`` says where to find one.
+    """
+    command = [sys.executable, "-m", "tuidbg", "send", *words]
+    if env is None:
+        command += ["--port", str(under_test.port)]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=under_test.folder,
+        env={**environment(under_test.folder), **(env or {})},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(DEADLINE):
+        stdout, stderr = await process.communicate()
+    assert process.returncode is not None
+    answer: Json | None = json.loads(stdout) if stdout else None
+    return process.returncode, answer, stderr.decode()

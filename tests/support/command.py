@@ -21,6 +21,7 @@ def private_environment(folder: Path) -> dict[str, str | None]:
         "HOME": str(home),
         "XDG_STATE_HOME": str(home / "state"),
         "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_RUNTIME_DIR": str(home / "run"),
         "VIRTUAL_ENV": None,
         "TUIDBG_GUARDED": None,
     }

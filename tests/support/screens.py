@@ -229,8 +229,11 @@ async def debugger(
     target: str | None = None,
     stop_on_entry: bool = True,
     start: bool = True,
+    **shared: Any,
 ) -> AsyncIterator[Debugger]:
     """The app on the fake adapter, stopped on entry unless told otherwise.
+
+    ``shared`` are the app's hub and switch of the server.
 
     As with the real one, the interpreter tells which lines have code.
     """
@@ -244,6 +247,7 @@ async def debugger(
             open_session=lambda words, cwd: under_test.session,
             session=under_test.session,
             cwd=str(folder),
+            **shared,
         )
         async with app.run_test(size=size) as pilot:
             bench = Debugger(app, pilot, under_test)

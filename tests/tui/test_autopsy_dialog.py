@@ -11,8 +11,10 @@ import pytest
 from tests.support.autopsies import MadeAutopsy
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
 from tests.support.sessions import debugpy_session, until
+from tests.tui.real_bench import real_debugger
 from tuidbg.session.autopsy import NoException
 from tuidbg.session.execution import Resume
+from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.autopsy import AutopsyDialog
 from tuidbg.tui.dialogs.followed import FollowedPane
@@ -206,3 +208,39 @@ async def test_on_debugpy(tmp_path: Path) -> None:
             assert screen.source.cursor_line == 3
             await pilot.press("escape")
         await under_test.go(Resume.CONTINUE)
+
+
+AFTERWARDS = """\
+def inner(n):
+    return {}[n]  #: here
+
+def run(depth):
+    return run(depth - 1) if depth else inner(7)
+
+run(4)
+"""
+
+
+async def test_what_was_read_is_there_after_the_end(tmp_path: Path) -> None:
+    async with real_debugger(tmp_path, AFTERWARDS) as bench:
+        await bench.go("c")
+        await bench.until(lambda: "e: autopsy" in bench.status)
+        await open_it(bench)
+        await bench.press("escape", "c")
+        await bench.until(lambda: bench.session.status is Status.TERMINATED)
+        dialog = await open_it(bench)
+        assert "✗ KeyError: 7" in text_of(dialog.parts)
+        assert "n = 7" in text_of(dialog.details)
+        await bench.press("end")
+        words = "nobody read its variables while the program stood there"
+        await bench.until(lambda: words in text_of(dialog.details))
+        await bench.press("escape", "R")
+        await bench.until(lambda: bench.session.status is Status.PAUSED, "the next run")
+        await bench.press("c")
+        await bench.until(lambda: "breakpoint 1" in bench.status)
+        await bench.press("c")
+        await bench.until(lambda: "e: autopsy" in bench.status)
+        await bench.press("c")
+        await bench.until(lambda: bench.session.status is Status.TERMINATED)
+        await bench.press("e")
+        assert "the program has ended, and none was looked at" in bench.status

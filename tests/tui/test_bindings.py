@@ -69,7 +69,7 @@ SENSIBLE = {
     "show_tasks": PAUSED,
     "show_execution": PAUSED,
     "evaluate": PAUSED,
-    "show_autopsy": PAUSED,
+    "show_autopsy": {Status.PAUSED, Status.TERMINATED, Status.FAILED},
     "set_variable": PAUSED,
     "undo_change": PAUSED,
     "show_value": PAUSED,

@@ -11,7 +11,7 @@ from textual.selection import Selection
 
 from tests.tui.test_console import Bench, console
 from tuidbg.session.evaluation import Evaluated
-from tuidbg.session.state import Variable
+from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.tui.console_tree import Path, ResultTree
 from tuidbg.tui.panes.console_results import ConsoleResults
 
@@ -47,8 +47,11 @@ class Opened:
             self.log.attach(number, tree)
         return number, tree
 
-    def give(self, number: int, tree: ResultTree, path: Path, *children: Variable) -> None:
-        self.log.set_children(number, tree, path, tuple(children), 1)
+    def give(
+        self, number: int, tree: ResultTree, path: Path, *children: Variable, total: int = 0
+    ) -> None:
+        tree.set_children(path, children, 1, total)
+        self.log.tree_changed(number, tree)
 
     @property
     def shown(self) -> list[str]:
@@ -110,6 +113,41 @@ async def test_a_result_is_opened_and_closed() -> None:
         await at.bench.press("space", "down")
         assert len(at.asked) == 2, "it is known"
         assert at.cursor_row == "  ▸ 'a' = [1, 2]"
+
+
+async def test_pages_sizes_and_values_that_nobody_has_worked_out() -> None:
+    size = Variable(name="rows", value="[0, 1, ...]", type="list", size="250", reference=7)
+    lazy = Variable("late", "<property>", handle=8, problem=ValueProblem.LAZY)
+    async with opened(60) as at:
+        number, tree = await at.result("<things>")
+        await at.bench.press("right")
+        at.give(number, tree, (), size, lazy, total=250)
+        assert at.shown == [
+            "▾ <things>",
+            "  ▸ rows: list[250] = [0, 1, ...]",
+            "    late = <property> Enter works it out",
+            "    ⋯ 248 more  Right shows the next",
+        ]
+        await at.bench.press("down", "down", "right")
+        assert at.asked[-1] == (number, (1,))
+        assert not tree.is_open_at((1,)), "it is worked out, there is nothing to open"
+        tree.set_variable((1,), Variable(name="late", value="5"))
+        at.log.tree_changed(number, tree)
+        assert at.shown[2] == "    late = 5"
+        await at.bench.press("down", "right")
+        assert at.asked[-1] == (number, (2,))
+        at.give(number, tree, (), size, lazy, *DEEP, total=4)
+        assert [row.strip() for row in at.shown[3:]] == ["0 = 1", "1 = 2"]
+        assert at.cursor_row.strip() == "0 = 1", "the first of those that came"
+
+
+async def test_what_opens_stays_in_sight() -> None:
+    async with opened(height=8) as at:
+        number, tree = await at.result("<list>")
+        await at.bench.press("right")
+        at.give(number, tree, (), *(Variable(name=str(n), value="x") for n in range(100)))
+        assert at.cursor_row == "▾ <list>"
+        assert at.shown[1:3] == ["    0 = x", "    1 = x"]
 
 
 async def test_nothing_inside() -> None:

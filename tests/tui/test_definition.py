@@ -82,6 +82,15 @@ async def test_without_names_or_definitions_it_is_said(tmp_path: Path) -> None:
         assert bench.screen.source.cursor_line == 20 or bench.app.screen is not bench.screen
 
 
+async def test_the_definition_itself_is_said_to_be_it(tmp_path: Path) -> None:
+    async with real_debugger(
+        tmp_path, "def price(order):\n    return order\n\nprice(1)  #: here\n"
+    ) as bench:
+        await go_to_line(bench, 1)
+        await bench.press("G")
+        await bench.until(lambda: "price is defined here" in bench.status)
+
+
 async def test_every_jump_can_be_taken_back(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n" * 30)
     async with debugger(tmp_path) as bench:

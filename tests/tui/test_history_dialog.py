@@ -12,7 +12,10 @@ from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, repaints, shown_rows, shown_text
 from tuidbg.session.execution import Resume
+from tuidbg.session.history import PastFrame, PastStop
+from tuidbg.session.state import Place, Stop, StopReason
 from tuidbg.tui.dialogs.history import HistoryDialog
+from tuidbg.tui.dialogs.history_rows import stack_rows
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.dialogs.series import SeriesDialog
 from tuidbg.tui.screen import DebugScreen
@@ -125,6 +128,28 @@ async def test_any_two_stops_are_compared(tmp_path: Path) -> None:
         assert current(dialog) == 6 and "≠" not in details(dialog)
         await bench.press("space")
         assert "compared with the stop before, 5" in details(dialog)
+
+
+async def test_a_later_stop_to_compare_with_is_told_as_later(tmp_path: Path) -> None:
+    async with walked(tmp_path) as (bench, dialog):
+        await bench.press("space", "home")
+        shown = details(dialog)
+        assert "compared with the marked stop, 8" in shown
+        assert "≠ total = 3   later 6" in shown and "was" not in shown
+
+
+def test_the_same_line_at_another_column_is_the_same() -> None:
+    def stop(number: int, column: int, line: int = 3) -> PastStop:
+        place = Place("/a.py", line, column)
+        frames = (PastFrame(name="run", place=place), PastFrame(name="main", place=None))
+        why = Stop(id=number, thread_id=1, reason=StopReason.STEP)
+        return PastStop(number, 1, why, 0.0, "MainThread", frames, total=2, output=0)
+
+    def marks(past: PastStop) -> list[str]:
+        return [row.pieces[0][0].strip() for row in stack_rows(past, stop(1, 1))][1:]
+
+    assert marks(stop(2, 9)) == ["", ""]
+    assert marks(stop(3, 1, line=4)) == ["≠", ""]
 
 
 async def to_variable(bench: Debugger, dialog: HistoryDialog, name: str) -> None:

@@ -247,7 +247,7 @@ async def test_what_is_shown_follows_size_tab_and_maximising() -> None:
         def shown() -> set[Any]:
             return {child.id for child in widget.children if child.display}
 
-        assert {*PANES} - {"trace"} <= shown()
+        assert {*PANES} - {*BOTTOM} | {"console"} <= shown()
         widget.bottom = "trace"
         assert "trace" in shown() and "console" not in shown()
         assert "title-console" in shown()

@@ -60,6 +60,17 @@ async def test_it_is_evaluated_in_the_frame_that_is_looked_at(tmp_path: Path) ->
         assert said(bench)[-1] == ("result", "2")
 
 
+async def test_the_answer_is_in_sight_wherever_the_lines_were_scrolled_to(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        bench.session.output.add("terminal", "line\n" * 100)
+        bench.screen.console.output_changed()
+        await bench.settled()
+        bench.screen.console.results.action_scroll_home()
+        await bench.until(lambda: not bench.screen.console.results.following, "it stays there")
+        await evaluate(bench, "x + 1")
+        await bench.until(lambda: console_rows(bench)[-2:] == ["› x + 1", "= 2"], "the answer")
+
+
 async def test_a_statement_changes_the_variables(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "y = x + 41")

@@ -8,12 +8,12 @@ import pytest
 from textual.geometry import Region
 
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
-from tuidbg.tui.titles import BOTTOM, PANES
+from tuidbg.tui.titles import BOTTOM, NUMBERS, PANES
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
-KEYS = dict(zip("123456", PANES, strict=True))
-AT_FIRST = PANES[:-1]
-"""All but the trace, which is made when somebody wants to see it."""
+KEYS = {number: pane for pane, number in NUMBERS.items()}
+AT_FIRST = PANES[:5]
+"""All but those that are made when somebody wants to see them."""
 
 
 def region(bench: Debugger, pane: str) -> Region:

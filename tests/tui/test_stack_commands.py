@@ -70,6 +70,26 @@ async def test_brackets_go_through_the_frames_that_are_shown(tmp_path: Path) -> 
         assert "lib.py" in shown_text(bench.screen.source_title)
 
 
+async def test_frames_of_an_earlier_exception_call_nobody(tmp_path: Path) -> None:
+    """debugpy tells them below the outermost frame, in words of its own."""
+    path = write(tmp_path)
+    names = ("half (Current frame)", "main", "[Chained Exc: [b]no[/b] [1]] parse")
+    frames = [frame(name, path, 5 + n) for n, name in enumerate(names)]
+    async with debugger(tmp_path, script_of([{"frames": frames}])) as bench:
+        assert [row for row in shown_rows(bench.screen.stack) if row] == [
+            "▶ half  calls.py:5  paused here",
+            "  main  calls.py:6",
+            "  parse  calls.py:7  earlier: [b]no[/b] [1]",
+        ]
+        await bench.press_and_wait("[")
+        await bench.press_and_wait("[")
+        assert bench.screen.view.selected == 1
+        assert "this is the outermost frame" in bench.status
+        await bench.press_and_wait("3", "end", "enter")
+        assert bench.screen.view.selected == 2
+        assert bench.screen.source.cursor_line == 7
+
+
 async def test_brackets_fetch_the_frames_that_are_missing(tmp_path: Path) -> None:
     path = write(tmp_path)
     frames = [frame("fall", path, 10 + n % 40) for n in range(25)]
@@ -79,6 +99,16 @@ async def test_brackets_fetch_the_frames_that_are_missing(tmp_path: Path) -> Non
         await bench.press_and_wait("[")
         assert bench.screen.view.selected == 20
         assert len(bench.screen.view.frames) == 25
+
+
+async def test_a_package_is_named_where_its_file_says_nothing(tmp_path: Path) -> None:
+    package = write(tmp_path, "shop/__init__.py")
+    frames = [frame("bake", package, 10), frame("main", write(tmp_path), 3)]
+    async with debugger(tmp_path, script_of([{"frames": frames}])) as bench:
+        assert [row for row in shown_rows(bench.screen.stack) if row] == [
+            "▶ bake  __init__.py:10  shop",
+            "  main  calls.py:3",
+        ]
 
 
 async def test_the_stack_is_copied_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

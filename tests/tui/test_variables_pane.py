@@ -11,8 +11,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.session.state import Variable
-from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane, paths_of
+from tuidbg.session.state import Variable, VariableKind
+from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane, ViewOptions, paths_of
 
 
 class Bench(App[None]):
@@ -188,6 +188,30 @@ async def test_twins_are_told_apart() -> None:
 async def test_a_name_that_looks_like_a_twin_is_none() -> None:
     paths = [path for path, _ in paths_of([var("x"), var("x#2"), var("x"), var("x")])]
     assert len(set(paths)) == 4
+
+
+def returned(function: str, value: str, kind: str = "int", size: str = "") -> VariableNode:
+    name = f"{function}() returned"
+    return VariableNode(Variable(name, value, kind, size=size, kind=VariableKind.RETURNED))
+
+
+async def test_what_calls_returned_stands_first_and_is_neither_new_nor_gone() -> None:
+    async with bench() as (app, pane, _):
+        await app.stop_with(var("n", 3))
+        found = [var("n", 3), returned("_pack", "'box'", "str"), returned("add", "25")]
+        frame = returned("load", "...", "DataFrame", "3 × 2")
+        rows = await app.stop_with(*found, frame)
+        assert rows == [
+            "▾ Locals",
+            "   ←_pack() returned 'box'",
+            "   ←add() returned 25",
+            "   ←load() returned DataFrame 3 × 2 ...",
+            "    n = 3",
+            "▸ Globals",
+        ]
+        pane.options = ViewOptions(private=False)
+        assert await app.look_at(*found, frame) == rows, "a filter of names is not about it"
+        assert await app.stop_with(var("n", 3)) == ["▾ Locals", "    n = 3", "▸ Globals"]
 
 
 # What survives a step

@@ -10,7 +10,13 @@ import pytest
 from textual.widgets import Input, Static
 
 from tests.support.recording import PROGRAMS
-from tests.support.screens import painted_cells, repaints, screen_rows
+from tests.support.screens import (
+    painted_cells,
+    repaints,
+    screen_rows,
+    shown_rows,
+    shown_text,
+)
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.value_contents import FullText
 from tuidbg.tui import clipboard
@@ -121,7 +127,8 @@ async def test_slow_and_lazy_values_wait_for_enter(tmp_path: Path) -> None:
         await bench.press("2", "z")
         await bench.cursor_on("Locals", "sleeper")
         await bench.go("n")
-        assert "<Sleeper: slow to show> Enter waits for it" in bench.row("sleeper")
+        row = "<Sleeper: slow to show> Enter waits for it  (its repr takes more than 0.05 s)"
+        assert row in bench.row("sleeper")
         await bench.cursor_on("Locals", "properties")
         await bench.press_and_wait("enter")
         await bench.cursor_on("Locals", "properties", "computed properties")
@@ -133,6 +140,7 @@ async def test_slow_and_lazy_values_wait_for_enter(tmp_path: Path) -> None:
         await bench.cursor_on("Locals", "properties", "computed properties", "failing")
         await bench.press_and_wait("enter")
         assert "KeyError: nothing here" in bench.status
+        assert bench.row("failing") == "failing = <raised KeyError: nothing here>"
         await bench.go("n")
         assert "<property>" in bench.row("counted")
 
@@ -153,6 +161,42 @@ async def test_new_changed_and_vanished_are_marked(tmp_path: Path) -> None:
         assert bench.row("things") == "▸ things: list[4] = [1, 2, 3, 1]"
 
 
+async def test_what_is_displayed_otherwise_has_not_changed(tmp_path: Path) -> None:
+    async with real_debugger(tmp_path, SMALL) as bench:
+        await bench.go("n")
+        await bench.cursor_on("Locals", "things")
+        for text, row in (("len", "= 3"), ("{}[:1]", "= [1]")):
+            await bench.press("d")
+            await bench.press(*["backspace"] * 10)
+            await bench.type_text(text)
+            await bench.press_and_wait("enter")
+            await bench.until(lambda row=row: row in bench.row("things"), row)
+            assert "*" not in bench.row("things")
+
+
+async def test_hints_name_the_keys_of_the_key_map(tmp_path: Path) -> None:
+    async with real_debugger(tmp_path, SMALL) as bench:
+        bench.app.set_key_map("vscode")
+        screen, key_of = bench.screen, bench.app.key_map.key_of
+        await bench.cursor_on("Locals")
+        hints: dict[Callable[[], None], str] = {
+            screen.go_to_item: f"{key_of('go_to_line')} goes to an index or a key",
+            screen.command_set_variable: f"{key_of('focus_variables')} goes there",
+            screen.command_delete_watch: f"{key_of('add_watch')} adds one",
+            lambda: screen.next_variable(1): f"{key_of('search')} searches",
+        }
+        for command, hint in hints.items():
+            command()
+            assert hint in screen.status.text, hint
+        assert key_of("go_to_line") == "Ctrl+G"
+        await bench.session.breakpoints.remove(1)
+        await bench.settled()
+        assert shown_rows(screen.breakpoints)[0].strip().startswith("No breakpoints: F9 sets one")
+        screen.focus_pane("trace")
+        assert screen.trace is not None
+        await bench.until(lambda: "Shift+F9 sets one" in shown_text(screen.trace), "an empty trace")
+
+
 async def test_setting_says_what_python_says_and_is_undone(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.cursor_on("Locals", "count")
@@ -171,7 +215,7 @@ async def test_setting_says_what_python_says_and_is_undone(tmp_path: Path) -> No
         await bench.until(lambda: not isinstance(bench.app.screen, SetValueDialog), "it closes")
         await bench.settled()
         assert bench.row("count") == "count = 21"
-        assert "count is 21; u takes it back" in bench.status
+        assert "count is 21; U takes it back until the program goes on" in bench.status
         await bench.press_and_wait("u")
         assert bench.row("count") == "count = 0"
         await bench.press_and_wait("u")

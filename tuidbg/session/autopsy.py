@@ -53,12 +53,14 @@ class Autopsy:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.last: AutopsyReport | None = None
-        """What was read last in this run: all that is left once the program has ended."""
+        self._last: tuple[int, AutopsyReport] | None = None
 
-    def begin_run(self) -> None:
-        """The program is started again."""
-        self.last = None
+    @property
+    def last(self) -> AutopsyReport | None:
+        """What was read last in this run: all that is left once the program has ended."""
+        if self._last is None or self._last[0] != self._session.history.run:
+            return None
+        return self._last[1]
 
     def why_not(self) -> str:
         """Why there is nothing to examine now; empty where there is."""
@@ -103,8 +105,9 @@ class Autopsy:
         described = stop.exception or await session.inspection.exception(stop.thread_id)
         if session.stop_id != stop.id:
             raise StaleReply("exceptionInfo")
-        self.last = self._report(told, described, stop.id, stop.thread_id)
-        return self.last
+        report = self._report(told, described, stop.id, stop.thread_id)
+        self._last = session.history.run, report
+        return report
 
     async def variables(self, frame: AutopsyFrame) -> AutopsyFrame:
         """That frame with its arguments and variables; one without them where it has gone.

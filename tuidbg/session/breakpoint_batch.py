@@ -92,9 +92,7 @@ async def _find_problem(session: Session, path: str, wanted: WantedLine) -> Debu
     return await _explain(path, wanted.line, message, suggested) if message else None
 
 
-async def _explain(
-    path: str, line: int, message: str, suggested: int | None
-) -> LineCannotBreak:
+async def _explain(path: str, line: int, message: str, suggested: int | None) -> LineCannotBreak:
     from tuidbg.session.anchoring import read_source
 
     lines = (await asyncio.to_thread(read_source, path) or "").splitlines()
@@ -102,6 +100,4 @@ async def _explain(
     def text_of(number: int | None) -> str:
         return lines[number - 1] if number is not None and 0 < number <= len(lines) else ""
 
-    return LineCannotBreak(
-        path, line, message, text_of(line), suggested, text_of(suggested)
-    )
+    return LineCannotBreak(path, line, message, text_of(line), suggested, text_of(suggested))

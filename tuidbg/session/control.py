@@ -25,6 +25,7 @@ from tuidbg.session.state import (
     Status,
     Stop,
     StopReason,
+    ThreadState,
     Value,
     Variable,
     VariableKind,
@@ -115,9 +116,7 @@ class Control:
             f"the program has not paused within {timeout:g} s:"
             " it runs no Python code just now, and will pause when it does"
         )
-        return await self._outcome(
-            self._session.execution.pause(origin=origin), timeout, sentence
-        )
+        return await self._outcome(self._session.execution.pause(origin=origin), timeout, sentence)
 
     async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
         """Where the program stands; waits for that where it runs. Raises AdapterTimedOut."""
@@ -130,9 +129,7 @@ class Control:
     async def _resume(self, how: Resume, thread_id: int | None, origin: str) -> None:
         if thread_id is not None and self._session.status is Status.PAUSED:
             await self._check_thread(thread_id)
-        await self._session.execution.resume(
-            how, thread_id=thread_id, origin=origin, queued=False
-        )
+        await self._session.execution.resume(how, thread_id=thread_id, origin=origin, queued=False)
 
     async def frame(self, index: int = 0, *, thread_id: int | None = None) -> Frame:
         """A frame by its place in a stack, 0 the top (R003-012); of the stopped thread by default.
@@ -149,6 +146,13 @@ class Control:
         if not frames:
             raise FrameNotFound(index, total)
         return frames[0]
+
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """The threads of the program, while it runs too. Raises InvalidSessionState."""
+        session = self._session
+        if session.status not in (Status.RUNNING, Status.PAUSED):
+            raise InvalidSessionState("list threads", session.status)
+        return await session.inspection.threads()
 
     async def thread(self, thread_id: int | None) -> int:
         """That thread of a paused program, or the stopped one.

@@ -193,8 +193,8 @@ def _call(event: CallNoted) -> tuple[str, str] | None:
     call = event.call
     if call.seconds is None:
         return "DEBUG", f"{call.actor} calls {call.action} {call.arguments}".rstrip()
-    result = f" {call.result}" if call.result else ""
-    outcome = "failed:" if call.failed else "done:"
+    outcome = "failed" if call.failed else "done"
+    result = f": {call.result}" if call.result else ""
     text = f"{call.action} {outcome}{result} ({call.seconds * 1000:.0f} ms)"
     return ("WARN" if call.failed else "INFO"), text
 

@@ -184,7 +184,7 @@ class VariableNotFound(AdapterFailed):
     """The reference was never given out, or the program has run since then (R003-209)."""
 
     def __init__(self, reference: int) -> None:
-        super().__init__(f"there is no variable with reference {reference}; they end with each stop")
+        super().__init__(f"variable {reference} belongs to an earlier stop, or was never there")
         self.reference = reference
 
 

@@ -57,9 +57,13 @@ class ExceptionDescribed(SessionEvent, frozen=True):
 
 
 class Continued(SessionEvent, frozen=True):
-    """The program runs; all references and frames of the last stop are dead."""
+    """The program runs; all references and frames of the last stop are dead.
+
+    ``how`` is what was asked for in words (``step over``); empty where nobody asked.
+    """
 
     stepping: bool = False
+    how: str = ""
 
 
 class PauseRequested(SessionEvent, frozen=True):

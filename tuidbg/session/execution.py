@@ -93,7 +93,7 @@ class Execution:
         self._resumed_at = time.monotonic()
         stop = session.stop
         self.resumed_thread = thread
-        session.note_resumed(stepping=is_step, origin=origin)
+        session.note_resumed(stepping=is_step, origin=origin, how=_OPERATIONS[how])
         self._unanswered, self._echo_due = True, False
         try:
             await session.request(asked, self._arguments(asked, thread, target_id))

@@ -37,10 +37,6 @@ _UNTOLD = frozenset({VariableKind.SPECIAL, VariableKind.MODULE})
 _AT_THE_END = frozenset({VariableKind.CALLABLE, VariableKind.CLASS})
 """Of a scope: what was there before the program did anything, and what it only defines."""
 
-_CHAINED = "[Chained Exc: "
-"""Below an exception's stack debugpy tells those of the exceptions that led to it, as if they were
-callers; the depth of a call would not be the same any more."""
-
 _OVERHEAD = 150
 _ENTRY = 75
 """About the bytes of one frame or value besides its text, and of naming it again at a stop."""
@@ -231,7 +227,7 @@ class History:
         shown = [
             PastFrame(name=f.name, place=f.place, subtle=f.subtle)
             for f in frames
-            if not f.name.startswith(_CHAINED)
+            if not f.is_earlier  # the depth of a call would not be the same any more
         ]
         self._last += 1
         past = PastStop(
@@ -272,6 +268,11 @@ class History:
     def newest(self) -> PastStop | None:
         """The last stop there was."""
         return self._stops[-1] if self._stops else None
+
+    @property
+    def run(self) -> int:
+        """How often the program was started, not counting runs without a stop."""
+        return self._run
 
     @property
     def dropped(self) -> int:

@@ -123,6 +123,8 @@ class Member:
         self.id = f"sess_{secrets.token_hex(4)}"
         self.name = name or f"session-{self.id.removeprefix('sess_')}"
         self.session = session
+        self.origin = ""
+        """Who made it: ``tui`` for a person."""
         self.config = config
         self.timeout = timeout_minutes * 60.0
         self.created_at = self.last_used = time.time()
@@ -255,6 +257,7 @@ class Hub:
 
     def _add(self, member: Member, origin: str) -> Member:
         self._members[member.id] = member
+        member.origin = origin
         member.session.listeners.append(member.note)
         self.events.append(SessionAdded(id=member.id), origin)
         self.choose(member.id, origin=origin)
@@ -274,8 +277,8 @@ class Hub:
         """Start a program in a session that has none yet; returns when it runs.
 
         Where it stops on entry, it stands there then. ``stop_at`` are the moments at which any
-        exception stops it (``exceptions.MOMENTS``). Raises InvalidSessionState, ScriptNotFound and ScriptDoesNotCompile, after which it can be
-        tried again (R003-090), and LaunchFailed.
+        exception stops it (``exceptions.MOMENTS``). Raises InvalidSessionState, ScriptNotFound and
+        ScriptDoesNotCompile, after which it can be tried again (R003-090), and LaunchFailed.
         """
         session = member.session
         if session.status is not Status.CREATED:

@@ -6,6 +6,7 @@ these raise StaleReply then, so that no front end paints an old value over a new
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
@@ -40,6 +41,11 @@ STACK_PAGE = 20
 COMPLETION_TIMEOUT = 1.5
 """Seconds; whoever waits for it is typing."""
 
+_CURRENT = " (Current frame)"
+_CHAINED = re.compile(r"\[Chained Exc: (?P<message>.*)\] (?P<name>.*)$", re.DOTALL)
+_PAUSED_AT = re.compile(r"\s+\(note: full exception trace is shown but .*\)$")
+"""What debugpy writes behind the names of frames and exceptions, as if it belonged to them."""
+
 _RETURNED = "(return) "
 """Before the function's name where debugpy tells what a call returned."""
 
@@ -72,7 +78,7 @@ class Inspection:
         frames = tuple(
             _frame(frame, first + offset) for offset, frame in enumerate(body.stack_frames)
         )
-        seen = first + len(frames)
+        seen = first + len(frames) if frames else 0
         total = body.total_frames if body.total_frames is not None else seen
         return frames[start - first :][:levels], max(total, seen)
 
@@ -139,10 +145,10 @@ class Inspection:
         body = await self._ask("exceptionInfo", {"threadId": thread_id}, dap.ExceptionInfoBody)
         details = body.details or dap.ExceptionDetails()
         return ExceptionState(
-            type=details.type_name or body.exception_id,
+            type=_PAUSED_AT.sub("", details.type_name or body.exception_id),
             message=details.message or body.description or "",
             break_mode=body.break_mode,
-            stack_trace=details.stack_trace or "",
+            stack_trace=(details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
         )
 
     async def source_text(self, reference: int, path: str) -> str:
@@ -203,5 +209,18 @@ def _frame(frame: dap.StackFrame, index: int) -> Frame:
             column=frame.column,
             reference=frame.source.source_reference or 0,
         )
-    subtle = frame.presentation_hint in ("subtle", "label")
-    return Frame(id=frame.id, index=index, name=frame.name, place=place, subtle=subtle)
+    name, remark = frame.name, ""
+    if name.endswith(_CURRENT):
+        name, remark = name.removesuffix(_CURRENT), "paused here"
+    earlier = _CHAINED.match(name)
+    if earlier is not None:
+        name, remark = earlier["name"], f"earlier: {earlier['message']}"
+    return Frame(
+        id=frame.id,
+        index=index,
+        name=name,
+        place=place,
+        subtle=frame.presentation_hint in ("subtle", "label"),
+        is_earlier=earlier is not None,
+        remark=remark,
+    )

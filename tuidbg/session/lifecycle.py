@@ -45,6 +45,8 @@ PARTING = 0.6
 
 CALLED_OFF = "the start was called off"
 
+ENDED_AS_ASKED = "The program was ended, as asked."
+
 OUTPUT_GRACE = 0.5
 """Seconds that an ``exited`` event may come after ``terminated``."""
 
@@ -331,11 +333,11 @@ class Lifecycle:
         was_attached = session.is_attached
         if not await self._end():
             return
-        exit_state = session.exit or ExitState()
-        end = "The program runs on without the debugger." if was_attached else ""
-        session.write_output("console", (end or describe_exit(exit_state)) + "\n")
+        session.exit = ExitState()  # by what signal, nobody needs to be told
+        end = "The program runs on without the debugger." if was_attached else ENDED_AS_ASKED
+        session.write_output("console", end + "\n")
         session.move_to(Status.TERMINATED)
-        session.publish(ProgramExited(exit=exit_state))
+        session.publish(ProgramExited(exit=session.exit))
 
     async def close(self, *, kill: bool = False) -> None:
         """End the program and its adapter for good; takes under a second in every state.

@@ -3,8 +3,8 @@
 This keeps passwords and tokens out of the logs and prompts of an agent that only looks. It is no
 wall: whoever may evaluate can ask for the same value by another name.
 
-Front ends call ``variable`` and ``result`` on all values they send; both do nothing unless it is
-on for the call that is served (``hidden``).
+Front ends call ``variable``, ``evaluated`` and ``result`` on all values they send; these do nothing
+unless it is on for the call that is served (``hidden``).
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from tuidbg.session.state import Variable
 REDACTED = "<redacted>"
 
 _SECRET = (
-    r"pass(?:word|wd|phrase|code)|(?<![a-z])pwd|secret|token|api_?-?key|access_?-?key|private_?-?key"
-    r"|credential|authorization|(?<![a-z])auth(?![a-z])|cookie|session_?-?id|jwt(?![a-z])"
+    r"(?:pass(?:word|wd|phrase|code)|(?<![a-z])(?:pass|pwd|auth|jwt)(?![a-z])|secret|token"
+    r"|(?:api|access|private)[_-]?key|credential|authorization|cookie|session_?id)"
 )
 _NAME = re.compile(_SECRET, re.IGNORECASE)
 
 _PAIR = re.compile(
-    rf"""(?P<name>(?P<q>['"]?)[\w.-]*(?:{_SECRET})[\w.-]*(?P=q)\s*[:=]\s*)"""
-    r"""(?P<value>[bruf]{0,2}(?:'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?)|(?:bearer |basic )?[^\s,;)}\]&]+)""",
+    rf"""(?P<name>{_SECRET}[\w.-]{{0,40}}+['"]?\s{{0,4}}[:=]\s{{0,4}})"""
+    r"""(?:\\+["'].*?(?:\\["']|\Z)|[bruf]{0,2}'(?:[^'\\]|\\.)*+'?"""
+    r"""|[bruf]{0,2}"(?:[^"\\]|\\.)*+"?"""
+    r"""|[\[{(].*|(?:bearer |basic )?[^\s,;)}\]&'"]+)""",
     re.IGNORECASE | re.DOTALL,
 )
 """A name and a value in a text: ``'password': 'x'``, ``token=x``, ``Cookie: x``."""
@@ -66,9 +68,7 @@ def variable(found: Variable) -> Variable:
     if not _on.get():
         return found
     if looks_secret(found.name) or looks_secret(found.evaluate_name):
-        return msgspec.structs.replace(
-            found, value=REDACTED, reference=0, handle=0, size="", total=0
-        )
+        return _without_value(found)
     return msgspec.structs.replace(found, value=text(found.value))
 
 
@@ -79,6 +79,12 @@ def result(expression: str, value: str) -> str:
     return REDACTED if looks_secret(expression) else text(value)
 
 
-def has_children(expression: str) -> bool:
-    """Whether the children of what an expression gave may be sent."""
-    return not (_on.get() and looks_secret(expression))
+def evaluated(expression: str, found: Variable) -> Variable:
+    """The same as a variable."""
+    if _on.get() and looks_secret(expression):
+        return _without_value(found)
+    return variable(found)
+
+
+def _without_value(found: Variable) -> Variable:
+    return msgspec.structs.replace(found, value=REDACTED, reference=0, handle=0, size="", total=0)

@@ -160,10 +160,10 @@ class Session:
         self.status = Status.PAUSED
         self.publish(Stopped(stop=stop), "adapter")
 
-    def note_resumed(self, *, stepping: bool, origin: str) -> None:
+    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
         """The program runs: what was known of the last stop is stale from now on."""
         self.status = Status.RUNNING
-        self.publish(Continued(stepping=stepping), origin)
+        self.publish(Continued(stepping=stepping, how=how), origin)
 
     def note_not_resumed(self, stop: Stop) -> None:
         """The adapter would not let the program go on from ``stop``: it stands there still."""
@@ -199,6 +199,14 @@ class Session:
         self.output.feed(category, text)
         if self.feed is not None:
             self.feed.note_output(category, text, place)
+        self._tell_output_soon()
+
+    def write_private(self, line: str) -> None:
+        """Show the person a line that programs must not read: a token, say."""
+        self.output.add("help", line)
+        self._tell_output_soon()
+
+    def _tell_output_soon(self) -> None:
         if self._output_timer is None:
             wait = self._output_told + _OUTPUT_INTERVAL - time.monotonic()
             loop = asyncio.get_running_loop()
@@ -531,7 +539,6 @@ class Session:
         self._stamps.clear()
         self.hits.reset()
         self.history.begin_run()
-        self.autopsy.begin_run()
         self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 

@@ -25,7 +25,8 @@ def render_stack(
         module = module_of(frame)
         place = f"{frame.place.path}:{frame.place.line}" if frame.place else "no source"
         name = f"{frame.name} ({module})" if module else frame.name
-        lines.append(f"#{frame.index:<{width}} {name}  {place}")
+        remark = f"  ({frame.remark})" if frame.remark else ""
+        lines.append(f"#{frame.index:<{width}} {name}  {place}{remark}")
     if total > len(frames):
         lines.append(f"... {total - len(frames)} more")
     return "\n".join(lines) + "\n"

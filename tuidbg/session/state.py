@@ -53,7 +53,11 @@ class ThreadState(Value, frozen=True):
 
 
 class Frame(Value, frozen=True):
-    """One stack frame. ``index`` counts from 0 at the top; ``id`` is DAP's, valid for one stop."""
+    """One stack frame. ``index`` counts from 0 at the top; ``id`` is DAP's, valid for one stop.
+
+    One that ``is_earlier`` is no caller of those above it: it belongs to an exception that led to
+    the present one. ``remark`` says so, or that the program is paused there.
+    """
 
     id: int
     index: int
@@ -61,6 +65,8 @@ class Frame(Value, frozen=True):
     place: Place | None
     module: str = ""
     subtle: bool = False
+    is_earlier: bool = False
+    remark: str = ""
 
 
 class Scope(Value, frozen=True):

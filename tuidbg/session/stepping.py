@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestUnsupported
 from tuidbg.dap import types as dap
+from tuidbg.dap.messages import NO_REASON
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_NO_JUMP_HERE = (
+    "Python jumps only from the beginning of a line, within a function; a step over may lead there"
+)
 _FUNCTION = re.compile(r"\s*(?P<asynchronous>async\s+)?def\s+(?P<name>\w+)")
 
 
@@ -240,7 +244,9 @@ class Stepping:
         try:
             await session.request("goto", {"threadId": thread, "targetId": target.id})
         except AdapterError as error:
-            raise AdapterFailed(f"can't jump to line {line}: {error}") from error
+            # Where a call has just returned in the middle of a line, debugpy says nothing.
+            why = _NO_JUMP_HERE if str(error) == NO_REASON else str(error)
+            raise AdapterFailed(f"can't jump to line {line}: {why}") from error
 
     def why_no_restart(self) -> str:
         """Why no frame can be restarted here; nothing where one can."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tuidbg.session.errors import EvaluationFailed, VariableNotFound
+import msgspec
+
 from tuidbg.session.state import Value, Variable
 from tuidbg.session.value_types import FIRST_HANDLE, Wanted
 
@@ -52,18 +53,19 @@ async def read_part(
     """
     if part is Part.ALL:
         return await _read(values, reference, start, count)
-    first = await _read(values, reference, 0, count if part is Part.NAMED else 1)
-    named = sum(not is_indexed(values, variable) for variable in first.variables)
-    if part is Part.NAMED:
-        found = [v for v in first.variables if not is_indexed(values, v)]
-        if named == len(first.variables) and (start or named < first.total):
+    _check(values, reference)
+    nodes, _, total = await values.children(reference, Wanted(start=0, count=1))
+    variables = [node.variable for node in nodes]
+    named = next((i for i, v in enumerate(variables) if is_indexed(values, v)), None)
+    if named is None:  # a page of names is all of them, and one of indexes begins with one
+        if part is Part.NAMED:
             return await _read(values, reference, start, count)
-        return Children(variables=tuple(found[start : start + count]), total=first.total)
-    if named and named == len(first.variables) == first.total:
-        return Children(variables=(), total=first.total)
+        return Children(variables=(), total=total)
+    if part is Part.NAMED:
+        return Children(variables=tuple(variables[:named][start:][:count]), total=total)
     page = await _read(values, reference, named + start, count)
-    found = [v for v in page.variables if is_indexed(values, v)]
-    return Children(variables=tuple(found), total=page.total)
+    found = tuple(v for v in page.variables if is_indexed(values, v))
+    return Children(variables=found, total=total)
 
 
 async def count_children(values: Values, reference: int) -> int:
@@ -73,14 +75,16 @@ async def count_children(values: Values, reference: int) -> int:
 
 
 async def _read(values: Values, reference: int, start: int, count: int) -> Children:
-    if reference >= FIRST_HANDLE:
-        values.address(reference)  # raises where it is of another stop
-    try:
-        nodes, first, total = await values.children(reference, Wanted(start=start, count=count))
-    except EvaluationFailed as error:
-        raise VariableNotFound(reference) from error
+    _check(values, reference)
+    nodes, first, total = await values.children(reference, Wanted(start=start, count=count))
     found = nodes[max(start - first, 0) :][:count] if start < total or not total else ()
     return Children(variables=tuple(node.variable for node in found), total=total)
+
+
+def _check(values: Values, reference: int) -> None:
+    """Adapters take references of theirs that they gave out long ago for new ones."""
+    if reference >= FIRST_HANDLE or values.is_inside:
+        values.address(reference)
 
 
 def is_indexed(values: Values, variable: Variable) -> bool:
@@ -93,3 +97,10 @@ def count_parts(variable: Variable) -> tuple[int, int]:
     """How many named and how many indexed children a variable has; 0 where nobody has counted."""
     is_list = variable.type.partition("[")[0] in _INDEXED_TYPES
     return (0, variable.total) if is_list else (variable.total, 0)
+
+
+async def read_scopes(values: Values, frame_id: int) -> tuple[Variable, ...]:
+    """The scopes of a frame as variables, with how many names each has. Raises as ``look``."""
+    last = Wanted(start=_AT_THE_END, count=1)
+    nodes = await values.look(frame_id, {"Locals": last, "Globals": last})
+    return tuple(msgspec.structs.replace(node.variable, total=node.total) for node in nodes)

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tuidbg.config.settings import Remembered
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
 from tuidbg.tui.job_control import suspend_group
@@ -36,6 +37,11 @@ from tuidbg.tui.theme import (
 
 if TYPE_CHECKING:
     from tuidbg.config.console_history import ConsoleHistory
+    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.serving import Serving
+    from tuidbg.tui.company import Company
+    from tuidbg.tui.dialogs.sessions import Wanted
+    from tuidbg.tui.start import StartScreen
 
 DEFAULT_THEME = "tuidbg-dark"
 
@@ -86,12 +92,17 @@ class TuidbgApp(App[int]):
         own_keys: Mapping[str, Sequence[str]] | None = None,
         problems: Sequence[str] = (),
         is_joined: bool = False,
+        hub: Hub | None = None,
+        serving: Serving | None = None,
+        make_serving: Callable[[], Serving] | None = None,
     ) -> None:
         """``open_session`` makes and starts a session of command-line words and a folder.
 
         It raises ValueError with a sentence where they make no sense. ``own_keys`` are a person's
         keys of commands, which go on top of any map; ``problems`` are told with the first session.
-        ``is_joined``: it is shown on a terminal that is not this process's own.
+        ``is_joined``: it is shown on a terminal that is not this process's own. ``hub`` has the
+        sessions that others share; ``serving`` makes one where it is given alone. With
+        ``make_serving`` both are made when they are wanted; it raises DebuggerError.
         """
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
@@ -104,6 +115,13 @@ class TuidbgApp(App[int]):
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
         self.is_joined = is_joined
+        self.serving = serving
+        self.company: Company | None = None
+        self.is_left_parked = False
+        """Whether the person has left the sessions to themselves: the process shall go on."""
+        self._hub = hub
+        self._make_serving = make_serving
+        self._question: Screen[str | None] | None = None
         theme = theme or DEFAULT_THEME
         register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
         self.theme = theme
@@ -119,9 +137,53 @@ class TuidbgApp(App[int]):
         """The first screen; an empty one below it would be laid out and painted for nothing."""
         if self.session is not None:
             return self._screen_of(self.session)
+        return self._start_screen()
+
+    def _start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
         from tuidbg.tui.start import StartScreen
 
-        return StartScreen(self.remembered.recent, self._cwd, self._start)
+        return StartScreen(self.remembered.recent, self._cwd, self._start, back)
+
+    def on_mount(self) -> None:
+        """There is a screen; whoever shares the session may see it."""
+        if self._hub is not None or self.serving is not None:
+            self.call_after_refresh(self.ready_company)
+
+    def serve_by(self, serving: Serving) -> None:
+        """The server was opened by the command line."""
+        self.serving = serving
+        if self.is_running and (company := self.ready_company()) is not None:
+            company.refresh()
+
+    def ready_serving(self) -> Serving | None:
+        """The switch of the server, made when it is wanted. Raises DebuggerError."""
+        if self.serving is None and self._make_serving is not None:
+            self.serving = self._make_serving()
+        return self.serving
+
+    def ready_company(self) -> Company | None:
+        """What joins this app to a hub, made when it is wanted; None where there can't be one.
+
+        Raises DebuggerError.
+        """
+        if self.company is None:
+            if self._hub is None and (serving := self.ready_serving()) is not None:
+                self._hub = serving.make_hub()
+            if self._hub is None:
+                return None
+            from tuidbg.tui.company import Company
+
+            self.company = company = Company(self, self._hub)
+            company.begin()
+            screen = next((s for s in self.screen_stack if isinstance(s, DebugScreen)), None)
+            if screen is not None:
+                self._join(company, screen)
+        return self.company
+
+    def _join(self, company: Company, screen: DebugScreen) -> None:
+        member = company.take_in(screen.session)
+        company.shows(member, screen)
+        company.turn_to(member)
 
     def _screen_of(self, session: Session) -> DebugScreen:
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
@@ -154,8 +216,134 @@ class TuidbgApp(App[int]):
             self.session = self._open_session(words, cwd)
         except ValueError as error:
             return str(error)
-        self.push_screen(self._screen_of(self.session))
+        screen = self._screen_of(self.session)
+        if self.company is None:
+            self.push_screen(screen)
+            return ""
+        member = self.company.take_in(self.session)
+        self.company.shows(member, screen)
+        self.show_session(member)
         return ""
+
+    # Several sessions
+
+    def show_session(self, member: Member) -> None:
+        """Turn to another session of the hub; the screen of the one before stays as it is."""
+        company = self.company
+        if company is None:
+            return
+        screen = company.screen_of(member)
+        if screen is None:
+            screen = self._screen_of(member.session)
+            company.shows(member, screen)
+        self._put_on_top(screen)
+        company.turn_to(member)
+        company.hub.choose(member.id)
+        self.session = member.session
+        company.refresh()
+
+    def _put_on_top(self, screen: Screen[None]) -> None:
+        """The stack has the first screen, and at most one other above it; no dialogs."""
+        while len(self.screen_stack) > 1 and screen is not self.screen:
+            if not isinstance(self.screen, ModalScreen) and screen is not self.screen_stack[0]:
+                self.switch_screen(screen)
+                return
+            super().pop_screen()
+        if screen is not self.screen:
+            self.push_screen(screen)
+
+    async def leave_session(self, why: str, screen: DebugScreen | None) -> None:
+        """The session that is shown is gone: say so, on another one or on the start screen."""
+        company = self.company
+        assert company is not None
+        member = company.hub.current
+        if member is not None:
+            self.show_session(member)
+            if (shown := company.screen_of(member)) is not None:
+                shown.status.show_hint(why, "warning")
+        else:
+            self._show_start_screen(why)
+        if screen is not None:
+            await self.forget_screen(screen)
+
+    def _show_start_screen(self, note: str) -> None:
+        """There is no session any more."""
+        from tuidbg.tui.start import StartScreen
+
+        self.session = None
+        first = self.screen_stack[0]
+        start = first if isinstance(first, StartScreen) else self._start_screen()
+        start.say(note)
+        self._put_on_top(start)
+
+    async def forget_screen(self, screen: DebugScreen) -> None:
+        """The screen's session is gone. The first screen of all stays below the others."""
+        if screen not in self.screen_stack:
+            self.uninstall_screen(screen)
+            await screen.remove()
+
+    def obey_sessions(self, wanted: Wanted | None) -> None:
+        """Do what was chosen in the list of the sessions."""
+        company = self.company
+        if wanted is None or company is None:
+            return
+        member = next((member for member in company.hub if member.id == wanted.id), None)
+        if wanted.what == "new":
+            self.call_later(self.new_session)
+        elif member is not None and wanted.what == "show":
+            self.call_later(self.show_session, member)
+        elif member is not None:
+            self.call_later(self._ask_to_delete, member)
+
+    def _ask_to_delete(self, member: Member) -> None:
+        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+
+        def take(choice: str | None) -> None:
+            if choice == "d" and self.company is not None:
+                self.run_worker(self._delete(member), group="company")
+
+        choices = [Choice("d", "Delete it; its program is ended"), Choice("k", "Keep it")]
+        self.push_screen(ChoiceDialog(f"Delete session {member.name}?", choices), take)
+
+    async def _delete(self, member: Member) -> None:
+        assert self.company is not None
+        try:
+            await self.company.hub.delete(member.id, origin="tui")
+        except DebuggerError:
+            pass  # somebody else was faster
+
+    def new_session(self) -> None:
+        """Ask what to run in a session of its own."""
+        shown = self.company.member if self.company is not None else None
+        if shown is not None:
+            self._put_on_top(self._start_screen(back=partial(self.show_session, shown)))
+
+    def leave(self) -> None:
+        """Quit, unless it would disturb others: then the person is asked."""
+        why = self.company.why_stay() if self.company is not None and not self.is_joined else ""
+        if not why:
+            self.exit()
+            return
+        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+
+        choices = [Choice("e", "End all sessions and quit")]
+        if self.serving is not None and self.serving.can_park:
+            choices.append(Choice("l", "Leave them parked; tuidbg join comes back"))
+        choices.append(Choice("s", "Stay"))
+        self._question = ChoiceDialog(f"Quit? {why}", choices)
+        self.push_screen(self._question, self._leave_so)
+
+    def _leave_so(self, choice: str | None) -> None:
+        if choice in ("e", "l"):
+            self.is_left_parked = choice == "l"
+            self.exit()
+
+    async def action_quit(self) -> None:
+        """Ctrl+Q; pressed again in the question it ends everything."""
+        if self.screen is self._question:
+            self.exit()
+        else:
+            self.leave()
 
     async def on_event(self, event: events.Event) -> None:
         """Obey keys in their order.

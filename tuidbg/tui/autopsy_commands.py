@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tuidbg.session.state import Status
 from tuidbg.tui.pane_screen import PaneScreen
 
 if TYPE_CHECKING:
@@ -36,11 +37,13 @@ class AutopsyCommands(PaneScreen, is_part=True):
         from tuidbg.tui.dialogs.autopsy import AutopsyDialog
 
         autopsy = self.session.autopsy
-        report = await autopsy.examine(
-            max_frames=FRAMES,
-            include_variables_for_frames=FRAMES_WITH_VARIABLES,
-            max_inner_exceptions=INNER_EXCEPTIONS,
-        )
+        report = autopsy.last
+        if report is None or self.session.status is Status.PAUSED:
+            report = await autopsy.examine(
+                max_frames=FRAMES,
+                include_variables_for_frames=FRAMES_WITH_VARIABLES,
+                max_inner_exceptions=INNER_EXCEPTIONS,
+            )
         document, line = self.view.document, self.source.cursor_line
         dialog = AutopsyDialog(report, show_line=self._show_line, fetch=autopsy.variables)
         chosen = await self.app.push_screen_wait(dialog)

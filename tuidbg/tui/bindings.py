@@ -16,6 +16,7 @@ from tuidbg.session.state import Status
 _PAUSED = frozenset({Status.PAUSED})
 _RUNNING = frozenset({Status.RUNNING})
 _STARTED = frozenset(Status) - {Status.CREATED, Status.LAUNCHING}
+_LOOKED = frozenset({Status.PAUSED, Status.TERMINATED, Status.FAILED})
 _ALIVE = frozenset({Status.LAUNCHING, Status.RUNNING, Status.PAUSED})
 _ANY: frozenset[Status] = frozenset()
 
@@ -66,7 +67,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("disable_all", ("X",), "Disable all breakpoints", "Breakpoints"),
     Command("enable_all", ("A",), "Enable all breakpoints", "Breakpoints"),
     Command("explain_breakpoint", ("y",), "Why does it not stop?", "Breakpoints"),
-    Command("show_autopsy", ("e",), "Autopsy of the exception", "Looking back", "", _PAUSED),
+    Command("show_autopsy", ("e",), "Autopsy of the exception", "Looking back", "", _LOOKED),
     Command("show_history", ("h",), "History of the stops", "Looking back"),
     Command("export_report", ("H",), "Write a report of the session", "Looking back"),
     Command("search", ("slash",), "Search in the source; filter the trace", "Source", "search"),
@@ -108,6 +109,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("focus_breakpoints", ("4",), "Breakpoints pane", "Panes"),
     Command("focus_console", ("5",), "Console pane", "Panes"),
     Command("focus_trace", ("6",), "Trace pane", "Panes"),
+    Command("focus_activity", ("7",), "Activity pane: what programs ask for", "Panes"),
+    Command("show_sessions", ("8",), "Sessions of this tuidbg", "Panes"),
+    Command("focus_log", ("9",), "Log pane", "Panes"),
     Command("next_pane", ("tab",), "Next pane", "Panes"),
     Command("previous_pane", ("shift+tab",), "Previous pane", "Panes"),
     Command("maximise", ("z",), "Maximise the pane, or back", "Panes"),
@@ -119,6 +123,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("switch_input", ("i",), "Type to the program (and back)", "Console", "", _ALIVE),
     Command("export_trace", ("S",), "Write the trace to a file", "Console"),
     Command("clear_console", ("ctrl+l",), "Clear the console or the trace", "Console"),
+    Command("serve", ("f2",), "Let programs drive the session, or no more", "Programs"),
+    Command("hold_agents", ("a",), "Pause the agents, or hand back", "Programs"),
+    Command("take_over", ("k",), "Take over: pause the agents and the program", "Programs"),
+    Command("park_session", ("j",), "Park the session, or no more", "Programs"),
+    Command("build", ("f4",), "Build, or call the build off", "Programs"),
+    Command("about", ("f12",), "About: versions and capabilities", "Programs"),
     Command("next_theme", ("f8",), "Next theme", "tuidbg"),
     Command("choose_key_map", ("f7",), "Choose a key map", "tuidbg"),
     Command("type_command", ("semicolon",), "Type a command by its name", "tuidbg"),
@@ -223,6 +233,12 @@ def make_bindings(key_map: KeyMap = DEFAULT_MAP) -> Iterator[Binding]:
         if keys := [key for key in key_map.keys.get(command.name, ()) if " " not in key]:
             action = f"command('{command.name}')"
             yield Binding(",".join(keys), action, command.title, show=False)
+
+
+def keys_in_force(screen: object) -> KeyMap:
+    """The key map of the debugger's screen; the default one on any other."""
+    found = getattr(screen, "key_map", DEFAULT_MAP)
+    return found if isinstance(found, KeyMap) else DEFAULT_MAP
 
 
 def find_command(name: str) -> Command:

@@ -26,6 +26,11 @@ class TooLong(Exception):
     """The text is too long for the clipboard; ``str()`` is a sentence for a person."""
 
 
+def environment_of(app: object) -> Mapping[str, str]:
+    """Where the person's terminal is, not this process's, only the terminal can copy."""
+    return {} if getattr(app, "is_joined", False) else os.environ
+
+
 async def copy_text(
     text: str, by_terminal: Callable[[str], None], environment: Mapping[str, str] = os.environ
 ) -> str:

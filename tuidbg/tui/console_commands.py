@@ -13,7 +13,7 @@ from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.console_entry import local_attributes, local_names, word_before
-from tuidbg.tui.console_tree import ResultTree
+from tuidbg.tui.console_tree import Path, ResultTree
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.panes.console import ConsoleInput
@@ -95,6 +95,7 @@ class ConsoleCommands(PaneScreen, is_part=True):
         """One after the other: what was typed, then what comes of it."""
         async with self._evaluating:
             output = self.session.output
+            self.console.results.action_scroll_end()  # whoever asks wants to see the answer
             output.add("input", typed)
             self.console.output_changed()
             self.console.set_busy(True, typed)
@@ -171,22 +172,31 @@ class ConsoleCommands(PaneScreen, is_part=True):
         self.run_command(self._fetch_children, event)
 
     async def _fetch_children(self, event: ConsoleResults.ResultOpened) -> None:
-        tree, path, stop_id = event.tree, event.path, self.session.stop_id
-        frame_id = self._frame_id
+        tree, path = event.tree, event.path
         try:
-            if not path and frame_id is not None:
-                children = await self.session.evaluation.open(tree.result, frame_id)
-            elif path and tree.stop_of(path) == stop_id:
-                reference = tree.variable(path).reference
-                children = await self.session.inspection.variables(reference)
-            else:
-                raise DebuggerError("the program went on since; evaluate it again to look inside")
+            await self._fetch_into(tree, path)
         except DebuggerError as error:
-            tree.toggle(path)
-            self.console.results.tree_changed(event.number, tree)
+            if tree.is_open_at(path):
+                tree.toggle(path)
             self.status.show_hint(str(error), "warning")
+        self.console.results.tree_changed(event.number, tree)
+
+    async def _fetch_into(self, tree: ResultTree, path: Path) -> None:
+        """What is inside a node, the next page of it, or a value that nobody has worked out."""
+        frame_id, stop_id = self._frame_id, self.session.stop_id
+        if frame_id is None or (path and tree.stop_of(path) != stop_id):
+            raise DebuggerError("the program went on since; evaluate it again to look inside")
+        if tree.is_unknown(path):
+            tree.set_variable(path, await self.session.values.load(tree.variable(path)))
             return
-        self.console.results.set_children(event.number, tree, path, children, stop_id)
+        at = path[:-1] if tree.is_more(path) else path
+        known, evaluation = tree.children(at), self.session.evaluation
+        if at:
+            reference = tree.variable(at).reference
+        else:
+            reference = evaluation.reference(tree.result, frame_id)
+        found = await evaluation.page(reference, len(known))
+        tree.set_children(at, (*known, *found.variables), stop_id, found.total)
 
     # The program's input, and interrupts
 

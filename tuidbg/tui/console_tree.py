@@ -15,23 +15,31 @@ Path = tuple[int, ...]
 
 
 class TreeRow(NamedTuple):
-    """A row below a result. ``path`` is empty where it only says that something is missing."""
+    """A row below a result: a variable, or a ``note`` where there is none.
+
+    ``path`` is empty where the note only says that something is missing.
+    """
 
     path: Path
     indent: int
-    arrow: str
-    name: str
-    value: str
+    arrow: str = " "
+    variable: Variable | None = None
+    note: str = ""
 
 
 class ResultTree:
-    """One result. Only what was opened has been fetched; it stays when the program goes on."""
+    """One result. Only what was opened has been fetched; it stays when the program goes on.
+
+    Large collections come a page at a time: behind the children that are there stands a row for
+    the others, with the path that the next child will have.
+    """
 
     def __init__(self, result: Evaluated) -> None:
         self.result = result
         self._open: set[Path] = set()
         self._children: dict[Path, tuple[Variable, ...]] = {}
         self._stops: dict[Path, int] = {}
+        self._totals: dict[Path, int] = {}
         self._rows: list[TreeRow] | None = None
 
     @property
@@ -51,8 +59,24 @@ class ResultTree:
         return path in self._open
 
     def is_openable(self, path: Path) -> bool:
-        """Whether there is something inside it."""
-        return self.result.openable if not path else self.variable(path).reference > 0
+        """Whether there is something inside it, or behind it."""
+        if not path:
+            return self.result.openable
+        if self.is_more(path):
+            return True
+        variable = self.variable(path)
+        return variable.reference > 0 or self.is_unknown(path)
+
+    def is_more(self, path: Path) -> bool:
+        """Whether it stands for the children that are not there yet."""
+        return bool(path) and path[-1] == len(self._children[path[:-1]])
+
+    def is_unknown(self, path: Path) -> bool:
+        """Whether it is a variable whose value nobody has worked out yet."""
+        if not path or self.is_more(path):
+            return False
+        variable = self.variable(path)
+        return bool(variable.problem and variable.handle)
 
     def is_fetched(self, path: Path) -> bool:
         """Whether its children are known."""
@@ -71,22 +95,38 @@ class ResultTree:
         """The stop at which the variable at a path was fetched: its reference lives as long."""
         return self._stops[path[:-1]]
 
-    def set_children(self, path: Path, children: Sequence[Variable], stop_id: int) -> None:
-        """What is inside a node, fetched at that stop."""
+    def children(self, path: Path) -> tuple[Variable, ...]:
+        """What is known to be inside a node."""
+        return self._children.get(path, ())
+
+    def set_children(
+        self, path: Path, children: Sequence[Variable], stop_id: int, total: int = 0
+    ) -> None:
+        """What is inside a node, fetched at that stop: all of it, or the first of ``total``."""
         self._children[path] = tuple(children)
+        self._totals[path] = total
         self._stops[path] = stop_id
+        self._rows = None
+
+    def set_variable(self, path: Path, variable: Variable) -> None:
+        """One that was worked out."""
+        above = self._children[path[:-1]]
+        self._children[path[:-1]] = (*above[: path[-1]], variable, *above[path[-1] + 1 :])
         self._rows = None
 
     def _rows_of(self, path: Path) -> Iterator[TreeRow]:
         children = self._children.get(path)
         if not children:
             note = "fetching…" if children is None else "(nothing)"
-            yield TreeRow((), len(path), " ", "", note)
+            yield TreeRow((), len(path), note=note)
             return
         for index, child in enumerate(children):
             here = (*path, index)
             is_open = here in self._open
             arrow = ("▾" if is_open else "▸") if child.reference else " "
-            yield TreeRow(here, len(path), arrow, child.name, child.value)
-            if is_open:
+            yield TreeRow(here, len(path), arrow, child)
+            if is_open and child.reference:
                 yield from self._rows_of(here)
+        if (missing := self._totals[path] - len(children)) > 0:
+            note = f"⋯ {missing:,} more  Right shows the next"
+            yield TreeRow((*path, len(children)), len(path), note=note)

@@ -50,6 +50,8 @@ class DefinitionCommands(SourceCommands, is_part=True):
         if not found:
             what = names[0] if len(names) == 1 else "these names"
             self.status.show_hint(f"no definition of {what} was found", "warning")
+        elif [(each.path, each.line) for each in found] == [(document.key, line)]:
+            self.status.show_hint(f"{found[0].name} is defined here")
         elif len(found) == 1:
             self._show_definition(found[0])
         else:

@@ -162,6 +162,12 @@ class Body(Widget):
         self.panes[pane.id] = pane
         pane.display = False
         self.mount(pane)
+        self.list_panes(pane.id)
+
+    def list_panes(self, *names: str) -> None:
+        """These have their names among the others from now on."""
+        shown = {*self.tabs.listed, *names}
+        self.tabs.listed = self.shared_title.listed = tuple(n for n in PANES if n in shown)
 
     def title_of(self, pane: str) -> PaneTitle:
         """The title above a pane."""

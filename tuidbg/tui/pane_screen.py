@@ -5,7 +5,7 @@ The part of the debugger's screen that knows nothing of debugging; ``screen.py``
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -25,17 +25,23 @@ from tuidbg.tui.panes.console_log import ConsoleLog
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.rows import Piece, RowsPane
 from tuidbg.tui.status import KeyBar, StatusLine
 from tuidbg.tui.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.view import SessionView
 
 if TYPE_CHECKING:
+    from tuidbg.tui.company import Company
     from tuidbg.tui.panes.trace import TracePane
 
 P = ParamSpec("P")
 
 
+_LATE = ("activity", "log")
+"""Panes that are made when they are wanted, as the trace is."""
+
 _NOT_FROM_AFAR = {
+    "serve": "the tuidbg that this terminal joined serves already",
     "suspend": "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is",
     "edit_source": "the editor would open where tuidbg runs, not on this terminal",
 }
@@ -65,7 +71,6 @@ class PaneScreen(Screen[None]):
         super().__init__()
         self._fixed_bindings = dict(self._bindings.key_to_bindings)
         self.key_map = DEFAULT_MAP
-        self.bind_keys(DEFAULT_MAP)
         self.session = session
         self.source = SourcePane(id="source")
         self.variables = VariablesPane(id="variables")
@@ -73,6 +78,8 @@ class PaneScreen(Screen[None]):
         self.breakpoints = BreakpointsPane(id="breakpoints")
         self.console = ConsolePane(id="console")
         self.trace: TracePane | None = None
+        self.company: Company | None = None
+        """Whoever shares the session, where anybody does."""
         self.status = StatusLine()
         self.keys = KeyBar()
         panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
@@ -80,6 +87,7 @@ class PaneScreen(Screen[None]):
         self.source_title = self.body.titles["source"]
         self.body.set_reactive(Body.sizes, sizes or Sizes())
         self.view = SessionView(session, self)
+        self.bind_keys(DEFAULT_MAP)
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -102,6 +110,11 @@ class PaneScreen(Screen[None]):
             self.session.resize_terminal(*size)
 
     @property
+    def common_pieces(self) -> Sequence[Piece]:
+        """What the status line says of those who share the session."""
+        return self.company.pieces if self.company is not None else ()
+
+    @property
     def reasons(self) -> Mapping[str, str]:
         """Why some commands make no sense now, besides the status of the session."""
         return _NOT_FROM_AFAR if getattr(self.app, "is_joined", False) else {}
@@ -111,6 +124,8 @@ class PaneScreen(Screen[None]):
     def bind_keys(self, key_map: KeyMap) -> None:
         """The keys of this map are in force from now on."""
         self.key_map = key_map
+        key = key_map.key_of("toggle_breakpoint")
+        self.breakpoints.set_empty(f"No breakpoints: {key} sets one at the cursor")
         # In place of Textual's own for these keys (Tab).
         bound = BindingsMap(list(make_bindings(key_map))).key_to_bindings
         self._bindings.key_to_bindings = {**self._fixed_bindings, **bound}
@@ -155,7 +170,9 @@ class PaneScreen(Screen[None]):
         """Show a pane and give it the keys."""
         if name == "trace":
             self.ready_trace()
-            self._show_news(False)
+        elif name in _LATE:
+            self.ready_late(name)
+        self.show_news(name, False)
         self.body.reveal(name)
         pane = self.query_one(ConsoleLog) if name == "console" else self.body.panes[name]
         # At once, and not by `pane.focus()`, which comes after the keys that were typed ahead.
@@ -182,10 +199,28 @@ class PaneScreen(Screen[None]):
         """There are new records: show them, or that there are some."""
         if self.trace is not None:
             self.trace.trace_changed()
-        self._show_news(self.trace is None or not self.trace.display)
+        self.show_news("trace", self.trace is None or not self.trace.display)
 
-    def _show_news(self, has_news: bool) -> None:
-        self.body.shared_title.has_news = self.body.tabs.has_news = has_news
+    def ready_late(self, name: str) -> RowsPane:
+        """The pane of the programs' calls or of the log, made when it is wanted."""
+        pane = self.body.panes.get(name)
+        if pane is None:
+            from tuidbg.tui.panes.activity import ActivityPane
+            from tuidbg.tui.panes.log import LogPane
+
+            pane = ActivityPane(id=name) if name == "activity" else LogPane(id=name)
+            self.body.add_pane(pane)
+            if self.company is not None:
+                self.company.fill(self)
+        assert isinstance(pane, RowsPane)
+        return pane
+
+    def show_news(self, pane: str, has_news: bool) -> None:
+        """Mark at a pane's name that it has something new, or take that back."""
+        before = self.body.tabs.news
+        news = before | {pane} if has_news else before - {pane}
+        if news != before:
+            self.body.shared_title.news = self.body.tabs.news = news
 
     @property
     def focused_pane(self) -> str:
@@ -214,6 +249,12 @@ class PaneScreen(Screen[None]):
 
     def command_focus_trace(self) -> None:
         self.focus_pane("trace")
+
+    def command_focus_activity(self) -> None:
+        self.focus_pane("activity")
+
+    def command_focus_log(self) -> None:
+        self.focus_pane("log")
 
     def command_next_pane(self) -> None:
         self._cycle(1)
@@ -261,7 +302,7 @@ class PaneScreen(Screen[None]):
         if active not in ("", "source"):
             self.body.tab = active  # also on a wide screen, which may become a narrow one
         for name, title in self.body.titles.items():
-            title.is_active = name == active or {name, active} == set(BOTTOM)
+            title.is_active = name == active or (name in BOTTOM and active in BOTTOM)
         self.body.tabs.is_active = active != "source" and bool(active)
 
     # Titles and sizes by mouse

@@ -26,6 +26,7 @@ from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.keymap_commands import KeyMapCommands
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.relay_commands import RelayCommands
 from tuidbg.tui.source_commands import SourceCommands
 from tuidbg.tui.stack_commands import StackCommands
 from tuidbg.tui.status import KeyBar
@@ -52,6 +53,7 @@ class DebugScreen(
     HistoryCommands,
     WatchCommands,
     HoverCommands,
+    RelayCommands,
 ):
     """One session on the screen."""
 
@@ -179,7 +181,7 @@ class DebugScreen(
         self.app.push_screen(HelpDialog(self.session.status, self.reasons))
 
     def command_quit(self) -> None:
-        self.app.exit()
+        self.app.leave()  # type: ignore[attr-defined]
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copy what is selected, else do what it does in a debugger: pause."""

@@ -67,9 +67,15 @@ class StackCommands(PaneScreen, is_part=True):
         self.stack.move_cursor_to(("frame", index))
 
     def _next_frame(self, by: int) -> int | None:
-        shown = self.stack.shown_indices
-        at = shown.index(self.view.selected) + by if self.view.selected in shown else 0
-        return shown[at] if 0 <= at < len(shown) else None
+        shown, frames = self.stack.shown_indices, self.view.frames
+        if self.view.selected not in shown:
+            return shown[0] if shown else None
+        at = shown.index(self.view.selected) + by
+        if not 0 <= at < len(shown):
+            return None
+        # Frames of an earlier exception are below those of the present one, and call nobody.
+        same = frames[shown[at]].is_earlier is frames[self.view.selected].is_earlier
+        return shown[at] if same else None
 
     @on(StackPane.CopyRequested)
     def _copy_stack(self) -> None:
@@ -77,7 +83,7 @@ class StackCommands(PaneScreen, is_part=True):
 
     async def _copy(self) -> None:
         from tuidbg.session.stack_text import render_stack
-        from tuidbg.tui.clipboard import TooLong, copy_text
+        from tuidbg.tui.clipboard import TooLong, copy_text, environment_of
 
         view, session = self.view, self.session
         thread_id, frames, total = view.thread_id, view.frames, view.total_frames
@@ -88,7 +94,7 @@ class StackCommands(PaneScreen, is_part=True):
             frames, total=total, thread=thread, stop=session.stop, module_of=view.module_of
         )
         try:
-            where = await copy_text(text, self.app.copy_to_clipboard)
+            where = await copy_text(text, self.app.copy_to_clipboard, environment_of(self.app))
         except TooLong as error:
             self.status.show_hint(f"not copied: {error}", "warning")
             return
@@ -115,7 +121,8 @@ class StackCommands(PaneScreen, is_part=True):
         stepping.hold_other_threads(not stepping.only_this_thread)
         self.view.refresh_status()
         if stepping.only_this_thread:
-            self.status.show_hint("steps let only this thread run now; others stand still")
+            words = "steps let only this thread run now; at the end of an async def all run"
+            self.status.show_hint(words)
         else:
             self.status.show_hint("steps let all threads run again")
 

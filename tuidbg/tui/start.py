@@ -49,13 +49,22 @@ class StartScreen(Screen[None]):
     """
 
     def __init__(
-        self, recent: Sequence[RecentProgram], cwd: str, start: Callable[[list[str], str], str]
+        self,
+        recent: Sequence[RecentProgram],
+        cwd: str,
+        start: Callable[[list[str], str], str],
+        back: Callable[[], None] | None = None,
     ) -> None:
-        """``start`` gets command-line words and a folder, and says what is wrong, or nothing."""
+        """``start`` gets command-line words and a folder, and says what is wrong, or nothing.
+
+        ``back`` leads to the session that was shown before, where there was one.
+        """
         super().__init__()
         self._recent = recent
         self._cwd = cwd
         self._start = start
+        self._back = back
+        self._note = ""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -67,12 +76,16 @@ class StartScreen(Screen[None]):
                 suggester=PathSuggester(self._cwd),
                 id="target",
             )
-            yield Static("", id="problem", markup=False)
+            yield Static(self._note, id="problem", markup=False)
             yield Static("Recent programs", classes="faint")
             yield RecentPane(id="recent")
             yield Static("")
             yield Static(
-                Text("Enter starts · Tab: list and back · ? help · q quits"),
+                Text(
+                    "Enter starts · Tab: list and back · Esc goes back to the session"
+                    if self._back is not None
+                    else "Enter starts · Tab: list and back · ? help · q quits"
+                ),
                 classes="faint",
             )
 
@@ -87,29 +100,35 @@ class StartScreen(Screen[None]):
         try:
             words = shlex.split(event.value)
         except ValueError as error:
-            self._say(str(error))
+            self.say(str(error))
             return
         if words:
-            self._say(self._start(words, self._cwd))
+            self.say(self._start(words, self._cwd))
 
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:
         if event.key == "demo":
-            self._say(self._start(["demo"], self._cwd))
+            self.say(self._start(["demo"], self._cwd))
         elif isinstance(event.key, int):
             program = self._recent[event.key]
             words = ["-m", program.target] if program.kind == "module" else [program.target]
-            self._say(self._start([*words, *program.args], program.cwd or self._cwd))
+            self.say(self._start([*words, *program.args], program.cwd or self._cwd))
 
-    def _say(self, problem: str) -> None:
-        self.query_one("#problem", Static).update(problem)
+    def say(self, text: str) -> None:
+        """Say what is wrong, or what has happened, below the line."""
+        self._note = text
+        for shown in self.query("#problem").results(Static):
+            shown.update(text)
 
     def action_help(self) -> None:
         """Show the keys."""
         self.app.push_screen(HelpDialog(None))
 
     def action_leave_input(self) -> None:
-        """From the input to the list."""
+        """From the input to the list, or to the session that was shown before."""
+        if self._back is not None:
+            self._back()
+            return
         self.query_one(RecentPane).focus()
 
     def action_open(self) -> None:

@@ -113,7 +113,7 @@ class TableActions(Screen[str]):
             self._work("copy", partial(self._copy, self.table, what))
 
     async def _copy(self, table: Table, what: str) -> None:
-        from tuidbg.tui.clipboard import TooLong, copy_text
+        from tuidbg.tui.clipboard import TooLong, copy_text, environment_of
 
         pane = self.pane
         if what == "cell":
@@ -126,7 +126,7 @@ class TableActions(Screen[str]):
             page = await table.page(rows.start, rows.stop, columns[0], columns[-1] + 1)
             text, said = as_tsv(rows_of(page)), count(len(rows), "row")
         try:
-            where = await copy_text(text, self.app.copy_to_clipboard)
+            where = await copy_text(text, self.app.copy_to_clipboard, environment_of(self.app))
         except TooLong as error:
             self.show_hint(f"{error}; e exports", "warning")
             return

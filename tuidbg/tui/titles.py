@@ -19,11 +19,17 @@ from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.rows import shorten
 from tuidbg.tui.strips import fit
 
-PANES = ("source", "variables", "stack", "breakpoints", "console", "trace")
+PANES = ("source", "variables", "stack", "breakpoints", "console", "trace", "activity", "log")
 """The panes in the order of their number keys."""
 
-BOTTOM = ("console", "trace")
+LISTED = PANES[:6]
+"""Those whose names are always there; the others come with whoever serves programs."""
+
+BOTTOM = ("console", "trace", "activity", "log")
 """The panes that share the place below the source on a wide screen."""
+
+NUMBERS = dict(zip(PANES, "12345679", strict=True))
+"""The keys of the panes; 8 has the list of the sessions, which is a dialog."""
 
 TITLES = {
     "source": "Source",
@@ -32,10 +38,15 @@ TITLES = {
     "breakpoints": "Breakpoints",
     "console": "Console",
     "trace": "Trace",
+    "activity": "Activity",
+    "log": "Log",
 }
 
 NEWS = "•"
 """Stands behind the name of a pane that is not shown and has something new."""
+
+_TAB_LENGTHS = (11, 6, 4)
+"""Letters of the names on the tabs, as many as there is room for."""
 
 _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
@@ -81,7 +92,7 @@ class PaneTitle(LazyStyles, Widget):
 
     def render_line(self, y: int) -> Strip:
         base = self.rich_style
-        number = PANES.index(self.pane) + 1
+        number = NUMBERS[self.pane]
         name = self.get_component_rich_style("title--focused") if self.is_active else base
         mark = "▌" if self.is_active else " "
         head = f"{mark}{number} "
@@ -112,7 +123,7 @@ class PaneTitle(LazyStyles, Widget):
 
 
 class SharedTitle(PaneTitle):
-    """The row above the console and the trace: both names, the shown one marked as a tab is."""
+    """The row above the console and the trace: their names, the shown one marked as a tab is."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"title--current"}
     DEFAULT_CSS = """
@@ -123,17 +134,18 @@ class SharedTitle(PaneTitle):
     """
 
     current: reactive[str] = reactive("console")
-    has_news: reactive[bool] = reactive(False)
+    listed: reactive[tuple[str, ...]] = reactive(LISTED)
+    news: reactive[frozenset[str]] = reactive(frozenset[str]())
 
     def __init__(self) -> None:
         super().__init__(BOTTOM[0])
 
     def _labels(self) -> list[tuple[str, str]]:
         """The panes with what the row says of them."""
-        news = {"trace": NEWS if self.has_news else " "}
         return [
-            (name, f" {PANES.index(name) + 1} {TITLES[name]}{news.get(name, ' ')}")
-            for name in BOTTOM
+            (name, f" {NUMBERS[name]} {TITLES[name]}{NEWS if name in self.news else ' '}")
+            for name in self.listed
+            if name in BOTTOM
         ]
 
     def render_line(self, y: int) -> Strip:
@@ -172,7 +184,8 @@ class PaneTabs(LazyStyles, Widget):
     current: reactive[str] = reactive("variables")
     is_active: reactive[bool] = reactive(False)
     hint: reactive[str] = reactive("")
-    has_news: reactive[bool] = reactive(False)
+    listed: reactive[tuple[str, ...]] = reactive(LISTED)
+    news: reactive[frozenset[str]] = reactive(frozenset[str]())
 
     class Chosen(Message):
         """A tab was clicked."""
@@ -193,12 +206,18 @@ class PaneTabs(LazyStyles, Widget):
         self._drags = self._moved = False
 
     def _labels(self) -> list[tuple[str, str]]:
-        labels = [(name, f" {PANES.index(name) + 1} {TITLES[name]} ") for name in PANES[1:]]
-        if sum(len(label) for _, label in labels) > self.size.width:
-            labels = [(name, f" {PANES.index(name) + 1} {TITLES[name][:6]} ") for name in PANES[1:]]
-        if self.has_news:
-            labels[-1] = (PANES[-1], labels[-1][1][:-1] + NEWS)
+        labels: list[tuple[str, str]] = []
+        for length in _TAB_LENGTHS:
+            labels = [
+                (name, f" {NUMBERS[name]} {TITLES[name][:length]}{self._end(name)}")
+                for name in self.listed[1:]
+            ]
+            if sum(len(label) for _, label in labels) <= self.size.width:
+                break
         return labels
+
+    def _end(self, name: str) -> str:
+        return NEWS if name in self.news else " "
 
     def render_line(self, y: int) -> Strip:
         base = self.rich_style

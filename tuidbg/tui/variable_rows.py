@@ -19,6 +19,9 @@ _SPEAKING = frozenset(
 _LONG = 100
 """Characters from which on the length of a text is told."""
 
+_SEEN = 60
+"""Characters of a value behind which a remark is still likely to be seen."""
+
 _LOADS = {
     ValueProblem.SLOW: " Enter waits for it",
     ValueProblem.LATER: " Enter shows it",
@@ -43,6 +46,11 @@ def annotation(variable: Variable, *, types: bool = False) -> str:
     return f": {name} {size}".rstrip() if name else f" {size}" if size else ""
 
 
+def what_loads(variable: Variable) -> str:
+    """What stands behind a value that is not there yet: how it is got."""
+    return _LOADS[variable.problem] if variable.problem else ""
+
+
 def _tells_type(variable: Variable) -> bool:
     name = variable.type
     if not name or name in _SPEAKING or variable.kind is VariableKind.MODULE:
@@ -63,18 +71,24 @@ def variable_row(
     """The row of a variable. ``mark`` is ``*`` changed, ``+`` new, or a space."""
     arrow = ("▾" if is_open else "▸") if variable.reference else " "
     style = _value_style(variable, mark)
+    is_returned = variable.kind is VariableKind.RETURNED
     pieces: list[Piece] = [
         (arrow, "faint"),
-        (mark, "changed"),
+        ("←" if is_returned else mark, "changed"),
         (visible(variable.name, 200), "match" if is_match else "name"),
     ]
     if note := annotation(variable, types=types):
+        note = f" {note.lstrip(': ')}" if is_returned else note
         pieces.append((visible(note, 80), "faint"))
-    pieces += [(" = ", "faint"), (visible(variable.value), style)]
-    if variable.problem and (more := _LOADS[variable.problem]):
+    remark = f"({visible(variable.remark, 80)})" if variable.remark else ""
+    is_first = len(variable.value) > _SEEN  # behind the value nobody would see it
+    if remark and is_first:
+        pieces.append((f" {remark}", "faint"))
+    pieces += [(" " if is_returned else " = ", "faint"), (visible(variable.value), style)]
+    if more := what_loads(variable):
         pieces.append((more, "faint"))
-    if variable.remark:
-        pieces.append((f"  ({visible(variable.remark, 80)})", "faint"))
+    if remark and not is_first:
+        pieces.append((f"  {remark}", "faint"))
     return Row(key=path, pieces=tuple(pieces), indent=indent)
 
 
@@ -101,11 +115,15 @@ def group_row(
     return Row(key=path, pieces=((f"{arrow} ", "faint"), (name, style)), indent=indent)
 
 
-def more_row(key: Hashable, start: int, end: int, indent: int) -> Row:
-    """Stands for the children from ``start`` to ``end``, which are not shown."""
+def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") -> Row:
+    """Stands for the children from ``start`` to ``end``, which are not shown.
+
+    ``go_to`` is the key that goes to one of them.
+    """
     count = end - start
     text = f"  ⋯ {count:,} more" if start else f"  ⋯ {count:,} before"
-    return Row(key=key, pieces=((text, "faint"), ("  Enter; g: go to", "faint")), indent=indent)
+    keys = f"  Enter; {go_to}: go to" if go_to else "  Enter"
+    return Row(key=key, pieces=((text, "faint"), (keys, "faint")), indent=indent)
 
 
 def gone_row(key: Hashable, name: str, value: str, indent: int) -> Row:

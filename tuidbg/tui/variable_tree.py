@@ -64,8 +64,10 @@ class ViewOptions(msgspec.Struct, frozen=True):
     def hides(self, variable: Variable) -> bool:
         """Whether a variable, or a group that an adapter has made, is filtered out."""
         name, kind = variable.name, variable.kind
+        if kind is VariableKind.RETURNED:
+            return False
         is_special = kind is VariableKind.SPECIAL or name == _GROUP_OF[VariableKind.SPECIAL]
-        if not self.private and (is_special or _attribute(name).startswith("_")):
+        if not self.private and (is_special or name.startswith("_")):
             return True
         if not self.callables and (
             kind in (VariableKind.CALLABLE, VariableKind.CLASS)
@@ -73,10 +75,6 @@ class ViewOptions(msgspec.Struct, frozen=True):
         ):
             return True
         return not self.modules and (kind is VariableKind.MODULE or variable.type == "module")
-
-
-def _attribute(name: str) -> str:
-    return name.removeprefix("(return) ")
 
 
 def paths_of(
@@ -117,9 +115,12 @@ def arrange(node: VariableNode, options: ViewOptions) -> VariableNode:
     children = [arrange(child, options) for child in node.children]
     groups: dict[str, list[VariableNode]] = {}
     plain: list[VariableNode] = []
+    returned: list[VariableNode] = []
     for child in children:
         if options.hides(child.variable):
             groups.setdefault(HIDDEN, []).append(child)
+        elif child.variable.kind is VariableKind.RETURNED:
+            returned.append(child)
         elif (group := _GROUP_OF.get(child.variable.kind)) is not None:
             groups.setdefault(group, []).append(child)
         else:
@@ -133,7 +134,7 @@ def arrange(node: VariableNode, options: ViewOptions) -> VariableNode:
         for name in (*_GROUP_OF.values(), HIDDEN)
         if name in groups
     ]
-    return msgspec.structs.replace(node, children=(*plain, *made))
+    return msgspec.structs.replace(node, children=(*returned, *plain, *made))
 
 
 def _in_order(nodes: list[VariableNode], order: str, *, by_name: bool) -> list[VariableNode]:
@@ -151,9 +152,9 @@ def _is_indexed(nodes: Sequence[VariableNode]) -> bool:
 
 
 def _by_name(nodes: list[VariableNode]) -> list[VariableNode]:
-    def key(node: VariableNode) -> tuple[bool, bool, str, str]:
+    def key(node: VariableNode) -> tuple[bool, str, str]:
         name = node.variable.name
-        return not name.startswith("(return) "), name.startswith("_"), name.lower(), name
+        return name.startswith("_"), name.lower(), name
 
     return sorted(nodes, key=key)
 
@@ -246,7 +247,8 @@ def values_of(nodes: Sequence[VariableNode]) -> Values:
         if node.variable.name in GROUPS:
             continue
         plain = plain_path(path)
-        has_value = not node.is_scope and not node.variable.problem
+        is_returned = node.variable.kind is VariableKind.RETURNED  # new each time
+        has_value = not (node.is_scope or is_returned or node.variable.problem)
         shown[plain] = node.variable.value if has_value else None
         if node.children is not None:
             shown[(*plain, "")] = None

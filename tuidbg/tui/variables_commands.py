@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.dialogs.set_value import SetValueDialog
 
-_NONE = "no variable at the cursor of the variables pane (2)"
-
 
 class VariablesCommands(PaneScreen, is_part=True):
     """Adds the variables' commands to the screen."""
@@ -34,8 +32,12 @@ class VariablesCommands(PaneScreen, is_part=True):
         """The variable under the cursor; without one a hint says so."""
         found = self.variables.cursor_variable
         if found is None:
-            self.status.show_hint(_NONE, "warning")
+            self._show_no_variable()
         return found
+
+    def _show_no_variable(self) -> None:
+        way = self.key_map.tell("focus_variables", "goes there")
+        self.status.show_hint(f"no variable at the cursor of the variables pane{way}", "warning")
 
     # Values that were put off
 
@@ -45,7 +47,11 @@ class VariablesCommands(PaneScreen, is_part=True):
         self.run_in_background("value", self._load_value, event.path, event.variable)
 
     async def _load_value(self, path: Path, variable: Variable) -> None:
-        loaded = await self.session.values.load(variable)
+        try:
+            loaded = await self.session.values.load(variable)
+        except EvaluationFailed:
+            await self.view.refresh_variables()  # it stands in its row from now on
+            raise
         self.variables.set_variable(path, loaded)
         self.status.clear_hint()
 
@@ -63,7 +69,12 @@ class VariablesCommands(PaneScreen, is_part=True):
         def submit(dialog: SetValueDialog, text: str) -> None:
             self.run_command(self._set_value, dialog, found[1], text)
 
-        self.app.push_screen(SetValueDialog(found[1], submit))
+        self.app.push_screen(SetValueDialog(found[1], submit, self._undo_words))
+
+    @property
+    def _undo_words(self) -> str:
+        """The key that takes a set value back, and for how long; nothing where there is none."""
+        return self.key_map.tell("undo_change", "takes it back until the program goes on")
 
     async def _set_value(self, dialog: SetValueDialog, variable: Variable, text: str) -> None:
         try:
@@ -72,7 +83,7 @@ class VariablesCommands(PaneScreen, is_part=True):
             dialog.refuse(str(error))
             return
         dialog.dismiss()
-        self.status.show_hint(f"{variable.name} is {change.after.value[:200]}; u takes it back")
+        self.status.show_hint(f"{variable.name} is {change.after.value[:200]}{self._undo_words}")
         await self.view.refresh_variables()
 
     def command_undo_change(self) -> None:
@@ -81,7 +92,8 @@ class VariablesCommands(PaneScreen, is_part=True):
     async def _undo_change(self) -> None:
         change = await self.session.values.changes.undo()
         if change is None:
-            self.status.show_hint("no value was set at this stop", "warning")
+            words = "no value was set at this stop; those of earlier ones can't be taken back"
+            self.status.show_hint(words, "warning")
             return
         self.status.show_hint(f"{change.after.name} is {change.after.value[:200]} again")
         await self.view.refresh_variables()
@@ -119,10 +131,10 @@ class VariablesCommands(PaneScreen, is_part=True):
 
     async def copy(self, text: str, note: str = "") -> None:
         """Put a text on the clipboard and say so, or why not."""
-        from tuidbg.tui.clipboard import TooLong, copy_text
+        from tuidbg.tui.clipboard import TooLong, copy_text, environment_of
 
         try:
-            where = await copy_text(text, self.app.copy_to_clipboard)
+            where = await copy_text(text, self.app.copy_to_clipboard, environment_of(self.app))
         except TooLong as error:
             self.status.show_hint(str(error), "warning")
             return
@@ -138,7 +150,7 @@ class VariablesCommands(PaneScreen, is_part=True):
             return
         _, variable = found
         if not variable.handle:
-            self.status.show_hint(_NONE, "warning")
+            self._show_no_variable()
             return
 
         async def fetch(how: str) -> FullText:
@@ -166,7 +178,7 @@ class VariablesCommands(PaneScreen, is_part=True):
         def take(text: str | None) -> None:
             if text is not None:
                 display = Display.read(text) if text.strip() else None
-                self.run_command(self._display_variable, variable, display)
+                self.run_command(self._display_variable, *found, display)
 
         prompt = PromptDialog(
             f"Display {variable.name[:40]} as",
@@ -175,8 +187,11 @@ class VariablesCommands(PaneScreen, is_part=True):
         )
         self.app.push_screen(prompt, take)
 
-    async def _display_variable(self, variable: Variable, display: Display | None) -> None:
+    async def _display_variable(
+        self, path: Path, variable: Variable, display: Display | None
+    ) -> None:
         self.session.values.set_display(variable, display)
+        self.variables.forget_value(path)
         await self.view.refresh_variables()
 
     # Filter and sort
@@ -258,7 +273,8 @@ class VariablesCommands(PaneScreen, is_part=True):
         """Go to the next or the previous match, into pages that are not shown yet too."""
         search = self._variable_search
         if search is None or not search.text:
-            self.status.show_hint("nothing has been searched here yet; / searches", "warning")
+            way = self.key_map.tell("search", "searches")
+            self.status.show_hint(f"nothing has been searched here yet{way}", "warning")
         else:
             search.go(by)
             self.status.show_hint(search.words)
@@ -275,7 +291,8 @@ class VariablesCommands(PaneScreen, is_part=True):
 
         found = self.variables.cursor_container
         if found is None or found[1].is_scope:
-            self.status.show_hint("open a collection first: g goes to an index or a key in it")
+            way = self.key_map.tell("go_to_line", "goes to an index or a key in it")
+            self.status.show_hint(f"open a collection first{way}")
             return
         path, node = found
 

@@ -47,11 +47,11 @@ from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane
 from tuidbg.tui.panes.variables import Path as VariablePath
-from tuidbg.tui.rows import visible
+from tuidbg.tui.rows import Piece, visible
 from tuidbg.tui.status import KeyBar, StatusLine
 from tuidbg.tui.titles import PaneTitle
 from tuidbg.tui.watch_view import WatchView
-from tuidbg.tui.wording import BADGES, NO_STOP, describe_state
+from tuidbg.tui.wording import BADGES, NO_STOP, PROGRAMS, describe_state
 
 P = ParamSpec("P")
 
@@ -77,6 +77,10 @@ class Shown(Protocol):
     keys: KeyBar
     source_title: PaneTitle
     key_map: KeyMap
+
+    @property
+    def common_pieces(self) -> Sequence[Piece]:
+        """What the status line says of those who share the session."""
 
     def run_in_background(
         self,
@@ -114,6 +118,7 @@ class SessionView:
         self._running_timer: Timer | None = None
         self._pause_timer: Timer | None = None
         self._pause_explained = False
+        self._asked_by = ""
         self.watches = WatchView(session, shown.variables)
         self.inline_values = InlineValues(shown.source)
         shown.console.show(session.output)
@@ -127,9 +132,20 @@ class SessionView:
     def handle(self, entry: Entry) -> None:
         """Repaint what one event changed."""
         event = entry.event
+        if isinstance(event, Continued | PauseRequested | StatusChanged):
+            self._note_origin(entry.origin, event)
         reaction = _REACTIONS.get(type(event))
         if reaction is not None:
             reaction(self, event)
+
+    def _note_origin(self, origin: str, event: SessionEvent) -> None:
+        """Remember which program let the debugged one go on or paused it."""
+        if isinstance(event, StatusChanged):
+            self._asked_by = ""
+        elif isinstance(event, PauseRequested):
+            self._asked_by = f"{origin}: pause" if origin in PROGRAMS else ""
+        elif isinstance(event, Continued) and (event.how or not self._asked_by):
+            self._asked_by = f"{origin}: {event.how}" if origin in PROGRAMS else ""
 
     def _show_all(self) -> None:
         self._show_breakpoints()
@@ -228,9 +244,15 @@ class SessionView:
     def _show_running(self) -> None:
         self._running_timer = None
         if self.session.status is not Status.PAUSED:
+            self._show_first_source()
             self._show_status()
             self._show_no_stop()
             self._show_breakpoints()  # none is the one that it stands at
+
+    def _show_first_source(self) -> None:
+        """A program that was started from elsewhere is shown as soon as it runs."""
+        if self.document is None and (first := self.session.plan.first_source):
+            self.open_document(first)
 
     def _stop_timers(self) -> None:
         for timer in (self._running_timer, self._pause_timer):
@@ -329,7 +351,8 @@ class SessionView:
         name = self._modules.get(path)
         if name is None:
             known = self.session.sources.module_of(path) if path.startswith("/") else ""
-            name = self._modules[path] = known if "." in known else ""
+            tells = "." in known or path.endswith("/__init__.py")
+            name = self._modules[path] = known if tells else ""
         return name
 
     def _show_place(self, frame: Frame) -> None:
@@ -524,8 +547,10 @@ class SessionView:
 
     def _show_status(self) -> None:
         badge, style = BADGES[self.session.status]
-        pieces = describe_state(self.session, self.frame, self.thread_id, self.shown.key_map)
-        self.shown.status.show_state(badge, style, pieces)
+        pieces = describe_state(
+            self.session, self.frame, self.thread_id, self.shown.key_map, self._asked_by
+        )
+        self.shown.status.show_state(badge, style, [*self.shown.common_pieces, *pieces])
         self.shown.keys.show_status(self.session.status)
 
 

@@ -151,7 +151,8 @@ class WatchCommands(VariablesCommands, is_part=True):
         return None
 
     def _show_no_watch(self) -> None:
-        self.status.show_hint("put the cursor on a watch in the variables pane; w adds one")
+        way = self.key_map.tell("add_watch", "adds one")
+        self.status.show_hint(f"put the cursor on a watch in the variables pane{way}")
 
     @on(VariablesPane.WatchChosen)
     def _watch_chosen(self, event: VariablesPane.WatchChosen) -> None:

@@ -29,29 +29,39 @@ NO_STOP = {
 }
 """Why there is no stack and no variables."""
 
+PROGRAMS = frozenset({"rest", "bridge", "mcp"})
+"""The origins of what programs ask for."""
+
 _MUTED: Piece = ("muted  ", "warning")
 _ONE_THREAD: Piece = ("one thread  ", "warning")
 
 
 def describe_state(
-    session: Session, frame: Frame | None, thread_id: int, key_map: KeyMap = DEFAULT_MAP
+    session: Session,
+    frame: Frame | None,
+    thread_id: int,
+    key_map: KeyMap = DEFAULT_MAP,
+    asked_by: str = "",
 ) -> list[Piece]:
-    """What the status line says behind the badge; ``frame`` and thread are those looked at."""
-    pieces = _describe_status(session, frame, thread_id, key_map)
+    """What the status line says behind the badge; ``frame`` and thread are those looked at.
+
+    ``asked_by`` is what a program asked for that led to this (``rest: step over``).
+    """
+    pieces = _describe_status(session, frame, thread_id, key_map, asked_by)
     if session.stepping.only_this_thread:
         pieces = [_ONE_THREAD, *pieces]
     return [_MUTED, *pieces] if session.breakpoints.muted else pieces
 
 
 def _describe_status(
-    session: Session, frame: Frame | None, thread_id: int, key_map: KeyMap
+    session: Session, frame: Frame | None, thread_id: int, key_map: KeyMap, asked_by: str
 ) -> list[Piece]:
     stop = session.stop
     key = key_map.key_of("restart")
     restart: list[Piece] = [(f"  {key} restarts it", "faint")] if key else []
     match session.status:
         case Status.PAUSED if stop is not None:
-            return _describe_place(session, stop, frame, thread_id, key_map)
+            return _describe_place(session, stop, frame, thread_id, key_map, asked_by)
         case Status.TERMINATED if session.exit is not None:
             if session.exit.signal:
                 return [(f"ended by {session.exit.signal}", "error"), *restart]
@@ -60,11 +70,17 @@ def _describe_status(
             return [("ended" if code is None else f"exit code {code}", style), *restart]
         case Status.FAILED:
             return [(visible(session.failure), "error"), *restart]
-    return [(visible(session.plan.title), "faint")]
+    by: list[Piece] = [(f"  {asked_by}", "hint")] if asked_by else []
+    return [(visible(session.plan.title), "faint"), *by]
 
 
 def _describe_place(
-    session: Session, stop: Stop, frame: Frame | None, thread_id: int, key_map: KeyMap
+    session: Session,
+    stop: Stop,
+    frame: Frame | None,
+    thread_id: int,
+    key_map: KeyMap,
+    asked_by: str,
 ) -> list[Piece]:
     pieces: list[Piece] = []
     if frame is not None and frame.place is not None:
@@ -75,7 +91,10 @@ def _describe_place(
     if stop.reason is StopReason.EXCEPTION and not session.autopsy.why_not():
         key = key_map.key_of("show_autopsy")
         pieces.append((f"  {key}: autopsy" if key else "", "hint"))
-    pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
+    if stop.reason is not StopReason.STEP or not asked_by:  # else that says it already
+        pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
+    if asked_by:
+        pieces.append((f"  {asked_by}", "hint"))
     name = next((thread.name for thread in session.threads if thread.id == thread_id), "")
     if name:
         pieces.append((f"  {visible(name)}", "faint"))

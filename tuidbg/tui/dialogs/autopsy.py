@@ -138,11 +138,12 @@ class AutopsyDialog(ModalScreen[AutopsyFrame | SourceLine | None]):
     async def _read(self, index: int) -> None:
         try:
             frame = await self._fetch(self._frames[index])
-        except DebuggerError:
-            return  # it has gone on meanwhile; the frame's line says enough
+            is_gone = False
+        except DebuggerError:  # it has gone on meanwhile
+            frame, is_gone = self._frames[index], True
         self._frames[index] = frame
         if self.is_active and self.parts.cursor_key == ("frame", index):
-            self.details.set_rows(list(frame_details(frame)))
+            self.details.set_rows(list(frame_details(frame, is_gone=is_gone)))
 
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:

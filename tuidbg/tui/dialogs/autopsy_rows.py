@@ -100,7 +100,8 @@ def frame_row(frame: AutopsyFrame) -> Row:
     return Row(("frame", frame.index), tuple(pieces))
 
 
-def frame_details(frame: AutopsyFrame) -> Iterator[Row]:
+def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row]:
+    """What is known of a frame; ``is_gone``: its variables can't be read any more."""
     where = f" {visible(frame.module)}." if frame.module else " "
     rows: list[tuple[Piece, ...]] = [
         (
@@ -112,7 +113,8 @@ def frame_details(frame: AutopsyFrame) -> Iterator[Row]:
     if frame.line.source:
         rows.append(_source_pieces(frame.line))
     if frame.arguments is None or frame.variables is None:
-        rows.append(((" reading its variables…", "faint"),))
+        gone = " nobody read its variables while the program stood there"
+        rows.append(((gone if is_gone else " reading its variables…", "faint"),))
     else:
         for title, found in (("Arguments", frame.arguments), ("Locals", frame.variables.locals)):
             rows.append(((f" {title}", "faint"), ("" if found else "  (none)", "faint")))

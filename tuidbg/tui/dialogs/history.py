@@ -245,7 +245,7 @@ class HistoryDialog(ModalScreen[PastStop | str | None]):
             text = f" compared with {which}, {base.number}: {place_of(base)} {base.function}"
             yield Row(("base",), ((visible(text), "faint"),))
         yield from self._source_rows(past)
-        yield from value_rows(past, differences)
+        yield from value_rows(past, differences, base)
         yield from stack_rows(past, base)
         yield from self._output_rows(past, base)
 

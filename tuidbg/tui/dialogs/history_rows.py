@@ -7,11 +7,15 @@ from datetime import datetime
 from pathlib import Path, PurePath
 
 from tuidbg.session.comparison import Difference
-from tuidbg.session.history import PastStop
+from tuidbg.session.history import PastFrame, PastStop
 from tuidbg.tui.rows import Piece, Row, visible
 from tuidbg.tui.wording import describe_stop
 
 _MARKS = {"changed": ("≠ ", "changed"), "new": ("+ ", "good"), "gone": ("- ", "warning")}
+_WORDS = {"changed": "was {}", "gone": "is not there any more"}
+_LATER_MARKS = {**_MARKS, "new": _MARKS["gone"], "gone": _MARKS["new"]}
+_LATER_WORDS = {"changed": "later {}", "new": "is gone later", "gone": "comes later"}
+"""Where the stop that it is compared with came later."""
 
 
 def without_colours(text: str) -> str:
@@ -61,7 +65,11 @@ def place_of(past: PastStop) -> str:
     return visible(f"{PurePath(place.path).name}:{place.line}") if place else "no source"
 
 
-def value_rows(past: PastStop, differences: Sequence[Difference]) -> Iterator[Row]:
+def value_rows(
+    past: PastStop, differences: Sequence[Difference], base: PastStop | None = None
+) -> Iterator[Row]:
+    """The values of a stop, and how they differ from those of ``base``."""
+    is_later = base is not None and base.number > past.number
     if not differences:
         yield Row(("values",), ((" Values: none were shown", "faint"),))
         return
@@ -73,34 +81,39 @@ def value_rows(past: PastStop, differences: Sequence[Difference]) -> Iterator[Ro
             of = f" of {past.frames[difference.frame].name}" if difference.frame else ""
             text = f" {difference.path[0]}{of}"
             yield Row(("values", *scope), ((visible(text), "faint"),))
-        yield _value_row(difference)
+        yield _value_row(difference, is_later)
 
 
-def _value_row(difference: Difference) -> Row:
-    mark, style = _MARKS.get(difference.kind, ("  ", "value"))
+def _value_row(difference: Difference, is_later: bool) -> Row:
+    marks, words = (_LATER_MARKS, _LATER_WORDS) if is_later else (_MARKS, _WORDS)
+    mark, style = marks.get(difference.kind, ("  ", "value"))
     value = difference.now or difference.before
     assert value is not None
     pieces: list[Piece] = [
         (" " + mark, style),
         (visible(difference.path[-1]), "name"),
-        (" = ", "faint"),
+        (" " if value.is_returned else " = ", "faint"),
         (visible(value.value), style),
     ]
-    if difference.kind == "changed" and difference.before is not None:
-        pieces.append((f"   was {visible(difference.before.value)}", "faint"))
-    elif difference.kind == "gone":
-        pieces.append(("   is not there any more", "faint"))
+    if word := words.get(difference.kind):
+        other = visible(difference.before.value) if difference.before is not None else ""
+        pieces.append((f"   {word.format(other)}", "faint"))
     key = ("value", difference.frame, difference.path)
     return Row(key, tuple(pieces), max(0, len(difference.path) - 2))
 
 
+def _line_of(frame: PastFrame) -> tuple[str, int]:
+    """Where it stands, for a person: an exception has a column, a breakpoint has none."""
+    return frame.function, frame.place.line if frame.place is not None else 0
+
+
 def stack_rows(past: PastStop, base: PastStop | None) -> Iterator[Row]:
     yield Row(("stack",), ((" Stack", "faint"),))
-    known = set(base.frames) if base is not None else None
+    known = {_line_of(frame) for frame in base.frames} if base is not None else None
     for index, frame in enumerate(past.frames):
         place = frame.place
         where = f"{PurePath(place.path).name}:{place.line}" if place else "no source"
-        differs = known is not None and frame not in known
+        differs = known is not None and _line_of(frame) not in known
         yield Row(
             ("stack", index),
             (

@@ -20,6 +20,7 @@ class SetValueDialog(InputDialog[None]):
     """Asks for the new value; stays until it is set, or Esc.
 
     ``on_submit`` begins the setting; whoever does it calls ``refuse`` or ``dismiss``.
+    ``undo_words`` say how it is taken back, with a semicolon before.
     """
 
     DEFAULT_CSS = """
@@ -38,9 +39,13 @@ class SetValueDialog(InputDialog[None]):
     """
 
     def __init__(
-        self, variable: Variable, on_submit: Callable[[SetValueDialog, str], None]
+        self,
+        variable: Variable,
+        on_submit: Callable[[SetValueDialog, str], None],
+        undo_words: str = "",
     ) -> None:
         super().__init__()
+        self._undo_words = undo_words
         self._variable = variable
         self._on_submit = on_submit
         self._is_busy = False
@@ -55,8 +60,8 @@ class SetValueDialog(InputDialog[None]):
             text = variable.value if _can_be_typed(variable) else ""
             yield DialogInput(text, select_on_focus=True, placeholder="an expression")
             yield Static("", id="problem", markup=False)
-            is_ = f"it is {variable.type or 'a value'} now"
-            hint = f"Evaluated in this frame; {is_}. u in the variables takes it back."
+            is_ = f"of type {variable.type} now" if variable.type else "it has no value yet"
+            hint = f"Evaluated in this frame; {is_}{self._undo_words}."
             yield Static(hint, id="hint", markup=False)
 
     def on_mount(self) -> None:

@@ -15,11 +15,12 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tuidbg.session.output import OutputBuffer
-from tuidbg.session.state import OutputLine, Variable
+from tuidbg.session.state import OutputLine
 from tuidbg.tui.console_tree import Path, ResultTree, TreeRow
 from tuidbg.tui.panes.console_log import GUTTER, ConsoleLog
 from tuidbg.tui.rows import visible
 from tuidbg.tui.strips import fit
+from tuidbg.tui.variable_rows import annotation, what_loads
 
 _ARROWS = {False: "▸", True: "▾"}
 """What stands before a result with something inside: closed, open."""
@@ -101,13 +102,8 @@ class ConsoleResults(ConsoleLog):
         """There is more or less to be shown of a result."""
         if self._trees.get(number) is tree:
             self._changed(number)
-
-    def set_children(
-        self, number: int, tree: ResultTree, path: Path, children: tuple[Variable, ...], stop: int
-    ) -> None:
-        """What is inside a node of a result, fetched at a stop."""
-        tree.set_children(path, children, stop)
-        self.tree_changed(number, tree)
+            if self._cursor is not None and self._cursor[1] <= len(tree.rows):
+                self._move_to(*self._cursor)  # what came below has not pushed it out of sight
 
     def _changed(self, number: int) -> None:
         """Paint a result anew, in whatever number of rows it has now."""
@@ -127,14 +123,16 @@ class ConsoleResults(ConsoleLog):
     def _tree_row(self, row: TreeRow) -> list[Segment]:
         name, faint = self._style("name"), self._style("faint")
         indent = " " * (GUTTER + 2 * row.indent)
-        if not row.path:
-            segments = [Segment(f"{indent}  {row.value}", faint)]
+        if (variable := row.variable) is None:
+            segments = [Segment(f"{indent}  {row.note}", faint)]
         else:
             segments = [
                 Segment(f"{indent}{row.arrow} ", faint),
-                Segment(visible(row.name, 200), name),
-                Segment(" = " if row.value else "", faint),
-                Segment(visible(row.value), self.rich_style),
+                Segment(visible(variable.name, 200), name),
+                Segment(visible(annotation(variable), 80), faint),
+                Segment(" = " if variable.value else "", faint),
+                Segment(visible(variable.value), self.rich_style),
+                Segment(what_loads(variable), faint),
             ]
         return list(fit(segments, self._text_width + GUTTER, faint))
 
@@ -222,6 +220,9 @@ class ConsoleResults(ConsoleLog):
             return
         number, tree, path = found
         if path is None or not tree.is_openable(path):
+            return
+        if tree.is_more(path) or tree.is_unknown(path):
+            self.post_message(self.ResultOpened(number, tree, path))
             return
         tree.toggle(path)
         self._changed(number)

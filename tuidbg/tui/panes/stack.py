@@ -236,10 +236,12 @@ def _group_row(group: Group, count: int, is_open: bool, indent: int) -> Row:
 def _frame_row(frame: Frame, shown: ShownStack, indent: int) -> Row:
     selected = frame.index == shown.selected
     mark = "▶ " if selected else "  "
-    faint = frame.subtle or frame.index in shown.libraries
+    faint = frame.subtle or frame.is_earlier or frame.index in shown.libraries
     style = "faint" if faint else ("strong" if selected else "name")
     place = f"{PurePath(frame.place.path).name}:{frame.place.line}" if frame.place else "no source"
     pieces = [(mark, "good"), (visible(frame.name), style), ("  " + visible(place), "faint")]
     if frame.index in shown.modules:
         pieces.append((f"  {visible(shown.modules[frame.index])}", "faint"))
+    if frame.remark:
+        pieces.append((f"  {visible(frame.remark, 80)}", "faint"))
     return Row(key=("frame", frame.index), pieces=tuple(pieces), indent=indent)

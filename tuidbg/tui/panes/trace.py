@@ -24,6 +24,7 @@ from textual.widget import Widget
 
 from tuidbg.session.state import TraceRecord
 from tuidbg.session.trace import TraceLog
+from tuidbg.tui.bindings import keys_in_force
 from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.rows import visible
 from tuidbg.tui.strips import common_cells, fit, highlight
@@ -39,7 +40,7 @@ _NARROW = 72
 _SIDEWAYS = 8
 """Cells that one key press scrolls the text sideways."""
 
-_EMPTY = "No records yet: log points and tracepoints write here (B sets one)"
+_EMPTY = "No records yet: log points and tracepoints write here"
 
 
 class TracePane(LazyStyles, ScrollView, can_focus=True):
@@ -289,7 +290,8 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
 
     def _why_empty(self) -> str:
         if not self.total:
-            return _EMPTY
+            key = keys_in_force(self.screen).key_of("edit_breakpoint")
+            return f"{_EMPTY} ({key} sets one)" if key else _EMPTY
         return f"Nothing of {self.total:,} records fits; Esc shows all"
 
     def _header(self) -> Strip:

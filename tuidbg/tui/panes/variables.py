@@ -15,6 +15,7 @@ from textual.message import Message
 
 from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.value_types import PAGE, VariableNode, Wanted
+from tuidbg.tui.bindings import keys_in_force
 from tuidbg.tui.rows import Row, RowsPane
 from tuidbg.tui.variable_rows import (
     FETCHING,
@@ -292,6 +293,12 @@ class VariablesPane(RowsPane):
             self._mark_changes()
             self._rebuild()
 
+    def forget_value(self, path: Path) -> None:
+        """It is displayed otherwise: what stood there is nothing to compare with."""
+        for known in (self._before.get(self._call), self._now.get(self._call)):
+            if known is not None and plain_path(path) in known.shown:
+                known.shown[plain_path(path)] = None
+
     def move_window(self, path: Path, start: int) -> None:
         """Show the children of a node from ``start`` on."""
         node = find_node(self._roots, path)
@@ -348,6 +355,10 @@ class VariablesPane(RowsPane):
 
     # Rows
 
+    @property
+    def _go_to_key(self) -> str:
+        return keys_in_force(self.screen).key_of("go_to_line")
+
     def _rebuild(self) -> None:
         self.set_rows(list(self._rows_of(self._roots, (), 0)))
 
@@ -365,12 +376,12 @@ class VariablesPane(RowsPane):
             yield Row(key=(*path, ""), pieces=FETCHING, indent=indent)
             return
         if node.start:
-            yield more_row((*path, ABOVE), 0, node.start, indent)
+            yield more_row((*path, ABOVE), 0, node.start, indent, self._go_to_key)
         yield from self._rows_of(node.children, path, indent)
         if not node.children:
             yield Row(key=(*path, ""), pieces=NOTHING, indent=indent)
         if (end := self._end_of(node)) < node.total:
-            yield more_row((*path, BELOW), end, node.total, indent)
+            yield more_row((*path, BELOW), end, node.total, indent, self._go_to_key)
         for name, value in self._gone.get(plain_path(path), ()):
             if path[-1] not in GROUPS:
                 yield gone_row((*path, GONE, name), name, value, indent)

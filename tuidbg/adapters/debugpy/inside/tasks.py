@@ -248,7 +248,10 @@ def what_for(frames, future):
                 outermost = each
         module = outermost.f_globals.get("__name__")
         package = module.split(".")[0] + "." if type(module) is str else ""
-        return package + outermost.f_code.co_name
+        name = outermost.f_code.co_name
+        if name.startswith("__"):  # of `async with`: what is entered or left says more
+            name = type(outermost.f_locals.get("self")).__name__
+        return package + name
     if type(future).__name__ == "_GatheringFuture":
         return "asyncio.gather"
     return "a task" if hasattr(type(future), "get_coro") else "a future"

@@ -258,7 +258,7 @@ def position(frame, scope, steps, key):
     def work(job):
         wanted, first = read_key(real, key), 0
         for part in values.sections(value):
-            place = place_in(part, wanted, key)
+            place = place_in(part, wanted, key, job)
             if place is not None:
                 entry = next(iter(part.page(place, place + 1)))
                 name = entry.name
@@ -278,8 +278,11 @@ def read_key(real, key):
         return key
 
 
-def place_in(part, wanted, text):
-    """The position of a key, an index or a name among the entries of a section, or None."""
+def place_in(part, wanted, text, job):
+    """The position of a key, an index or a name among the entries of a section, or None.
+
+    A key may be meant by how it is shown, where nothing in the frame has its name.
+    """
     if part.is_indexed:
         is_there = type(wanted) is int and -part.total <= wanted < part.total
         return wanted % part.total if is_there else None
@@ -289,6 +292,9 @@ def place_in(part, wanted, text):
             for place, key in enumerate(writing.steady(part.keys())):
                 if type(key) is kind and (key is match or key == match):
                     return place
+        for place, key in enumerate(writing.steady(part.keys())):
+            if type(key) not in (int, str) and writing.Writer(120, job).text(key) == text:
+                return place
         return None
     for place, entry in enumerate(part.page(0, part.total)):
         if entry.name == text:

@@ -129,10 +129,11 @@ class Writer(object):
             return write(self, value, kind, depth)
         return self.foreign(value, kind)
 
-    def foreign(self, value, kind):
+    def foreign(self, value, kind, asked=None):
+        """By its own ``repr``; ``asked`` is the class whose code that is, if it is another."""
         if self.job is None:
             raise NotPlain
-        name = full_name(kind)
+        name = full_name(asked or kind)
         if slow_types.get(name, 0) >= 2 and not self.asked:
             self.skipped = "slow"
             is_huge = name in huge_types
@@ -140,7 +141,12 @@ class Writer(object):
             return "<%s: %s to show>" % (class_name(kind), "too long" if is_huge else "slow")
         self.job.enter(name)
         begun = clock()
-        text = repr(value)
+        try:
+            text = repr(value)
+        except Exception as error:
+            if not self.above:
+                raise
+            text = "<raised %s>" % describe_error(error)  # the others in there can be shown
         taken = clock() - begun
         self.job.leave()
         if type(text) is str and len(text) > HUGE:
@@ -298,7 +304,7 @@ def moment(writer, value, kind, depth):
     base_kind = class_of("datetime", "datetime")
     zone = base_kind and _DICT(base_kind)["tzinfo"].__get__(value)
     if zone is not None and _FLAGS(type(zone)) & HEAP:
-        return writer.foreign(value, kind)
+        return writer.foreign(value, kind, type(zone))
     return own_way(writer, value, kind, depth)
 
 
