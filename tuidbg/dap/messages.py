@@ -15,6 +15,9 @@ from tuidbg.dap.codec import ProtocolError
 
 T = TypeVar("T")
 
+NO_REASON = "no reason given"
+"""What is told of a refusal without a word."""
+
 _NOTHING = msgspec.Raw(b"{}")
 
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -69,7 +72,7 @@ class Response(msgspec.Struct, frozen=True):
             for name, value in (error.variables or {}).items():
                 text = text.replace("{" + name + "}", str(value))
             return text
-        return self.message or "no reason given"
+        return self.message or NO_REASON
 
 
 class Event(msgspec.Struct, frozen=True):
