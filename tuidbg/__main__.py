@@ -56,9 +56,12 @@ def _forget_own_folder() -> None:
         del sys.path[0]
 
 
+_WITHOUT_PROGRAM = ("-h", "--help", "--version", "breakpoints", "join", "send", "serve")
+
+
 def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
     """Start the adapter if this looks like a run; the guardian ends one that was not needed."""
-    if not args or not {"-h", "--help", "--version", "breakpoints"}.isdisjoint(args[:1]):
+    if not args or args[0] in _WITHOUT_PROGRAM:
         return None
     from tuidbg.adapters.debugpy.command import start_adapter
     from tuidbg.adapters.errors import AdapterNotStarted

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.guardian import Guardian
 
-SUBCOMMANDS = ("demo", "breakpoints")
+SUBCOMMANDS = ("demo", "breakpoints", "join", "send", "serve")
 """Words that are commands even where a file has that name; ./demo means the file."""
 
 
@@ -65,10 +65,14 @@ def _make_parser() -> _Parser:
         usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
         "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
         "       tuidbg demo\n"
-        "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]",
+        "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
+        "       tuidbg join [SESSION]\n"
+        "       tuidbg send --action ACTION [OPTIONS]\n"
+        "       tuidbg serve [OPTIONS]",
         description="Debug a Python program in the terminal.",
         epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
-        " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts; bare"
+        " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts;"
+        " `tuidbg serve` and `send` are for other programs (see their --help); bare"
         " `tuidbg` asks what to debug.",
         allow_abbrev=False,
     )
@@ -104,6 +108,14 @@ def _make_parser() -> _Parser:
     )
     add("--keys", metavar="NAME", default="", help="the key map: default, pdb, vscode or vim")
     add("--dap-log", metavar="FILE", default="", help="write all DAP messages to a file")
+    add(
+        "--serve",
+        nargs="?",
+        const="",
+        metavar="PORT|OPTIONS",
+        help="let other programs debug along (REST and bridge); OPTIONS are those of `tuidbg"
+        " serve`, in quotes: --serve='--port 0 --token bot:read'",
+    )
     add("--version", action="version", version=f"tuidbg {__version__}")
     return parser
 
@@ -128,6 +140,8 @@ def read_command_line(args: list[str]) -> LaunchRequest:
     """What ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
     own, words = split_command_line(args)
     options = _make_parser().parse_args(own)
+    if options.serve is not None:
+        _check_serving(options.serve)
     try:
         return _make_request(options, words)
     except OSError as error:  # a name too long, a folder that may not be entered
@@ -150,7 +164,11 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         if any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
         return LaunchRequest(
-            plan=None, theme=options.theme, key_map=options.keys, dap_log=options.dap_log
+            plan=None,
+            theme=options.theme,
+            key_map=options.keys,
+            dap_log=options.dap_log,
+            serve=options.serve,
         )
     plan = LaunchPlan(
         kind=kind,
@@ -170,6 +188,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         key_map=options.keys,
         dap_log=options.dap_log,
         is_demo=is_demo,
+        serve=options.serve,
     )
 
 
@@ -277,6 +296,54 @@ def _complain(sentence: str) -> None:
     print(f"tuidbg: {shown}", file=sys.stderr)
 
 
+def _serve(args: list[str], guardian: Guardian) -> int:
+    """``tuidbg serve``; the exit status. Raises UsageError."""
+    from tuidbg import serving
+    from tuidbg.api.command_line import WrongOptions, read_serve_options
+    from tuidbg.session.serving import ServingFailed
+
+    try:
+        options, wants_document = read_serve_options(args)
+        return serving.print_openapi() if wants_document else serving.serve(options, guardian)
+    except (WrongOptions, ServingFailed) as error:
+        raise UsageError(str(error)) from None
+
+
+def _join(args: list[str]) -> int:
+    """``tuidbg join``; the exit status. Raises UsageError."""
+    from tuidbg.guests import find_hosts
+    from tuidbg.join import join
+
+    parser = _Parser(
+        prog="tuidbg join",
+        description="Show a session of a running tuidbg (`tuidbg serve`, or --serve) on this"
+        " terminal. q leaves it as it is.",
+        epilog="Without SESSION it is the current one of the tuidbg that was started last.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("session", nargs="?", default="", help="its id or its name")
+    parser.add_argument("--pid", type=int, help="of the tuidbg that holds it, if there are several")
+    asked = parser.parse_args(args)
+    hosts = [(pid, path) for pid, path in find_hosts() if asked.pid in (None, pid)]
+    if not hosts:
+        which = "no tuidbg" if asked.pid is None else f"no tuidbg of process {asked.pid}"
+        raise UsageError(f"{which} can be joined; `tuidbg serve` and `tuidbg --serve SCRIPT` can")
+    return join(hosts[0][1], asked.session)
+
+
+def _check_serving(value: str) -> None:
+    """Refuse a ``--serve=`` that can't be, before anything is painted. Raises UsageError."""
+    from tuidbg.api.command_line import WrongOptions, read_serve_value
+    from tuidbg.serving import require_packages
+    from tuidbg.session.serving import ServingFailed
+
+    try:
+        read_serve_value(value)
+        require_packages()
+    except (WrongOptions, ServingFailed) as error:
+        raise UsageError(str(error)) from None
+
+
 def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
     """Do what the command line says; ``adapter`` runs already. The exit status."""
     try:
@@ -284,6 +351,14 @@ def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = No
             from tuidbg.breakpoint_files import run_command
 
             return run_command(args[1:])
+        if args[:1] == ["send"]:
+            from tuidbg.send import run_command
+
+            return run_command(args[1:])
+        if args[:1] == ["join"]:
+            return _join(args[1:])
+        if args[:1] == ["serve"]:
+            return _serve(args[1:], guardian)
         asked = read_command_line(args)
     except UsageError as error:
         _complain(str(error))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import os
 import struct
 import sys
@@ -152,6 +153,7 @@ class Joining:
         except DebuggerError as error:
             guest.send(GOODBYE, msgspec.json.encode(Goodbye(str(error), 2)))
             return
+        await asyncio.to_thread(importlib.import_module, "tuidbg.tui.app")  # others go on meanwhile
         with _colours_of(hello.environment):
             app = self._make_app(member)
         goodbye = await self._show(app, member, guest, reader)
@@ -175,7 +177,7 @@ class Joining:
         app.driver_class = driver_for(guest)
         running = asyncio.create_task(app.run_async())
         typed = asyncio.create_task(_carry(reader, guest))
-        removed = asyncio.create_task(self._until_removed(member))
+        removed = asyncio.create_task(self._until_removed(app, member))
         stopped = asyncio.create_task(self._stopping.wait())
         tasks = (running, typed, removed, stopped)
         member.watchers += 1
@@ -184,21 +186,29 @@ class Joining:
             if not running.done():
                 app.exit()
                 await running
+            member = _shown(app, member)
             if removed.done():
                 return Goodbye(f"Session {member.name} was deleted.")
             if stopped.done():
                 return Goodbye("The tuidbg that held the session has ended.")
             return Goodbye(f"Left {member.name}; it goes on.")
         finally:
-            member.watchers -= 1
+            _shown(app, member).watchers -= 1
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _until_removed(self, member: Member) -> None:
+    async def _until_removed(self, app: TuidbgApp, member: Member) -> None:
         async for entry in self._hub.events.follow():
-            if isinstance(entry.event, SessionRemoved) and entry.event.id == member.id:
+            event = entry.event
+            if isinstance(event, SessionRemoved) and event.id == _shown(app, member).id:
                 return
+
+
+def _shown(app: TuidbgApp, joined: Member) -> Member:
+    """The session that the person looks at: the one that was joined, unless they turned."""
+    company = app.company
+    return company.member if company is not None and company.member is not None else joined
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
-from tuidbg.config.launch import DEMO, LaunchPlan, LaunchRequest
+from tuidbg.config.launch import DEMO, AttachPlan, LaunchRequest, Plan
 from tuidbg.config.project import has_kept, project_folder
 from tuidbg.config.settings import (
     RecentProgram,
@@ -36,6 +36,7 @@ from tuidbg.session.session import Session
 if TYPE_CHECKING:
     from tuidbg.config.console_history import ConsoleHistory
     from tuidbg.keeping import Keeping
+    from tuidbg.serving import RelaySwitch
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.bindings import KeyMap
 
@@ -129,6 +130,7 @@ class Launcher:
         self._app: TuidbgApp | None = None
         self._project: Path | None = None
         self._keeping: Keeping | None = None
+        self._serving: RelaySwitch | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, process: AdapterProcess | None) -> int:
@@ -153,6 +155,8 @@ class Launcher:
             await self._keep(self._session, self._project)
         for problem in await self._keeping.close() if self._keeping is not None else ():
             print(f"tuidbg: {problem}", file=sys.stderr)
+        if self._serving is not None:
+            await self._serving.close()
         if self._session is not None:
             await self._session.close()
 
@@ -191,6 +195,30 @@ class Launcher:
             pass  # the session is `failed` and says why
         if self._project is not None:
             await self._keep(session, self._project)
+        if self._asked.serve is not None:
+            await self._serve(session, self._asked.serve)
+
+    async def _serve(self, session: Session, value: str) -> None:
+        """Let other programs debug along, as the command line says; after the first picture."""
+        try:
+            switch = self._make_switch(value)
+            switch.adopt(session)
+            await switch.start()
+            if self._app is not None:
+                self._app.serve_by(switch)
+        except DebuggerError as error:
+            session.notify(f"Not serving: {error}.", "error")
+
+    def _make_switch(self, value: str) -> RelaySwitch:
+        """What opens the server. Raises BuildNotPossible."""
+        if self._serving is None:
+            from tuidbg.api.command_line import read_serve_value
+            from tuidbg.serving import RelaySwitch
+
+            self._serving = RelaySwitch(
+                read_serve_value(value), self._guardian, lambda: self._session
+            )
+        return self._serving
 
     async def _keep(self, session: Session, project: Path) -> None:
         """Restore what was kept and keep what changes; before the launch only if there is some."""
@@ -202,10 +230,14 @@ class Launcher:
 
     async def _check_syntax(self, session: Session) -> None:
         facts = await session.target_facts()
-        if facts.problem is not None and session is self._session:
-            self._problem = facts.problem
-            if self._app is not None:
-                self._app.exit(2)
+        if facts.problem is None or session is not self._session:
+            return
+        if self._app is not None and self._app.company is not None:
+            session.notify(describe_problem(facts.problem), "error")  # others go on here
+            return
+        self._problem = facts.problem
+        if self._app is not None:
+            self._app.exit(2)
 
     async def _wait_for_syntax(self) -> None:
         if self._session is not None:
@@ -241,6 +273,8 @@ class Launcher:
             own_keys=self._config.keys,
             problems=problems,
             history=_console_history(),
+            serving=self._serving,
+            make_serving=lambda: self._make_switch(self._asked.serve or ""),
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -279,7 +313,9 @@ class Launcher:
         self._remember(asked.plan)
         return session
 
-    def _remember(self, plan: LaunchPlan) -> None:
+    def _remember(self, plan: Plan) -> None:
+        if isinstance(plan, AttachPlan):
+            return
         if self._app is not None and plan.target != str(DEMO):
             program = RecentProgram(plan.kind.value, plan.target, plan.args, plan.cwd)
             self._app.remembered = with_recent(self._app.remembered, program)

@@ -21,6 +21,7 @@ from tuidbg.session.errors import (
     SessionNotFound,
 )
 from tuidbg.session.events import ProgramStarted
+from tuidbg.session.feed_events import EventType
 from tuidbg.session.hub import Hub, Member, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.state import Status
 
@@ -169,7 +170,7 @@ async def test_a_start_that_can_be_mended_leaves_it_created_r003_090(
     await hub.launch(member, plan_of(path))
     await until(lambda: member.session.status is Status.TERMINATED)
     types = [e.type for e in member.feed.events_after(0, 100).entries]
-    assert types.count("terminated") == 1  # type: ignore[comparison-overlap]
+    assert types.count(EventType.TERMINATED) == 1
     assert member.runtime_seconds > 0 and member.pid is not None
 
 

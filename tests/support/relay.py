@@ -119,7 +119,7 @@ class Relay:
     async def until_status(self, *statuses: str) -> Json:
         """Poll until the session has one of these statuses."""
         async with asyncio.timeout(20):
-            while (session := (await self.get()).data)["status"] not in statuses:
+            while (session := (await self.get()).data)["status"] not in statuses:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return session
 
@@ -180,7 +180,7 @@ async def serving(app_of: Callable[[Hub, Security], App] = build_app) -> AsyncIt
     app = app_of(hub, Security(hosts))
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    server.install_signal_handlers = lambda: None
     sockets = [config.bind_socket()]
     port = sockets[0].getsockname()[1]
     hosts.listen("127.0.0.1", port)

@@ -126,3 +126,5 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     key_map: str = ""
     dap_log: str = ""
     is_demo: bool = False
+    serve: str | None = None
+    """How to serve programs, as ``--serve=`` says it; None: not."""

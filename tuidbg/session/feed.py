@@ -62,7 +62,7 @@ only (R003-189). On a pseudo-terminal stdout and stderr are one.
 _TOLD_CATEGORIES = ("important", "telemetry")
 """Categories that events have besides those of the entries (R003-188)."""
 
-_PROMPT_CATEGORIES = ("input", "result", "help", "error")
+_PROMPT_CATEGORIES = ("input", "result", "help", "error", "private")
 """Lines of the console that a person's own words and their answers are."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)

@@ -244,7 +244,8 @@ def _console(session: Session) -> Iterator[str]:
     if left_out:
         yield f"The first {left_out:,} lines are left out."
     lines = (output[index] for index in range(first, len(output)))
-    yield fence("\n".join(_MARKS.get(line.category, "") + line.text for line in lines))
+    shown = (line for line in lines if line.category != "private")
+    yield fence("\n".join(_MARKS.get(line.category, "") + line.text for line in shown))
 
 
 _MARKS = {"input": ">>> ", "console": "-- ", "important": "-- ", "error": "!! "}

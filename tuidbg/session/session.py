@@ -203,7 +203,7 @@ class Session:
 
     def write_private(self, line: str) -> None:
         """Show the person a line that programs must not read: a token, say."""
-        self.output.add("help", line)
+        self.output.add("private", line)
         self._tell_output_soon()
 
     def _tell_output_soon(self) -> None:

@@ -312,8 +312,9 @@ class OutputLine(Value, frozen=True):
 
     ``category``: ``stdout``, ``stderr`` or ``terminal`` (the program), ``console`` (the debugger),
     ``important`` (the debugger, something to act on), ``input``, ``result`` and ``help`` (the
-    prompt), ``error`` (an evaluation that failed). ``text`` has no line end and may hold SGR colour
-    sequences, no other control sequence. ``number`` counts from 1 over the session.
+    prompt), ``error`` (an evaluation that failed), ``private`` (a token, say: shown, never sent or
+    saved). ``text`` has no line end and may hold SGR colour sequences, no other control sequence.
+    ``number`` counts from 1 over the session.
     """
 
     number: int

@@ -55,7 +55,7 @@ class Company:
     def begin(self) -> None:
         """Follow the hub until the app ends."""
         for work in (self._follow_hub(), self._follow_calls(), self._follow_lines()):
-            self._app.run_worker(work, group="company")
+            self._app.run_worker(work, group="events")
 
     # Sessions and their screens
 

@@ -36,6 +36,7 @@ GLYPHS = {
     "input": "›",
     "result": "=",
     "help": "?",
+    "private": "·",
     "error": "✗",
 }
 """What stands before a line; the program's own output has nothing before it."""

@@ -1,0 +1,84 @@
+"""The application that serves programs: all dialects on one hub, behind one gate."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from starlette.responses import HTMLResponse, Response
+
+from tuidbg.api.caller import Gate
+from tuidbg.api.rest import (
+    breakpoints,
+    errors,
+    execution,
+    inspection,
+    output,
+    program,
+    server,
+    sessions,
+)
+from tuidbg.api.rest.envelope import CONTENT_TYPE
+from tuidbg.api.rest.middleware import App, Outermost
+from tuidbg.api.rest.openapi import PREFIX, make_document, make_page
+from tuidbg.api.security import Security, SecurityMiddleware
+from tuidbg.session.hub import Hub
+
+_ROUTERS = (
+    *(server.router, sessions.router, program.router, breakpoints.router),
+    *(execution.router, inspection.router, output.router),
+)
+
+
+def build_app(
+    hub: Hub,
+    security: Security,
+    routers: Iterable[APIRouter] = (),
+    *,
+    python: str = sys.executable,
+) -> App:
+    """The ASGI application. ``routers`` are those of other dialects.
+
+    ``python`` is the interpreter of sessions that name none (R003-045).
+    """
+    app = _make_rest(routers)
+    app.state.gate = Gate(hub, security.audit)
+    app.state.python = python
+    return Outermost(SecurityMiddleware(app, security))
+
+
+def openapi_document() -> dict[str, Any]:
+    """The OpenAPI document; no session and no server is needed for it."""
+    return make_document(_make_rest(()))
+
+
+def _make_rest(routers: Iterable[APIRouter]) -> FastAPI:
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    for router in _ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    for router in routers:
+        app.include_router(router)
+    errors.install(app)
+    _serve_document(app)
+    return app
+
+
+def _serve_document(app: FastAPI) -> None:
+    """Serve ``/openapi.json`` and ``/docs``; the document is made when it is first asked for."""
+    made: list[dict[str, Any]] = []
+
+    def document() -> dict[str, Any]:
+        if not made:
+            made.append(make_document(app))
+        return made[0]
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi_json(request: Request) -> Response:
+        return Response(json.dumps(document(), indent=2), media_type=CONTENT_TYPE)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs(request: Request) -> Response:
+        return HTMLResponse(make_page(document()))

@@ -1,0 +1,109 @@
+"""Reads what follows ``tuidbg serve``, and what stands behind ``--serve=``: the same options."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from typing import NoReturn
+
+from tuidbg.api.options import PORT, RelayOptions
+from tuidbg.api.tokens import Token, read_token
+
+
+class WrongOptions(Exception):
+    """They make no sense; ``str()`` is one sentence."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise WrongOptions(f"serve: {message}")
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tuidbg serve",
+        description="Serve programs: the REST relay (/api/v1) and the command bridge (/command,"
+        " /health, /logs), without a screen. Ctrl+C ends it, and all its sessions.",
+        epilog="A token is made at each start, shown once, and kept in a file that only you can"
+        " read while the server runs; `tuidbg send` finds it there. Programs show it as"
+        " `Authorization: Bearer TOKEN`.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    add("--port", type=_port, default=PORT, metavar="N", help=f"({PORT}); 0 is any free one")
+    add("--uds", default="", metavar="PATH", help="listen on a Unix socket that only you can open")
+    add("--bridge-port", type=_port, metavar="N", help="listen there, too; 4000 is usual")
+    add(
+        "--auth",
+        choices=("token", "none"),
+        default="token",
+        help="none: whoever can connect may do all, as any program on this machine can",
+    )
+    add(
+        "--token",
+        dest="tokens",
+        type=_token,
+        action="append",
+        default=[],
+        metavar="NAME:SCOPES[:redact]",
+        help="make one more token, for an agent; SCOPES are of read, control, evaluate, launch and"
+        " all, with commas; `redact` hides values that look like secrets by their names",
+    )
+    add("--redact", action="store_true", help="hide such values from your own token, too")
+    add("--allow-remote", action="store_true", help="let --host be one that others can reach")
+    add("--manage-bridge", action="store_true", help="allow the bridge to launch and restart")
+    add("--build-cmd", default="", metavar="CMD", help="what the bridge's action `build` runs")
+    add("--openapi", action="store_true", help="print the OpenAPI document, and serve nothing")
+    return parser
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 65536):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return int(text)
+
+
+def _token(text: str) -> Token:
+    try:
+        return read_token(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
+    """The options, and whether only the OpenAPI document is wanted. Raises WrongOptions."""
+    found = _make_parser().parse_args(args)
+    tokens: tuple[Token, ...] = tuple(found.tokens)
+    names = [token.name for token in tokens]
+    if len(set(names)) < len(names):
+        raise WrongOptions("serve: two tokens can't have the same name")
+    if found.auth == "none" and (tokens or found.redact):
+        raise WrongOptions("serve: --token and --redact make no sense with --auth none")
+    options = RelayOptions(
+        host=found.host,
+        port=found.port,
+        uds=found.uds,
+        bridge_port=found.bridge_port,
+        needs_token=found.auth == "token",
+        allow_remote=found.allow_remote,
+        redact=found.redact,
+        tokens=tokens,
+        manage_bridge=found.manage_bridge,
+        build_cmd=found.build_cmd,
+    )
+    return options, found.openapi
+
+
+def read_serve_value(text: str) -> RelayOptions:
+    """What stands behind ``--serve=``: nothing, a port, or options. Raises WrongOptions."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise WrongOptions(f"--serve: {error}") from None
+    if len(words) == 1 and words[0].isdigit():
+        words = ["--port", *words]
+    options, wants_document = read_serve_options(words)
+    if wants_document:
+        raise WrongOptions("--openapi is for `tuidbg serve`")
+    return options

@@ -1,0 +1,32 @@
+"""What whoever starts a server has chosen. Light, so that the command line can read it early."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tuidbg.api.bodies import Limits
+from tuidbg.api.tokens import Token
+
+PORT = 5679
+"""Where REST is expected (R003-001)."""
+
+
+class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to listen, whom to let in, what the bridge may do.
+
+    ``port`` 0 is any free one; ``uds`` is a Unix socket in place of host and port. ``bridge_port``
+    is a second port with the same on it, for those who look for the bridge at 4000.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    uds: str = ""
+    bridge_port: int | None = None
+    needs_token: bool = True
+    allow_remote: bool = False
+    redact: bool = False
+    """Whether the owner's token gets no secrets either."""
+    tokens: tuple[Token, ...] = ()
+    manage_bridge: bool = False
+    build_cmd: str = ""
+    limits: Limits = Limits()

@@ -1,0 +1,405 @@
+"""What answers hold (section 4.2 of the contract): msgspec structs in the contract's names.
+
+The OpenAPI document is made of these very types (``openapi.py``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """Base of all."""
+
+
+StatusName = Literal["created", "launching", "running", "paused", "terminated", "failed"]
+StopReasonName = Literal["breakpoint", "step", "exception", "pause", "entry"]
+
+# Server
+
+
+class HealthResponse(Answer, frozen=True):
+    """How the server is (R003-037)."""
+
+    status: Literal["healthy"]
+    version: str
+    uptime_seconds: int
+    active_sessions: int
+    debugpy_available: bool
+
+
+class ServerCapabilities(Answer, frozen=True):
+    """What can be done (R003-041)."""
+
+    supports_conditional_breakpoints: bool
+    supports_hit_conditional_breakpoints: bool
+    supports_log_points: bool
+    supports_exception_breakpoints: bool
+    supports_function_breakpoints: bool
+    supports_evaluate: bool
+    supports_set_variable: bool
+    supports_restart: bool
+    supports_attach: bool
+    max_sessions: int
+
+
+class InfoResponse(Answer, frozen=True):
+    """What the server is (R003-040)."""
+
+    name: str
+    version: str
+    api_version: str
+    python_version: str
+    debugpy_version: str | None
+    capabilities: ServerCapabilities
+    endpoints: list[str]
+
+
+# Sessions
+
+
+class SessionSettings(Answer, frozen=True):
+    """What a session was made with."""
+
+    project_root: str
+    python_path: str
+    stop_on_entry: bool
+
+
+class SessionCreated(Answer, frozen=True):
+    """A new session (R003-049)."""
+
+    session_id: str
+    name: str
+    status: StatusName
+    created_at: str
+    expires_at: str | None
+    config: SessionSettings
+
+
+class SessionSummary(Answer, frozen=True):
+    """One session of the list (R003-057)."""
+
+    session_id: str
+    name: str
+    status: StatusName
+    created_at: str
+    program: str | None
+
+
+class SessionListResponse(Answer, frozen=True):
+    """A page of the sessions (R003-023)."""
+
+    items: list[SessionSummary]
+    total: int
+    offset: int
+    limit: int
+    has_more: bool
+
+
+class Program(Answer, frozen=True, kw_only=True):
+    """What a session debugs (R003-061)."""
+
+    script: str | UnsetType | None = UNSET
+    module: str | UnsetType = UNSET
+    args: tuple[str, ...]
+    cwd: str
+    env: dict[str, str] | UnsetType = UNSET
+
+
+class SourceLocation(Answer, frozen=True):
+    """Where the program stands (R003-062)."""
+
+    path: str | None
+    line: int
+    column: int
+    function: str
+
+
+class ExceptionTold(Answer, frozen=True):
+    """The exception of a stop (R003-063)."""
+
+    type: str
+    message: str
+    traceback: str
+
+
+class SessionResponse(Answer, frozen=True):
+    """All of a session (R003-060)."""
+
+    session_id: str
+    name: str
+    status: StatusName
+    stop_reason: StopReasonName | None
+    created_at: str
+    expires_at: str | None
+    config: SessionSettings
+    program: Program | None
+    current_location: SourceLocation | None
+    stopped_thread_id: int | None
+    breakpoint_count: int
+    exception: ExceptionTold | None
+
+
+class SessionDeleted(Answer, frozen=True):
+    """What is left of a session (R003-070)."""
+
+    session_id: str
+    deleted: bool
+    final_status: StatusName
+    exit_code: int | None
+    runtime_seconds: float
+
+
+# Program control
+
+
+class Launched(Answer, frozen=True):
+    """A program that was started (R003-085)."""
+
+    session_id: str
+    status: StatusName
+    pid: int | None
+    program: Program
+
+
+class Attached(Answer, frozen=True):
+    """A program that was attached to (R003-095)."""
+
+    session_id: str
+    status: StatusName
+    attached: bool
+    pid: int | None
+    host: str | None
+    port: int | None
+
+
+# Breakpoints
+
+
+class SourceFile(Answer, frozen=True):
+    """A source."""
+
+    path: str
+    name: str | UnsetType = UNSET
+
+
+class BreakpointSet(Answer, frozen=True):
+    """A breakpoint (R003-103)."""
+
+    id: str
+    verified: bool
+    source: SourceFile
+    line: int
+    condition: str | None
+    hit_condition: str | None
+    log_message: str | None
+    enabled: bool
+    message: str | None
+
+
+class BreakpointListed(BreakpointSet, frozen=True):
+    """A breakpoint with its count (R003-121)."""
+
+    hit_count: int
+
+
+class BreakpointResponse(Answer, frozen=True):
+    """The breakpoints that were asked for, in that order (R003-104)."""
+
+    breakpoints: list[BreakpointSet]
+
+
+class BreakpointListResponse(Answer, frozen=True):
+    """The breakpoints of a session; ``total`` counts after the filters (R003-123)."""
+
+    breakpoints: list[BreakpointListed]
+    total: int
+
+
+class BreakpointDeleted(Answer, frozen=True):
+    """A breakpoint is gone (R003-124)."""
+
+    id: str
+    deleted: bool
+
+
+# Execution
+
+
+class ContinueResponse(Answer, frozen=True):
+    """The program goes on (R003-128)."""
+
+    session_id: str
+    status: StatusName
+    continued: bool
+
+
+class PauseResponse(Answer, frozen=True):
+    """Where it was paused (R003-130)."""
+
+    session_id: str
+    status: StatusName
+    stop_reason: StopReasonName | None
+    current_location: SourceLocation | None
+
+
+class StepResponse(PauseResponse, frozen=True):
+    """Where a step ended (R003-134, R003-135)."""
+
+    thread_id: int | None
+
+
+class ReturnValue(Answer, frozen=True):
+    """What a function returned."""
+
+    type: str
+    value: str
+
+
+class StepOutResponse(StepResponse, frozen=True):
+    """The same with what the function returned, if that is known (R003-137, R003-138)."""
+
+    return_value: ReturnValue | None
+
+
+# Inspection
+
+
+class ThreadTold(Answer, frozen=True):
+    """One thread."""
+
+    id: int
+    name: str
+    status: StatusName
+    is_current: bool
+
+
+class ThreadsResponse(Answer, frozen=True):
+    """The threads of the program (R003-142)."""
+
+    threads: list[ThreadTold]
+    stopped_thread_id: int | None
+
+
+class FrameTold(Answer, frozen=True):
+    """One frame; ``id`` is its index, 0 the top (R003-012, R003-147)."""
+
+    id: int
+    name: str
+    source: SourceFile | None
+    line: int
+    column: int
+    module_name: str | None
+    presentation_hint: Literal["normal", "label", "subtle"]
+
+
+class StackTraceResponse(Answer, frozen=True):
+    """A part of a stack (R003-145)."""
+
+    thread_id: int
+    frames: list[FrameTold]
+    total_frames: int
+
+
+class ScopeTold(Answer, frozen=True):
+    """One scope (R003-149)."""
+
+    name: str
+    presentation_hint: Literal["locals", "globals", "registers"] | None
+    variables_reference: int
+    named_variables: int
+    indexed_variables: int
+    expensive: bool
+
+
+class ScopesResponse(Answer, frozen=True):
+    """The scopes of a frame."""
+
+    frame_id: int
+    scopes: list[ScopeTold]
+
+
+class PresentationHint(Answer, frozen=True):
+    """What a variable is, in DAP's words."""
+
+    kind: str
+    attributes: list[str] | UnsetType = UNSET
+    visibility: str | UnsetType = UNSET
+
+
+class VariableTold(Answer, frozen=True):
+    """One variable (R003-153)."""
+
+    name: str
+    value: str
+    type: str
+    variables_reference: int
+    named_variables: int
+    indexed_variables: int
+    presentation_hint: PresentationHint
+    truncated: bool
+
+
+class VariablesResponse(Answer, frozen=True):
+    """Variables of a scope, or of a variable; ``total`` counts all that there are."""
+
+    variables_reference: int
+    variables: list[VariableTold]
+    total: int
+
+
+class EvaluateResponse(Answer, frozen=True):
+    """What an expression gives (R003-162), or ``error`` where it raised (R003-164)."""
+
+    result: str | None
+    type: str | None
+    variables_reference: int = 0
+    named_variables: int = 0
+    indexed_variables: int = 0
+    presentation_hint: PresentationHint | None = None
+    error: str | UnsetType = UNSET
+
+
+# Output and events
+
+
+class OutputTold(Answer, frozen=True):
+    """A piece of output (R003-170)."""
+
+    category: Literal["stdout", "stderr", "console"]
+    output: str
+    timestamp: str
+    source: str | None
+    line: int | None
+
+
+class OutputResponse(Answer, frozen=True):
+    """Output from a cursor on; ``dropped`` pieces after it had to give way to newer ones."""
+
+    entries: list[OutputTold]
+    next_cursor: str
+    has_more: bool
+    dropped: int
+
+
+class EventTold(Answer, frozen=True):
+    """One event (R003-175); ``origin`` is who caused it."""
+
+    seq: int
+    type: Literal["stopped", "continued", "terminated", "output", "breakpoint", "thread", "module"]
+    timestamp: str
+    body: Any
+    """One of ``feed_events``, by the type."""
+    origin: str
+
+
+class EventsResponse(Answer, frozen=True):
+    """Events from a cursor on."""
+
+    events: list[EventTold]
+    next_cursor: str
+    has_more: bool
+    session_status: StatusName

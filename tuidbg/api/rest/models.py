@@ -1,0 +1,168 @@
+"""What requests may hold (section 4.1 of the contract): pydantic models, strict and closed.
+
+``null`` stands for a field that is left out, where it may be.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+MOST = 2**31 - 1
+"""The largest id or line that is taken; no adapter takes larger ones."""
+
+
+def _proper(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("Text must not hold a NUL character")
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("Text must not hold half a character")
+    return text
+
+
+def _absolute(path: str) -> str:
+    if not PurePath(path).is_absolute():
+        raise ValueError("Path must be absolute")
+    return path
+
+
+def _positive(line: int) -> int:
+    if not 1 <= line <= MOST:
+        raise ValueError("Line number must be a positive integer")
+    return line
+
+
+Text = Annotated[str, AfterValidator(_proper)]
+Name = Annotated[str, StringConstraints(min_length=1), AfterValidator(_proper)]
+
+
+class RequestModel(BaseModel):
+    """Base of all: no unknown fields (R003-048), no values that would have to be converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CreateSessionRequest(RequestModel):
+    """A new session (R003-044..048)."""
+
+    name: Annotated[Text, Field(max_length=255)] | None = Field(
+        None, description="Human-readable session name; made up where it is left out"
+    )
+    project_root: Name | None = Field(None, description="Root directory for the project")
+    python_path: Name | None = Field(None, description="Path to Python interpreter")
+    timeout_minutes: int = Field(60, ge=1, le=1440, description="Session idle timeout in minutes")
+    stop_on_entry: bool = Field(False, description="Pause at program entry")
+
+
+class LaunchRequest(RequestModel):
+    """A program to start (R003-074..084): either ``script`` or ``module``."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["script"]}, {"required": ["module"]}]}
+    )
+
+    script: Name | None = Field(None, description="Path to Python script to debug")
+    module: Name | None = Field(None, description="Python module to run (like python -m)")
+    args: list[Text] = Field([], description="Command-line arguments")
+    cwd: Name | None = Field(
+        None, description="Working directory; the session's project_root if left out"
+    )
+    env: dict[Text, Text] = Field({}, description="Environment variables to add")
+    stop_on_entry: bool | None = Field(
+        None, description="Pause at first line; as the session has it if left out"
+    )
+    stop_on_exception: bool | Literal["uncaught", "raised"] = Field(
+        "uncaught", description="When to stop on exceptions"
+    )
+    console: Literal["internalConsole", "integratedTerminal", "externalTerminal"] = Field(
+        "internalConsole",
+        description="Console type; both terminals are a pseudo-terminal of the server's",
+    )
+    python_args: list[Text] = Field([], description="Arguments passed to Python interpreter")
+
+    @model_validator(mode="after")
+    def _one_target(self) -> LaunchRequest:
+        if (self.script is None) == (self.module is None):
+            raise ValueError("Give either script or module")
+        return self
+
+
+class AttachRequest(RequestModel):
+    """A program that runs already (R003-093, R003-094): either ``pid`` or ``port``."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["pid"]}, {"required": ["port"]}]}
+    )
+
+    pid: int | None = Field(None, ge=1, le=MOST, description="Process ID to attach to")
+    host: Name = Field("localhost", description="debugpy host")
+    port: int | None = Field(None, ge=1, le=65535, description="debugpy port")
+    connect_timeout: int = Field(10, ge=1, le=300, description="Connection timeout in seconds")
+
+    @model_validator(mode="after")
+    def _one_address(self) -> AttachRequest:
+        if (self.pid is None) == (self.port is None):
+            raise ValueError("Give either pid or port")
+        return self
+
+
+class SourcePath(RequestModel):
+    """A source file."""
+
+    path: Annotated[Name, AfterValidator(_absolute)] = Field(
+        description="Absolute path to source file"
+    )
+
+
+class BreakpointEntry(RequestModel):
+    """One breakpoint (R003-102)."""
+
+    source: SourcePath
+    line: Annotated[int, AfterValidator(_positive), Field(json_schema_extra={"minimum": 1})] = (
+        Field(description="Line number (1-indexed)")
+    )
+    condition: Text | None = Field(None, description="Stop only where this expression is true")
+    hit_condition: Text | None = Field(
+        None, description="Hit count condition: a number, or one after ==, >, >=, <, <= or %"
+    )
+    log_message: Text | None = Field(
+        None, description="Write this, with {expressions} filled in, instead of stopping"
+    )
+    enabled: bool = Field(True, description="Whether breakpoint is active")
+
+
+class SetBreakpointsRequest(RequestModel):
+    """Breakpoints to add, or to change where there is one on the line (R003-101, R003-105)."""
+
+    breakpoints: list[BreakpointEntry] = Field(min_length=1)
+
+
+class ThreadRequest(RequestModel):
+    """Which thread; the stopped one, or all, if left out."""
+
+    thread_id: int | None = Field(None, ge=0, le=MOST)
+
+
+class StepRequest(ThreadRequest):
+    """How to step (R003-133)."""
+
+    granularity: Literal["line", "statement"] = Field(
+        "line", description="Python is stepped line by line either way"
+    )
+
+
+class EvaluateRequest(RequestModel):
+    """An expression (R003-161)."""
+
+    expression: Name = Field(description="Python expression to evaluate")
+    frame_id: int = Field(0, ge=0, le=MOST, description="Frame context for evaluation, 0 the top")
+    context: Literal["watch", "repl", "hover"] = Field("repl", description="Evaluation context")

@@ -1,0 +1,383 @@
+"""From the core's values to those of the contract."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from tuidbg.api.rest import answers
+from tuidbg.api.rest.envelope import make_time
+from tuidbg.config.launch import LaunchPlan, TargetKind
+from tuidbg.session import redaction
+from tuidbg.session.control import Outcome
+from tuidbg.session.feed_events import FeedEvent, OutputBody, OutputEntry
+from tuidbg.session.feed_rendering import breakpoint_id
+from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointStatus,
+    Frame,
+    Place,
+    Status,
+    Stop,
+    ThreadState,
+    Variable,
+    VariableKind,
+)
+from tuidbg.session.value_parts import count_parts
+
+# Sessions
+
+
+def tell_created(member: Member) -> answers.SessionCreated:
+    """A new session."""
+    return answers.SessionCreated(
+        session_id=member.id,
+        name=member.name,
+        status=member.session.status.value,
+        created_at=make_time(member.created_at),
+        expires_at=_time_or_none(member.expires_at),
+        config=_tell_config(member.config),
+    )
+
+
+def tell_summary(member: Member) -> answers.SessionSummary:
+    """One line of the list."""
+    return answers.SessionSummary(
+        session_id=member.id,
+        name=member.name,
+        status=member.session.status.value,
+        created_at=make_time(member.created_at),
+        program=member.program.target if member.program is not None else None,
+    )
+
+
+def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
+    """All of a session; ``outcome`` is where its program stands."""
+    stop, program = outcome.stop, member.program
+    return answers.SessionResponse(
+        session_id=member.id,
+        name=member.name,
+        status=outcome.status.value,
+        stop_reason=stop.reason.value if stop is not None else None,
+        created_at=make_time(member.created_at),
+        expires_at=_time_or_none(member.expires_at),
+        config=_tell_config(member.config),
+        program=_tell_program(program, env=program.env) if program is not None else None,
+        current_location=tell_location(outcome.frame),
+        stopped_thread_id=stop.thread_id if stop is not None else None,
+        breakpoint_count=sum(bool(b.path) for b in member.session.breakpoints.registry),
+        exception=_tell_exception(stop),
+    )
+
+
+def tell_launched(member: Member, plan: LaunchPlan) -> answers.Launched:
+    """A program that was started."""
+    return answers.Launched(
+        session_id=member.id,
+        status=member.session.status.value,
+        pid=member.pid,
+        program=_tell_program(plan, env=UNSET),
+    )
+
+
+def _tell_program(plan: LaunchPlan, *, env: dict[str, str] | UnsetType) -> answers.Program:
+    is_module = plan.kind is TargetKind.MODULE
+    return answers.Program(
+        script=UNSET if is_module else plan.target,
+        module=plan.target if is_module else UNSET,
+        args=plan.args,
+        cwd=plan.cwd,
+        env=env,
+    )
+
+
+def _tell_config(config: SessionConfig) -> answers.SessionSettings:
+    return answers.SessionSettings(
+        project_root=config.project_root,
+        python_path=config.python_path,
+        stop_on_entry=config.stop_on_entry,
+    )
+
+
+def _tell_exception(stop: Stop | None) -> answers.ExceptionTold | None:
+    if stop is None or stop.exception is None:
+        return None
+    known = stop.exception
+    return answers.ExceptionTold(
+        type=known.type, message=known.message, traceback=known.stack_trace
+    )
+
+
+def _time_or_none(seconds: float | None) -> str | None:
+    return make_time(seconds) if seconds is not None else None
+
+
+# Execution
+
+
+def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
+    """Where a frame stands."""
+    if frame is None or frame.place is None:
+        return None
+    place = frame.place
+    return answers.SourceLocation(
+        path=place.path or None, line=place.line, column=place.column, function=frame.name
+    )
+
+
+def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
+    """Where it was paused."""
+    stop = outcome.stop
+    return answers.PauseResponse(
+        session_id=member.id,
+        status=outcome.status.value,
+        stop_reason=stop.reason.value if stop is not None else None,
+        current_location=tell_location(outcome.frame),
+    )
+
+
+def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
+    """Where a step ended."""
+    stop = outcome.stop
+    return answers.StepResponse(
+        session_id=member.id,
+        status=outcome.status.value,
+        stop_reason=stop.reason.value if stop is not None else None,
+        current_location=tell_location(outcome.frame),
+        thread_id=stop.thread_id if stop is not None else None,
+    )
+
+
+def tell_step_out(
+    member: Member, outcome: Outcome, returned: Variable | None
+) -> answers.StepOutResponse:
+    """Where a step out ended, with what came back."""
+    step = tell_step(member, outcome)
+    value = None
+    if returned is not None:
+        returned = redaction.variable(returned)
+        value = answers.ReturnValue(type=returned.type, value=returned.value)
+    return answers.StepOutResponse(
+        session_id=step.session_id,
+        status=step.status,
+        stop_reason=step.stop_reason,
+        current_location=step.current_location,
+        thread_id=step.thread_id,
+        return_value=value,
+    )
+
+
+# Breakpoints
+
+_PAST_END = re.compile(r"line \d+ is past the last line of code")
+
+
+def tell_breakpoint(found: Breakpoint) -> answers.BreakpointSet:
+    """A breakpoint as it was set."""
+    return answers.BreakpointSet(
+        id=breakpoint_id(found.number),
+        verified=found.status is BreakpointStatus.SET,
+        source=answers.SourceFile(path=found.path),
+        line=found.line,
+        condition=found.condition or None,
+        hit_condition=found.hit_condition or None,
+        log_message=found.log_message or None,
+        enabled=found.enabled,
+        message=_message(found),
+    )
+
+
+def tell_listed(found: Breakpoint) -> answers.BreakpointListed:
+    """A breakpoint with its hits."""
+    told = tell_breakpoint(found)
+    return answers.BreakpointListed(
+        id=told.id,
+        verified=told.verified,
+        source=told.source,
+        line=told.line,
+        condition=told.condition,
+        hit_condition=told.hit_condition,
+        log_message=told.log_message,
+        enabled=told.enabled,
+        message=told.message,
+        hit_count=found.hits,
+    )
+
+
+def _message(found: Breakpoint) -> str | None:
+    """R003-113; what is not set yet waits for something, and an agent should know for what."""
+    message = found.message
+    if found.status is BreakpointStatus.PENDING and found.enabled and not message:
+        return "Waits for the program to be launched"
+    if _PAST_END.match(message):
+        message = f"no executable code at line {found.line}: {message}"
+    return message[:1].upper() + message[1:] or None
+
+
+# Inspection
+
+
+def tell_frame(frame: Frame, main: str) -> answers.FrameTold:
+    """A frame; ``main`` is the file of the program itself."""
+    place = frame.place
+    return answers.FrameTold(
+        id=frame.index,
+        name=frame.name,
+        source=_tell_source(place) if place is not None else None,
+        line=place.line if place is not None else 0,
+        column=place.column if place is not None else 0,
+        module_name=frame.module or (_module_of(place.path, main) if place is not None else None),
+        presentation_hint="subtle" if frame.subtle else "normal",
+    )
+
+
+def _tell_source(place: Place) -> answers.SourceFile:
+    return answers.SourceFile(path=place.path, name=place.path.rpartition("/")[2])
+
+
+def _module_of(path: str, main: str) -> str | None:
+    return "__main__" if path == main else _module_name(path)
+
+
+@lru_cache(maxsize=1_000)
+def _module_name(path: str) -> str | None:
+    """The name that a file would be imported by, as its packages say."""
+    file = Path(path)
+    if file.suffix != ".py":
+        return None
+    names = [] if file.stem == "__init__" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names) or None
+
+
+_KINDS = {
+    VariableKind.CALLABLE: "method",
+    VariableKind.CLASS: "class",
+    VariableKind.PROPERTY: "property",
+}
+
+
+def tell_variable(variable: Variable) -> answers.VariableTold:
+    """A variable."""
+    variable = redaction.variable(variable)
+    named, indexed = count_parts(variable)
+    return answers.VariableTold(
+        name=variable.name,
+        value=variable.value,
+        type=variable.type,
+        variables_reference=variable.reference,
+        named_variables=named,
+        indexed_variables=indexed,
+        presentation_hint=_hint(variable),
+        truncated=variable.truncated,
+    )
+
+
+def _hint(variable: Variable) -> answers.PresentationHint:
+    name, kind = variable.name, variable.kind
+    is_private = name.startswith("_") and kind is not VariableKind.SPECIAL
+    is_read_only = kind in (VariableKind.RETURNED, VariableKind.SPECIAL)
+    return answers.PresentationHint(
+        kind=_KINDS.get(kind, "data"),
+        attributes=["readOnly"] if is_read_only else [],
+        visibility="private" if is_private else "public",
+    )
+
+
+def tell_thread(thread: ThreadState, stop: Stop | None) -> answers.ThreadTold:
+    """A thread; ``stop`` is where the program stands."""
+    is_current = stop is not None and thread.id == stop.thread_id
+    stands = stop is not None and (stop.all_threads_stopped or is_current)
+    return answers.ThreadTold(
+        id=thread.id,
+        name=thread.name,
+        status="paused" if stands else "running",
+        is_current=is_current,
+    )
+
+
+_SCOPE_HINTS: dict[str, Literal["locals", "globals", "registers"]] = {
+    "Locals": "locals",
+    "Globals": "globals",
+    "Registers": "registers",
+}
+
+
+def tell_scope(scope: Variable) -> answers.ScopeTold:
+    """A scope."""
+    return answers.ScopeTold(
+        name=scope.name,
+        presentation_hint=_SCOPE_HINTS.get(scope.name),
+        variables_reference=scope.reference,
+        named_variables=scope.total,
+        indexed_variables=0,
+        expensive=False,
+    )
+
+
+def tell_evaluated(expression: str, found: Variable) -> answers.EvaluateResponse:
+    """What an expression gave."""
+    found = redaction.evaluated(expression, found)
+    named, indexed = count_parts(found)
+    return answers.EvaluateResponse(
+        result=found.value,
+        type=found.type,
+        variables_reference=found.reference,
+        named_variables=named,
+        indexed_variables=indexed,
+    )
+
+
+_LAST_FRAME = re.compile(r"^  File .*\n(?:    .*\n)*(?:  \[.*\n)?", re.MULTILINE)
+
+
+def tell_raised(expression: str, text: str) -> answers.EvaluateResponse:
+    """That it raised: the exception, without the way to it (R003-164)."""
+    text = redaction.result(expression, text)
+    ends = [frame.end() for frame in _LAST_FRAME.finditer(text)]
+    return answers.EvaluateResponse(
+        result=None, type=None, error=text[ends[-1] :] if ends else text
+    )
+
+
+# Output and events
+
+
+def tell_output(entry: OutputEntry) -> answers.OutputTold:
+    """A piece of output."""
+    return answers.OutputTold(
+        category=entry.category,  # type: ignore[arg-type]
+        output=redaction.result("", entry.output),
+        timestamp=make_time(entry.time),
+        source=entry.path,
+        line=entry.line,
+    )
+
+
+def tell_event(event: FeedEvent) -> answers.EventTold:
+    """An event."""
+    body = event.body
+    if redaction.is_on() and isinstance(body, OutputBody):
+        body = msgspec.structs.replace(body, output=redaction.text(body.output))
+    return answers.EventTold(
+        seq=event.seq,
+        type=event.type.value,
+        timestamp=make_time(event.time),
+        body=body,
+        origin=event.origin,
+    )
+
+
+def status_of(member: Member) -> answers.StatusName:
+    """The session's status."""
+    status: Status = member.session.status
+    return status.value

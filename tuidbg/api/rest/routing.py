@@ -1,0 +1,67 @@
+"""What all routes share: whose session it is, who asks, and how an operation is described."""
+
+# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from tuidbg.api.caller import Scope, needs
+from tuidbg.api.rest.answers import Answer
+from tuidbg.api.rest.models import MOST
+from tuidbg.session.hub import Hub, Member
+
+__all__ = ["Count", "Limit", "Offset", "Scope", "TheHub", "TheMember", "TheOrigin", "operation"]
+
+F = TypeVar("F", bound=Callable[..., Awaitable[Response]])
+
+Limit = Annotated[int, Query(ge=1, le=1000)]
+Offset = Annotated[int, Query(ge=0, le=MOST)]
+Count = Annotated[int, Query(ge=0, le=MOST)]
+
+
+async def _hub(request: Request) -> Hub:
+    hub: Hub = request.app.state.gate.hub
+    return hub
+
+
+async def _member(request: Request, session_id: str) -> Member:
+    """The session of the address; asking for it keeps it alive (R003-055)."""
+    hub: Hub = request.app.state.gate.hub
+    return hub.use(session_id)
+
+
+async def _origin(request: Request) -> str:
+    origin: str = request.state.caller.origin
+    return origin
+
+
+TheHub = Annotated[Hub, Depends(_hub)]
+TheMember = Annotated[Member, Depends(_member)]
+TheOrigin = Annotated[str, Depends(_origin)]
+
+
+def operation(
+    router: APIRouter,
+    method: str,
+    path: str,
+    operation_id: str,
+    summary: str,
+    answer: type[Answer],
+    scope: Scope,
+    *errors: str,
+    status: int = 200,
+) -> Callable[[F], F]:
+    """Register a route. ``errors`` are names of the document's shared error answers."""
+    return router.api_route(
+        path,
+        methods=[method],
+        operation_id=operation_id,
+        summary=summary,
+        status_code=status,
+        response_class=Response,
+        response_model=None,
+        dependencies=[needs(scope)],
+        openapi_extra={"x-answer": answer.__name__, "x-errors": list(errors)},
+    )

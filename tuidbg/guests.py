@@ -1,0 +1,78 @@
+"""Lets people join the sessions that this process serves: their socket, and the app they get.
+
+The socket lies beside the file that says where the server is (``api/server_file.py``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tuidbg.api.server_file import find_servers, runtime_folder
+from tuidbg.joining import Joining
+
+if TYPE_CHECKING:
+    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.serving import Serving
+    from tuidbg.session.session import Session
+    from tuidbg.tui.app import TuidbgApp
+
+
+async def receive_guests(hub: Hub, serving: Serving | None = None) -> Joining:
+    """Listen for people who join. Raises OSError."""
+    joining = Joining(hub, lambda member: make_app(member, hub, serving), socket_of(os.getpid()))
+    joining.path.unlink(missing_ok=True)  # of a process that had our number before
+    await joining.start()
+    return joining
+
+
+def socket_of(pid: int) -> Path:
+    """Where a process listens for people who join. Raises OSError."""
+    return runtime_folder() / f"join-{pid}.sock"
+
+
+def find_hosts() -> Iterator[tuple[int, Path]]:
+    """The processes that can be joined, with their sockets, the newest first."""
+    for server in find_servers():
+        path = socket_of(server.pid)
+        if path.is_socket():
+            yield server.pid, path
+
+
+def make_app(member: Member, hub: Hub, serving: Serving | None = None) -> TuidbgApp:
+    """An app on a session, with the person's own theme, keys and history as they are now."""
+    from tuidbg.config.console_history import ConsoleHistory, history_file
+    from tuidbg.config.settings import load_remembered
+    from tuidbg.config.user_config import config_folder, load_user_config
+    from tuidbg.tui.app import TuidbgApp, choose_theme
+    from tuidbg.tui.keymaps import choose_key_map
+    from tuidbg.tui.theme import add_user_themes
+
+    remembered, folder = load_remembered(), config_folder()
+    config = load_user_config(folder)
+    problems = [*config.problems, *add_user_themes(folder)]
+    key_map, found = choose_key_map("", config.key_map, remembered.key_map, config.keys)
+    try:
+        history = ConsoleHistory(history_file())
+    except (OSError, RuntimeError):
+        history = ConsoleHistory()
+    return TuidbgApp(
+        open_session=_refuse,
+        session=member.session,
+        remembered=remembered,
+        theme=choose_theme("", remembered.theme),
+        cwd=member.config.project_root,
+        key_map=key_map,
+        own_keys=config.keys,
+        problems=[*problems, *found],
+        history=history,
+        hub=hub,
+        serving=serving,
+        is_joined=True,
+    )
+
+
+def _refuse(words: list[str], cwd: str) -> Session:
+    raise ValueError("a program is started where tuidbg runs, or by a program")
