@@ -188,7 +188,8 @@ class Company:
 
     @property
     def _shown_screen(self) -> DebugScreen | None:
-        return self._screens.get(self.member.id) if self.member is not None else None
+        screen = self._screens.get(self.member.id) if self.member is not None else None
+        return screen if screen is not None and screen.status.is_mounted else None
 
     @property
     def pieces(self) -> Sequence[Piece]:
