@@ -17,6 +17,7 @@ from tests.support.terminal import Terminal
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.joining import HEADER, Joining
+from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub, Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
@@ -51,10 +52,10 @@ class Host:
         def refuse(words: list[str], cwd: str) -> Session:
             raise ValueError("not here")
 
-        return TuidbgApp(open_session=refuse, session=member.session, is_joined=True)
+        return TuidbgApp(open_session=refuse, session=member.session, is_joined=True, hub=self.hub)
 
-    async def launch(self) -> Member:
-        member = self.hub.create(self.config, name="night")
+    async def launch(self, name: str = "night") -> Member:
+        member = self.hub.create(self.config, name=name)
         plan = LaunchPlan(
             kind=TargetKind.SCRIPT,
             target=str(self.program),
@@ -133,6 +134,34 @@ async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) 
     await host.hub.delete(member.id)
     assert await ended(terminal) == 0
     await shows(terminal, "Session night was deleted.")
+
+
+async def test_a_guest_sees_what_programs_do_and_turns_to_another_session(host: Host) -> None:
+    day, night = await host.launch("day"), await host.launch()
+    terminal = await host.join("night", columns=140)
+    await shows(terminal, "Locals")
+    with host.hub.activity.note("step_over", actor="agent-7", origin="rest"):
+        await night.control.step(Resume.STEP_OVER, origin="rest")
+    await shows(terminal, "rest: step over")
+    terminal.send("7")
+    await shows(terminal, "agent-7")
+    await night.session.breakpoints.set(str(host.program), 4, origin="rest")
+    await shows(terminal, "1 program.py:4")
+    terminal.send("\x1bOQ")  # F2
+    await shows(terminal, "serves already")
+    terminal.send("8")
+    await shows(terminal, "Enter shows")
+    terminal.send("\x1b[A\r")
+    await asyncio.to_thread(terminal.wait_for, lambda text: "Enter shows" not in text)
+    await asyncio.to_thread(terminal.wait_for, lambda text: "rest: step over" not in text)
+    assert (day.watchers, night.watchers) == (1, 0)
+    await host.hub.delete(night.id)
+    terminal.send("n")
+    await shows(terminal, "program.py:2")
+    terminal.send("q")
+    assert await ended(terminal) == 0
+    await shows(terminal, "Left day; it goes on.")
+    assert day.watchers == 0
 
 
 @pytest.mark.parametrize("wanted", ["sess_00000000", ""])

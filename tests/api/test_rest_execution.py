@@ -156,7 +156,8 @@ async def test_unknown_threads_and_granularities(client: Relay, row: str) -> Non
     for what in ("step-over", "step-into"):
         answer = await client.post(what, {"granularity": "instruction"})
         assert answer.refusal == (400, "INVALID_PARAMETER")
-    for body in ({"thread_id": "1"}, {"granularity": "line", "x": 1}, []):
+    wrong: list[object] = [{"thread_id": "1"}, {"granularity": "line", "x": 1}, []]
+    for body in wrong:
         assert (await client.post("step-over", body)).refusal == (400, "INVALID_REQUEST")
     assert (await client.get()).data["current_location"]["line"] == 11
 

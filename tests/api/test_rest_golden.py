@@ -19,6 +19,10 @@ EXTRAS = {
     "origin": "every event names who caused it",
     "dropped": "what had to give way to newer output is counted",
     "message": "of breakpoints that are listed: the contract's schema has it, its example not",
+    "preserve_focus_hint": "of all stops, also where an example has it not",
+    "hit_breakpoint_ids": "as above",
+    "attributes": "of a presentation hint: as above",
+    "visibility": "of a presentation hint: as above",
     "total": "of variables: how many there are in all",
 }
 """Fields that the contract's examples have not, and why they are there."""
@@ -151,7 +155,12 @@ async def test_answers_about_a_program(client: Relay, row: str, tmp_path: Path) 
     assert {"events", "next_cursor", "has_more", "session_status"} == set(events)
     await client.post("continue")
     await client.until_status("terminated")
-    check_events(await client.all_events())
+    seen = await client.all_events()
+    path.write_text("print('well')\n")
+    await client.create(project_root=str(tmp_path))
+    await client.launch(path)
+    await client.until_status("terminated")
+    check_events(seen + await client.all_events())
 
 
 def check_events(events: list[Any]) -> None:

@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import flooding, hitting, looking, starting, stepping
+from tests.benchmarks import flooding, hitting, looking, relaying, starting, stepping
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
 from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
+from tests.benchmarks.served import Server
 
-GROUPS = ("step", "held", "start", "large", "flood", "hits", "inside", "memory")
+GROUPS = ("step", "held", "start", "large", "flood", "hits", "inside", "relay", "memory")
 
 
 class Run:
@@ -38,6 +39,7 @@ class Run:
             "flood": self._flood,
             "hits": self._hits,
             "inside": self._inside,
+            "relay": self._relay,
             "memory": self._memory,
         }
         groups[group]()
@@ -92,6 +94,21 @@ class Run:
         self._try("bare client", looking.measure_client_list, self.figures, runs)
         self._try("tuned client", looking.measure_client_stacks, self.figures, runs)
         self._try("tuned client", looking.measure_client_busy_steps, self.figures, runs)
+
+    def _relay(self) -> None:
+        if TUIDBG not in self._debuggers:
+            return
+        with Server(self._folder / "home") as server:
+            for measure in (
+                relaying.measure_relay_steps,
+                relaying.measure_reading,
+                relaying.measure_long_poll,
+                relaying.measure_pollers,
+                relaying.measure_many_sessions,
+                relaying.measure_create,
+                relaying.measure_relay_launches,
+            ):
+                self._try(TUIDBG, measure, server, self.figures, self._runs)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

@@ -42,6 +42,11 @@ class BareClient:
 
     def launch(self, program: Path, *args: str, stop_on_entry: bool = True) -> list[Message]:
         """From ``initialize`` to the locals of the first stop."""
+        self.launch_to_stop(program, *args, stop_on_entry=stop_on_entry)
+        return self._read_locals()
+
+    def launch_to_stop(self, program: Path, *args: str, stop_on_entry: bool = True) -> None:
+        """From ``initialize`` to the first ``stopped``."""
         self._request("initialize", {"adapterID": "debugpy", "linesStartAt1": True})
         launched = self._send(
             "launch",
@@ -56,7 +61,7 @@ class BareClient:
         self._wait_for_event("initialized")
         self._request("configurationDone", {})
         self._take_response(launched)
-        return self._wait_for_stop()
+        self.thread = self._wait_for_event("stopped")["threadId"]
 
     def run_to_breakpoint(self, program: Path, *args: str) -> list[Message]:
         """The locals where the program itself calls ``breakpoint()``."""
@@ -101,8 +106,13 @@ class BareClient:
 
     def step(self, command: str = "next") -> list[Message]:
         """One step, and the locals after it."""
+        self.step_to_stop(command)
+        return self._read_locals()
+
+    def step_to_stop(self, command: str = "next") -> None:
+        """One step, and nothing after it."""
         self._request(command, {"threadId": self.thread})
-        return self._wait_for_stop()
+        self.thread = self._wait_for_event("stopped")["threadId"]
 
     def expand(self, reference: int) -> list[Message]:
         """What is in a scope or a variable of the stop."""
@@ -124,8 +134,7 @@ class BareClient:
             self._process.kill()
             self._process.communicate()
 
-    def _wait_for_stop(self) -> list[Message]:
-        self.thread = self._wait_for_event("stopped")["threadId"]
+    def _read_locals(self) -> list[Message]:
         frames = self._request("stackTrace", {"threadId": self.thread, "levels": 20})
         self._frame = frames["stackFrames"][0]["id"]
         scopes = self._request("scopes", {"frameId": self._frame})

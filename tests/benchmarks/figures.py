@@ -70,6 +70,18 @@ TABLE = Measure("a table of 10,000,000 rows: key to its first cells, nothing emu
 FIRST_TABLE = Measure("… the first table of a program")
 PLAIN_STEP = Measure("step over, 30 variables closed: key to new value on the screen")
 BUSY_STEP = Measure("step over, 30 variables open and 20 watches: key to all new values")
+RELAY_STEP = Measure("relay: step over, request to answer; the client: next to stopped")
+RELAY_STATUS = Measure("relay: the session's status")
+RELAY_BREAKPOINTS = Measure("relay: the list of breakpoints")
+RELAY_EVENTS = Measure("relay: events, none new")
+RELAY_POLL = Measure("relay: print in the program to the answer of a long poll")
+RELAY_LOST = Measure("relay: 100 events a second to 20 long polls: events lost", "", max)
+RELAY_MANY_POLLS = Measure("… print in the program to the answer")
+RELAY_ALONE = Measure("relay: one session, steps a second", "")
+RELAY_TOGETHER = Measure("relay: ten sessions at once, steps a second in all", "")
+RELAY_WORST_SHARE = Measure("… steps of the slowest session, of the mean", "×", min)
+RELAY_CREATE = Measure("relay: a session made")
+RELAY_LAUNCH = Measure("relay: launch to stopped at the entry")
 IDLE_RSS = Measure("memory of the UI process at a stop, resident", "MB")
 IDLE_PSS = Measure("memory of the UI process at a stop, proportional share", "MB")
 
@@ -108,6 +120,18 @@ MEASURES = (
     FIRST_TABLE,
     PLAIN_STEP,
     BUSY_STEP,
+    RELAY_STEP,
+    RELAY_STATUS,
+    RELAY_BREAKPOINTS,
+    RELAY_EVENTS,
+    RELAY_POLL,
+    RELAY_LOST,
+    RELAY_MANY_POLLS,
+    RELAY_ALONE,
+    RELAY_TOGETHER,
+    RELAY_WORST_SHARE,
+    RELAY_CREATE,
+    RELAY_LAUNCH,
     IDLE_RSS,
     IDLE_PSS,
 )
@@ -116,7 +140,8 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class Bar:
-    """tuidbg's ``measure`` must be at most ``factor`` times what ``than`` gave for ``who``.
+    """tuidbg's ``measure`` must be at most ``factor`` times what ``than`` gave for ``who``, and
+    ``more`` besides.
 
     Without ``who`` the ``factor`` is the limit itself, in the unit of the measure.
     """
@@ -126,6 +151,7 @@ class Bar:
     who: str = ""
     than: Measure | None = None
     at_least: bool = False
+    more: float = 0
 
 
 BARS = (
@@ -147,6 +173,16 @@ BARS = (
     Bar(DEEP_STACK, 3, TUIDBG, SHALLOW_STACK),  # debugpy alone: 2.6 times
     Bar(TABLE, 100),
     Bar(BUSY_STEP, 1.5, TUIDBG, PLAIN_STEP),
+    Bar(RELAY_STEP, 1.3, TUNED_CLIENT, more=5),
+    Bar(RELAY_STATUS, 5),
+    Bar(RELAY_BREAKPOINTS, 5),
+    Bar(RELAY_EVENTS, 5),
+    Bar(RELAY_POLL, 10),
+    Bar(RELAY_LOST, 0),
+    Bar(RELAY_TOGETHER, 1, TUIDBG, RELAY_ALONE, at_least=True),
+    Bar(RELAY_WORST_SHARE, 0.5, at_least=True),
+    Bar(RELAY_CREATE, 50),
+    Bar(RELAY_LAUNCH, 1.2, CLIENT),
 )
 
 
@@ -176,4 +212,4 @@ class Figures:
         if not bar.who:
             return bar.factor
         other = self.get(bar.than or bar.measure, bar.who)
-        return None if other is None else bar.factor * other
+        return None if other is None else bar.factor * other + bar.more

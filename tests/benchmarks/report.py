@@ -94,7 +94,8 @@ def _bar_row(figures: Figures, bar: Bar) -> list[str] | None:
     if bar.who:
         than = f"{bar.than.title}" if bar.than else bar.who
         title = f"{title}, against {than}"
-        ratio, allowed = f"{value / limit * bar.factor:.2f}", f"{bar.factor:g}"
+        ratio = f"{value / ((limit - bar.more) / bar.factor):.2f}"
+        allowed = f"{bar.factor:g}" + (f" + {bar.more:g} {bar.measure.unit}" if bar.more else "")
     else:
         ratio = allowed = ""
     kept = value >= limit if bar.at_least else value <= limit

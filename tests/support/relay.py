@@ -21,8 +21,10 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
 from tuidbg.api.hosts import Hosts
+from tuidbg.api.protocol import PatientProtocol
 from tuidbg.api.rest.middleware import App
 from tuidbg.api.security import Security
+from tuidbg.api.sockets import open_tcp
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
@@ -162,7 +164,7 @@ async def relay(
     """The application without a socket."""
     hub, guard = make_hub(profile, **options)
     app = build_app(hub, Security(Hosts(HOST)))
-    transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
         client.timeout = httpx.Timeout(40)
         try:
@@ -178,13 +180,14 @@ async def serving(app_of: Callable[[Hub, Security], App] = build_app) -> AsyncIt
     hub, guard = make_hub()
     hosts = Hosts()
     app = app_of(hub, Security(hosts))
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off")
+    opened = open_tcp("127.0.0.1", 0)
+    port = opened.getsockname()[1]
+    config = uvicorn.Config(
+        app, http=PatientProtocol, log_config=None, access_log=False, lifespan="off"
+    )
     server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None
-    sockets = [config.bind_socket()]
-    port = sockets[0].getsockname()[1]
     hosts.listen("127.0.0.1", port)
-    running = asyncio.create_task(server._serve(sockets))
+    running = asyncio.create_task(server._serve([opened]))
     await until(lambda: server.started, "the server has started")
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=40) as client:
         try:

@@ -55,6 +55,9 @@ _TOMBSTONES = 1_000
 _LONGEST_SLEEP = 60.0
 """Seconds between two looks for idle sessions, at most."""
 
+_PID_PATIENCE = 1.0
+"""Seconds that the adapter gets to tell the program's process id."""
+
 _ENTRY_PATIENCE = 5.0
 """Seconds that a program which shall stop on entry gets to reach that."""
 
@@ -159,6 +162,15 @@ class Member:
         if self.started_at is None:
             return 0.0
         return (self.ended_at or time.time()) - self.started_at
+
+    async def learn_pid(self) -> None:
+        """Wait until the program's process is known; adapters tell it in their own time."""
+        session, over = self.session, (Status.TERMINATED, Status.FAILED)
+        try:
+            async with asyncio.timeout(_PID_PATIENCE):
+                await session.wait_for(lambda: self.pid is not None or session.status in over)
+        except TimeoutError:
+            pass  # this adapter does not tell
 
     def note(self, event: SessionEvent) -> None:
         """Take the times of a run from the session's events."""
@@ -302,6 +314,7 @@ class Hub:
         if stop_at is not None:
             await session.breakpoints.stop_at_exceptions(stop_at, origin=origin)
         await session.lifecycle.start()
+        await member.learn_pid()
         if plan.stop_on_entry:
             try:
                 await member.control.wait_for_stop(timeout=_ENTRY_PATIENCE)
@@ -314,6 +327,7 @@ class Hub:
         Raises InvalidSessionState (R003-096), AttachRefused, AttachTimedOut, AttachFailed.
         """
         await member.session.lifecycle.attach(plan)
+        await member.learn_pid()
 
     async def delete(self, session_id: str, *, origin: str = "rest") -> Deleted:
         """End a session, its program and its adapter (R003-069), an attached one too (R003-100).

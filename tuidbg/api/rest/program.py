@@ -98,7 +98,7 @@ async def attach_process(
         session_id=member.id,
         status=status_of(member),
         attached=True,
-        pid=body.pid if body.pid is not None else member.session.pid,
+        pid=body.pid if body.pid is not None else member.pid,
         host=body.host if body.port is not None else None,
         port=body.port,
     )

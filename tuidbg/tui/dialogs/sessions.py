@@ -6,6 +6,7 @@ import time
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "error"}
 
 _MADE_BY = {"tui": "a person", "rest": "REST", "bridge": "the bridge", "mcp": "MCP"}
+
+_UNTIL_CELLS = 14
 
 UPDATED_EVERY = 1.0
 """Seconds between two looks: the time until a session expires runs."""
@@ -135,18 +138,24 @@ class SessionsDialog(ModalScreen[Wanted | None]):
 def _row(member: Member, width: int, is_shown: bool, is_current: bool) -> Row:
     """A session in one row; what there is no room for is left out."""
     status = member.session.status
-    mark = "▶" if is_shown else " "
-    pieces = [
-        (f"{mark} ", "strong"),
-        (cell(member.name, 18 if width >= 70 else 12) + " ", "strong" if is_current else "name"),
-        (cell(BADGES[status][0], 10) + " ", _STYLES.get(status, "faint")),
-        (cell(_place(member), 24 if width >= 70 else 14) + " ", "value"),
-    ]
-    if width >= 70:
-        pieces.append((cell(_MADE_BY.get(member.origin, member.origin), 10) + " ", "faint"))
-    if width >= 90:
-        pieces.append((cell(member.id, 13) + " ", "faint"))
-    return Row(member.id, (*pieces, (_until(member), "faint")))
+    mark = "▶ " if is_shown else "  "
+    is_wide = width >= 90
+    name = cell(member.name, 18 if is_wide else 12) + " "
+    state = cell(BADGES[status][0], 10) + " "
+    more = cell(_MADE_BY.get(member.origin, member.origin), 10) + " " if width >= 70 else ""
+    more += cell(member.id, 13) + " " if is_wide else ""
+    rest = width - len(mark) - cell_len(name) - len(state) - cell_len(more) - _UNTIL_CELLS - 1
+    return Row(
+        member.id,
+        (
+            (mark, "strong"),
+            (name, "strong" if is_current else "name"),
+            (state, _STYLES.get(status, "faint")),
+            (cell(_place(member), max(8, rest)) + " ", "value"),
+            (more, "faint"),
+            (_until(member), "faint"),
+        ),
+    )
 
 
 def _place(member: Member) -> str:
@@ -164,4 +173,4 @@ def _until(member: Member) -> str:
     if ends is None:
         return "looked at"
     left = max(0, round(ends - time.time()))
-    return f"expires in {left // 60}:{left % 60:02}"
+    return f"ends in {left // 60}:{left % 60:02}"
