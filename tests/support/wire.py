@@ -172,10 +172,10 @@ def check_allowed(message: Json, announced: Json) -> None:
     fields = set(arguments).union(*(b.keys() for b in arguments.get("breakpoints") or []))
     for field in fields:
         needed = NEEDED_BY_ARGUMENT.get((command, field))
-        spelt = needed and needed.replace("support", "supports", 1)  # by debugpy, once
-        assert not needed or announced.get(needed) or announced.get(spelt), (
-            f"{field} of {command} needs {needed}"
-        )
+        if needed:
+            spelt = needed.replace("support", "supports", 1)  # by debugpy, once
+            is_announced = announced.get(needed) or announced.get(spelt)
+            assert is_announced, f"{field} of {command} needs {needed}"
 
 
 def _with_capabilities(messages: Iterable[WireMessage]) -> Iterator[tuple[Json, Json]]:
