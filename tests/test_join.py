@@ -68,7 +68,10 @@ class Host:
         return member
 
     async def join(self, *words: str, columns: int = 100, rows: int = 30) -> Terminal:
-        code = f"import sys; from pathlib import Path; from tuidbg.join import join; sys.exit(join(Path({str(self.socket)!r}), *sys.argv[1:]))"
+        code = (
+            "import sys; from pathlib import Path; from tuidbg.join import join;"
+            f" sys.exit(join(Path({str(self.socket)!r}), *sys.argv[1:]))"
+        )
         terminal = Terminal((sys.executable, "-c", code, *words), columns=columns, rows=rows)
         self.terminals.append(terminal)
         return terminal
@@ -76,7 +79,13 @@ class Host:
 
 @pytest.fixture
 async def host(tmp_path: Path) -> AsyncIterator[Host]:
-    host = Host(tmp_path)
+    async with hosted(tmp_path) as host:
+        yield host
+
+
+@contextlib.asynccontextmanager
+async def hosted(folder: Path) -> AsyncIterator[Host]:
+    host = Host(folder)
     await host.joining.start()
     try:
         yield host
@@ -169,6 +178,21 @@ async def test_there_is_no_such_session(host: Host, wanted: str) -> None:
     terminal = await host.join(wanted)
     assert await ended(terminal) == 2
     await shows(terminal, "there is no session")
+
+
+async def test_of_several_hosts_it_is_the_one_that_has_the_session(
+    host: Host, tmp_path: Path
+) -> None:
+    await host.launch("night")
+    (tmp_path / "second").mkdir()
+    async with hosted(tmp_path / "second") as second:
+        await second.launch("day")
+        terminal = await host.join("day", str(tmp_path / "gone.sock"), str(second.socket))
+        await shows(terminal, "Locals")
+        assert (len(host.joining.guests), len(second.joining.guests)) == (0, 1)
+        terminal.send("q")
+        assert await ended(terminal) == 0
+        await shows(terminal, "Left day; it goes on.")
 
 
 async def test_the_terminal_is_given_back_when_the_other_side_dies(host: Host) -> None:

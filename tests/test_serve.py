@@ -261,3 +261,26 @@ def test_without_serve_nothing_of_it_is_imported(tmp_path: Path) -> None:
 
 def _plain() -> dict[str, Any]:
     return {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"}
+
+
+def test_left_parked_it_goes_on_without_its_terminal_until_the_last_session_ends(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "three.py").write_text("a = 1\nb = 2\nc = 3\n")
+    with run_tuidbg(tmp_path, "--serve=--port 0 --auth none", "three.py") as terminal:
+        terminal.wait_for("paused")
+        terminal.wait_for("Serving at http")
+        url = re.search(r"http://[\d.:]+", terminal.text)
+        assert url is not None
+        with httpx.Client(base_url=f"{url[0]}{BASE}", trust_env=False) as client:
+            (session,) = client.get("/sessions").json()["data"]["items"]
+            terminal.key("q")
+            terminal.wait_for("Leave them parked")
+            terminal.key("l")
+            terminal.wait_for("Left parked: three.py.")
+            terminal.hang_up()
+            step = client.post(f"/sessions/{session['session_id']}/step-over", json={})
+            assert step.json()["data"]["current_location"]["line"] == 2, step.text
+            client.delete(f"/sessions/{session['session_id']}")
+        assert terminal.process.wait(10) == 0
+        await_nothing_left(terminal)

@@ -318,7 +318,8 @@ def _join(args: list[str]) -> int:
         prog="tuidbg join",
         description="Show a session of a running tuidbg (`tuidbg serve`, or --serve) on this"
         " terminal. q leaves it as it is.",
-        epilog="Without SESSION it is the current one of the tuidbg that was started last.",
+        epilog="Without SESSION it is the current one of the tuidbg that was started last; with it,"
+        " of whichever has it.",
         allow_abbrev=False,
     )
     parser.add_argument("session", nargs="?", default="", help="its id or its name")
@@ -328,7 +329,8 @@ def _join(args: list[str]) -> int:
     if not hosts:
         which = "no tuidbg" if asked.pid is None else f"no tuidbg of process {asked.pid}"
         raise UsageError(f"{which} can be joined; `tuidbg serve` and `tuidbg --serve SCRIPT` can")
-    return join(hosts[0][1], asked.session)
+    first, *others = (path for _, path in hosts)
+    return join(first, asked.session, *others)
 
 
 def _check_serving(value: str) -> None:

@@ -24,8 +24,20 @@ async def receive_guests(hub: Hub, serving: Serving | None = None) -> Joining:
     """Listen for people who join. Raises OSError."""
     joining = Joining(hub, lambda member: make_app(member, hub, serving), socket_of(os.getpid()))
     joining.path.unlink(missing_ok=True)  # of a process that had our number before
+    _sweep(joining.path.parent)
     await joining.start()
     return joining
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the sockets of those that were killed."""
+    for path in folder.glob("join-*.sock"):
+        try:
+            os.kill(int(path.stem.removeprefix("join-")), 0)
+        except (ProcessLookupError, OverflowError):
+            path.unlink(missing_ok=True)
+        except (PermissionError, ValueError):
+            pass  # somebody is there, or it is none of ours
 
 
 def socket_of(pid: int) -> Path:

@@ -20,25 +20,22 @@ from pathlib import Path
 
 _HEADER = struct.Struct(">cI")
 
+_REFUSED = 2
+"""The status where nothing was shown: that tuidbg is not there, or has no such session."""
+
 _RESTORE = (
     b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
     b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
 )
 
 
-def join(path: Path, session: str = "") -> int:
+def join(path: Path, session: str = "", *others: Path) -> int:
     """Show a session on this terminal until the person leaves; the exit status.
 
-    ``path`` is the socket of the tuidbg that holds it.
+    ``path`` is the socket of the tuidbg that holds it, or else one of ``others``.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("tuidbg: join needs a terminal", file=sys.stderr)
-        return 2
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        line.connect(str(path))
-    except OSError as error:
-        print(f"tuidbg: can't reach {path}: {error.strerror}", file=sys.stderr)
         return 2
     before = termios.tcgetattr(sys.stdin)
     woken, wake = os.pipe()
@@ -47,25 +44,36 @@ def join(path: Path, session: str = "") -> int:
     signal.signal(signal.SIGWINCH, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _raise_exit)
-    text, status = "The connection broke off; the session may go on.", 1
+    text, status = "", _REFUSED
     try:
         tty.setraw(sys.stdin)
-        columns, rows = shutil.get_terminal_size()
-        _send(
-            line,
-            b"h",
-            _as_json(session=session, columns=columns, rows=rows, environment=_colours()),
-        )
-        text, status = _carry(line, woken)
-    except OSError:
-        pass
+        for each in (path, *others):
+            text, status = _visit(each, session, woken)
+            if status != _REFUSED:
+                break
     finally:
-        line.close()
         _write_all(_RESTORE)
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
     if text:
         print(text, file=sys.stderr if status else sys.stdout)
     return status
+
+
+def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
+    """Be shown a session by one tuidbg, if it holds it: its last words and the exit status."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        try:
+            line.connect(str(path))
+        except OSError as error:
+            return f"tuidbg: can't reach {path}: {error.strerror}", _REFUSED
+        columns, rows = shutil.get_terminal_size()
+        colours = _colours()
+        hello = _as_json(session=session, columns=columns, rows=rows, environment=colours)
+        try:
+            _send(line, b"h", hello)
+            return _carry(line, woken)
+        except OSError:
+            return "The connection broke off; the session may go on.", 1
 
 
 def _carry(line: socket.socket, woken: int) -> tuple[str, int]:

@@ -286,6 +286,8 @@ class Launcher:
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
         status = await app.run_async()
         self._save(app)
+        if app.is_left_parked and self._serving is not None:
+            await self._serving.stay_parked()
         return (app.return_code or 0) if status is None else status
 
     def _choose_key_map(self, problems: list[str]) -> KeyMap | None:

@@ -6,6 +6,7 @@ What serving needs is imported here when it is asked for, never before.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import importlib
 import importlib.util
@@ -37,7 +38,7 @@ _MISSING = "serving needs more packages; install them: pip install 'tuidbg[serve
 class RelaySwitch:
     """Opens and closes the server on a person's sessions (see ``session/serving.py``)."""
 
-    can_park = False
+    can_park = True
 
     def __init__(
         self,
@@ -100,6 +101,28 @@ class RelaySwitch:
                 if joining is not None:
                     await joining.stop()
                 await relay.stop()
+
+    async def stay_parked(self) -> None:
+        """Go on without a terminal until a signal comes or somebody has ended the last session.
+
+        A terminal that is closed (SIGHUP) is no reason to end: that is what it is left parked for.
+        """
+        hub = self.make_hub()
+        for member in hub:
+            member.is_parked = True
+        ended = _await_signals()
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        for number in (signal.SIGCONT, signal.SIGTSTP):
+            # Textual would take the terminal again, also one that is closed: SIGCONT comes with it.
+            signal.signal(number, signal.SIG_DFL)
+        names = ", ".join(member.name for member in hub)
+        with contextlib.suppress(OSError):  # the terminal may be closed this very moment
+            print(f"Left parked: {names}. `tuidbg join` comes back; Ctrl+C ends it.", flush=True)
+        waits = [asyncio.create_task(ended.wait()), asyncio.create_task(hub.wait_until_empty())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
 
     async def close(self) -> None:
         """Close it and end all sessions that it served."""

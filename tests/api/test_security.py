@@ -39,7 +39,12 @@ def error_of(answer: Any) -> tuple[int, str]:
     assert envelope["success"] is False and envelope["data"] is None
     assert envelope["meta"]["request_id"] == answer.headers["x-request-id"]
     assert not [name for name in answer.headers if name.startswith("access-control-")]
-    return answer.status_code, envelope["error"]["code"]
+    code, details = envelope["error"]["code"], envelope["error"]["details"]
+    assert details["suggestion"]  # R003-021
+    if code == "INVALID_REQUEST":  # R003-219
+        assert all(set(each) == {"field", "message", "value"} for each in details["errors"])
+        assert details["errors"]
+    return answer.status_code, code
 
 
 FORBIDDEN = (403, "FORBIDDEN")

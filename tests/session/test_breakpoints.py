@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support.fakes import CAPABILITIES, Script, lines_of, rule
 from tests.support.recording import busy, count_up, moment, program
-from tests.support.sessions import FakeSession, fake_session
+from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
@@ -497,6 +497,26 @@ async def test_ids_of_an_earlier_adapter_mean_nothing(tmp_path: Path) -> None:
         await under_test.go(Resume.CONTINUE)
         assert session.stop is not None
         assert (under_test.line, session.stop.hit_breakpoints) == (9, (2,))
+
+
+async def test_a_hit_before_the_adapter_has_told_its_id_is_known_all_the_same(
+    tmp_path: Path,
+) -> None:
+    """Set while the program runs and hit at once: the stop overtakes the adapter's answer."""
+    path = tmp_path / "loop.py"
+    path.write_text("for i in range(9):\n    a = i\n    b = a\n")
+    async with debugpy_session(tmp_path, path) as under_test:
+        session = under_test.session
+        await under_test.start()
+        await session.breakpoints.set(str(path), 2)
+        await session.breakpoints.set(str(path), 3, condition="i == 1")
+        for expected in ((2, (1,)), (2, (1,)), (3, (2,))):
+            session.breakpoints.binding.numbers.clear()  # as if it had not answered yet
+            await under_test.go(Resume.CONTINUE)
+            assert session.stop is not None
+            assert (under_test.line, session.stop.hit_breakpoints) == expected
+        await under_test.go(Resume.STEP_OVER)
+        assert (under_test.line, session.stop and session.stop.hit_breakpoints) == (1, ())
 
 
 async def test_two_on_the_way_to_a_stop(tmp_path: Path) -> None:

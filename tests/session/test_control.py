@@ -69,6 +69,22 @@ async def test_of_two_steps_at_once_one_is_refused(bench: SessionUnderTest) -> N
     assert bench.session.stop_id == stops + 1
 
 
+async def test_a_step_after_which_somebody_else_goes_on_tells_no_place(
+    bench: SessionUnderTest,
+) -> None:
+    control, session = Control(bench.session), bench.session
+
+    async def go_on_at_once() -> None:
+        stops = session.stop_id
+        await session.wait_for(lambda: session.stop_id > stops)
+        await session.execution.resume(Resume.CONTINUE, origin="bridge")
+
+    other = asyncio.create_task(go_on_at_once())
+    outcome = await control.step(Resume.STEP_OVER, origin="rest")
+    await within(10, other)
+    assert (outcome.status, outcome.stop, outcome.frame) == (Status.RUNNING, None, None)
+
+
 async def test_a_step_that_lasts_times_out_and_the_session_stays_usable_r003_140(
     bench: SessionUnderTest,
 ) -> None:

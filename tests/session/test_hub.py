@@ -231,3 +231,14 @@ async def test_holding_is_told_once(hub: Hub) -> None:
     assert hub.held is None
     kinds = [type(e.event).__name__ for e in hub.events.since(0)]
     assert kinds == ["AgentsHeld", "AgentsHeld"]
+
+
+async def test_a_program_that_ran_before_it_was_served_has_run_since_its_start(
+    hub: Hub, tmp_path: Path
+) -> None:
+    first = hub.create(CONFIG)
+    await hub.launch(first, plan_of(script(tmp_path, "import time\ntime.sleep(60)\n")))
+    later = hub.adopt(first.session)
+    assert later.started_at is not None and first.started_at is not None
+    assert first.started_at <= later.started_at <= time.time()
+    assert later.runtime_seconds > 0

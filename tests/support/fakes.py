@@ -138,6 +138,8 @@ class FakeProfile:
     def explain_refusal(self, reason: str) -> str:
         return reason
 
+    lost_program = ""
+
     def source_arguments(
         self,
         just_my_code: bool,

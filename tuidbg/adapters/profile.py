@@ -95,6 +95,10 @@ class AdapterProfile(Protocol):
     def explain_refusal(self, reason: str) -> str:
         """The adapter's answer to ``attach`` in plain words."""
 
+    @property
+    def lost_program(self) -> str:
+        """What the adapter answers to a request in the midst of which the program ended."""
+
     def source_arguments(
         self,
         just_my_code: bool,

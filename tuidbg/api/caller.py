@@ -127,6 +127,7 @@ def needs(scope: Scope) -> Any:
     ``Gate`` in ``app.state.gate``.
     """
     from fastapi import Depends, Request
+    from fastapi.exceptions import RequestValidationError
 
     async def admit(request: Request) -> AsyncIterator[None]:
         gate: Gate = request.app.state.gate
@@ -139,6 +140,11 @@ def needs(scope: Scope) -> Any:
             session_id=request.path_params.get("session_id", ""),
         ) as call:
             request.state.call = call
-            yield
+            try:
+                yield
+            except RequestValidationError as error:
+                first: Any = error.errors()[0]
+                call.fail(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+                raise
 
     return Depends(admit)

@@ -7,7 +7,7 @@ to us by the address we listen on, does not come from somebody's web page, carri
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 import msgspec
@@ -31,6 +31,8 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = dict[bytes, list[bytes]]
 
+_NO_PAGE = "Call it from a program: tools that run in a browser's page can't use it"
+
 BRIDGE_PATHS = ("/command", "/health", "/logs")
 
 _ORIGINS = {"/command": "bridge", "/health": "bridge", "/logs": "bridge", "/mcp": "mcp"}
@@ -46,11 +48,30 @@ class Security(msgspec.Struct):
 
 
 class Refused(Exception):
-    """``str()`` says why."""
+    """``str()`` says why, ``details`` what to do about it (R003-021)."""
 
-    def __init__(self, status: int, code: str, sentence: str, *, close: bool = False) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        sentence: str,
+        details: Mapping[str, Any],
+        *,
+        close: bool = False,
+    ) -> None:
         super().__init__(sentence)
-        self.status, self.code, self.close = status, code, close
+        self.status, self.code, self.details, self.close = status, code, details, close
+
+
+def _forbidden(sentence: str, suggestion: str) -> Refused:
+    return Refused(403, "FORBIDDEN", sentence, {"suggestion": suggestion})
+
+
+def _invalid(field: str, sentence: str, suggestion: str, *, close: bool = False) -> Refused:
+    """A request that is none of ours, told like one that does not fit its model (R003-219)."""
+    error = {"field": field, "message": sentence, "value": None}
+    details = {"errors": [error], "suggestion": suggestion}
+    return Refused(400, "INVALID_REQUEST", sentence, details, close=close)
 
 
 class SecurityMiddleware:
@@ -86,28 +107,38 @@ class SecurityMiddleware:
         limits = self._security.limits
         size = sum(len(name) + len(value) for name, value in scope["headers"])
         if len(scope["headers"]) > limits.header_count or size > limits.headers:
-            raise Refused(400, "INVALID_REQUEST", "there are too many headers", close=True)
+            raise _invalid(
+                "headers",
+                "there are too many headers",
+                f"Send at most {limits.header_count}, of {limits.headers} bytes together",
+                close=True,
+            )
         self._check_address(headers)
         caller = self._find_caller(scope["path"], headers)
         if scope["method"] not in ("GET", "HEAD") and _has_body(headers):
             kind = _only(headers, b"content-type").partition(b";")[0].strip().lower()
             if kind != b"application/json":
-                raise Refused(
-                    400, "INVALID_REQUEST", "a body must have Content-Type: application/json"
+                raise _invalid(
+                    "Content-Type",
+                    "a body must have Content-Type: application/json",
+                    "Add the header Content-Type: application/json, and send JSON in UTF-8",
                 )
         return caller
 
     def _check_address(self, headers: Headers) -> None:
         hosts = self._security.hosts
         if not hosts.admit(_only(headers, b"host").decode("latin-1")):
-            raise Refused(403, "FORBIDDEN", "the Host header names another server than this one")
+            raise _forbidden(
+                "the Host header names another server than this one",
+                "Call it by the address that it told when it started, with the port",
+            )
         if b"origin" in headers and not hosts.admit_origin(
             _only(headers, b"origin").decode("latin-1")
         ):
-            raise Refused(403, "FORBIDDEN", "pages of other origins may not call this server")
+            raise _forbidden("pages of other origins may not call this server", _NO_PAGE)
         # A picture or a script that a page asks for has no Origin; browsers tell it this way.
         if not {b"cross-site", b"same-site"}.isdisjoint(headers.get(b"sec-fetch-site", ())):
-            raise Refused(403, "FORBIDDEN", "pages of other sites may not call this server")
+            raise _forbidden("pages of other sites may not call this server", _NO_PAGE)
 
     def _find_caller(self, path: str, headers: Headers) -> Caller:
         origin = _ORIGINS.get("/" + path.lstrip("/").partition("/")[0], "rest")
@@ -121,6 +152,7 @@ class SecurityMiddleware:
                 401,
                 "UNAUTHORIZED",
                 f"the bearer token {what}; send the header Authorization: Bearer TOKEN",
+                {"suggestion": "The server shows its token at its start; each start makes another"},
             )
         return Caller(actor=token.name, scopes=token.scopes, origin=origin, redact=token.redact)
 
@@ -129,7 +161,12 @@ class SecurityMiddleware:
         try:
             body: bytes | None = await read_body(receive, self._security.limits)
         except BodyRefused as error:
-            raise Refused(400, "INVALID_REQUEST", str(error), close=not error.ended) from None
+            limits = self._security.limits
+            limit = (
+                f"Send at most {limits.body} bytes at once, with lists and objects at most"
+                f" {limits.depth} deep"
+            )
+            raise _invalid("body", str(error), limit, close=not error.ended) from None
 
         async def replay() -> Message:
             nonlocal body
@@ -184,7 +221,7 @@ async def _refuse(refusal: Refused, scope: Scope, headers: Headers, send: Send) 
     if scope["path"] in BRIDGE_PATHS:
         body = msgspec.json.encode({"ok": False, "error": str(refusal)})
     else:
-        body = encode_error(refusal.code, str(refusal), {}, request_id)
+        body = encode_error(refusal.code, str(refusal), refusal.details, request_id)
     answer = [
         (b"content-type", CONTENT_TYPE.encode()),
         (b"content-length", str(len(body)).encode()),

@@ -100,7 +100,9 @@ class Activity:
         try:
             yield under_way
         except BaseException as error:
-            under_way.fail(str(error) if isinstance(error, DebuggerError) else type(error).__name__)
+            if not under_way.failed:
+                known = isinstance(error, DebuggerError)
+                under_way.fail(str(error) if known else type(error).__name__)
             raise
         finally:
             self._keep(

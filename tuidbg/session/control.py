@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 STOP_TIMEOUT = 30.0
 """Seconds that a step or a pause may take by default (R003-006, R003-140)."""
 
+_OVER = (Status.TERMINATED, Status.FAILED)
+
 _STACK_PATIENCE = 2.0
 """Seconds that the stack of a stop may take to come; without it there is no place to tell."""
 
@@ -189,7 +191,7 @@ class Control:
             event = entry.event
             if isinstance(event, Stopped | ProgramExited):
                 return
-            if isinstance(event, StatusChanged) and event.status is Status.FAILED:
+            if isinstance(event, StatusChanged) and event.status in _OVER:
                 return
 
     def must_stand(self, operation: str) -> Stop:
@@ -210,9 +212,13 @@ class Control:
                 await session.wait_for(lambda: _is_settled(session, stop))
         except TimeoutError:
             pass  # the place is not known; the stop is
-        if session.stop is None or session.stop.id != stop.id:
-            return Outcome(status=session.status)
-        frame = session.frames[0] if session.frames else None
+        if (
+            session.status is not Status.PAUSED
+            or session.stop is None
+            or session.stop_id != stop.id
+        ):
+            return Outcome(status=session.status)  # somebody let it go on: it stands nowhere
+        frame = session.frames[0] if session.frames and session.stack_of == stop.id else None
         return Outcome(status=session.status, stop=session.stop, frame=frame)
 
 

@@ -137,7 +137,7 @@ class Member:
         self.program: LaunchPlan | None = _program(session.plan)
         self.pid: int | None = session.pid
         """The program's process, or that of the last one."""
-        self.started_at: float | None = None
+        self.started_at: float | None = _find_start(session)
         self.ended_at: float | None = None
         self.feed = Feed(session)
         session.feed = self.feed
@@ -182,6 +182,14 @@ class Member:
                 self.started_at, self.ended_at = time.time(), None
             elif status in (Status.TERMINATED, Status.FAILED) and self.ended_at is None:
                 self.ended_at = time.time()
+
+
+def _find_start(session: Session) -> float | None:
+    """When the program began that runs already, as a person's does who serves it later."""
+    if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+        return None
+    begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))
+    return max(begun, default=time.time())
 
 
 class Hub:
@@ -396,6 +404,15 @@ class Hub:
                     await self._is_changed.wait()
             except TimeoutError:
                 pass
+
+    async def wait_until_empty(self) -> None:
+        """Return as soon as there is no session any more."""
+        after = self.events.last_seq
+        if not self._members:
+            return
+        async for _ in self.events.follow(after):
+            if not self._members:
+                return
 
     async def close(self) -> None:
         """End all sessions."""

@@ -121,9 +121,12 @@ class Inspection:
                 "evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT
             )
         except AdapterFailed as error:
-            if isinstance(error.__cause__, RequestFailed):
-                raise EvaluationFailed(error.__cause__.reason) from error
-            raise
+            if not isinstance(error.__cause__, RequestFailed):
+                raise
+            reason = error.__cause__.reason
+            if reason == self._session.profile.lost_program:
+                raise AdapterFailed("the program has ended meanwhile") from error
+            raise EvaluationFailed(reason) from error
         finally:
             self.evaluations -= 1
         return EvaluateResult(

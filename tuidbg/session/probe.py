@@ -115,10 +115,19 @@ class ProbeLink:
         except AdapterError:
             pass  # it is about something that is gone, or the next look asks again
 
-    def take_hit(self, candidates: tuple[int, ...]) -> tuple[int, ...]:
-        """Those of the breakpoints on a line that stopped there; all where nothing was told."""
+    def take_hit(self, candidates: tuple[int, ...], *, is_breakpoint: bool) -> tuple[int, ...]:
+        """Those of the breakpoints on a line that stopped there; all where nothing was told.
+
+        One that is hit the moment it is set stops before the adapter has answered with its id: then
+        there are no candidates, and what the program told is believed.
+        """
         stopped, self.stopped = self.stopped, None
-        return candidates if stopped is None else tuple(n for n in candidates if n in stopped)
+        if stopped is None:
+            return candidates
+        if not candidates and is_breakpoint:
+            known = self._session.breakpoints.registry
+            return tuple(n for n in sorted(stopped) if known.look_up(n) is not None)
+        return tuple(n for n in candidates if n in stopped)
 
     # What the program has imported
 

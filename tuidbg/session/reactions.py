@@ -69,7 +69,10 @@ def on_stopped(session: Session, event: Event) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
     description = body.description or ""
-    hit = session.probe.take_hit(session.breakpoints.numbers_of(adapter_ids))
+    hit = session.probe.take_hit(
+        session.breakpoints.numbers_of(adapter_ids),
+        is_breakpoint=reason is StopReason.BREAKPOINT,
+    )
     if session.breakpoints.hit_temporary(adapter_ids) and not hit:
         if session.lifecycle.waits_for_entry:
             reason = StopReason.ENTRY

@@ -580,6 +580,8 @@ class Session:
         A program that it is attached to runs on, unless ``kill``.
         """
         await self.lifecycle.close(kill=kill)
+        if self.status in (Status.RUNNING, Status.PAUSED):
+            self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         if self.feed is not None:
             self.feed.close()
         left = [*self._tasks, *([self._target] if self._target is not None else [])]

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tuidbg.adapters.errors import RequestFailed
+from tuidbg.session.errors import AdapterFailed, VariableNotFound
 from tuidbg.session.state import Value, Variable
-from tuidbg.session.value_types import FIRST_HANDLE, Wanted
+from tuidbg.session.value_types import FIRST_HANDLE, VariableNode, Wanted
 
 if TYPE_CHECKING:
     from tuidbg.session.values import Values
@@ -54,7 +56,7 @@ async def read_part(
     if part is Part.ALL:
         return await _read(values, reference, start, count)
     _check(values, reference)
-    nodes, _, total = await values.children(reference, Wanted(start=0, count=1))
+    nodes, _, total = await _children(values, reference, Wanted(start=0, count=1))
     variables = [node.variable for node in nodes]
     named = next((i for i, v in enumerate(variables) if is_indexed(values, v)), None)
     if named is None:  # a page of names is all of them, and one of indexes begins with one
@@ -76,9 +78,20 @@ async def count_children(values: Values, reference: int) -> int:
 
 async def _read(values: Values, reference: int, start: int, count: int) -> Children:
     _check(values, reference)
-    nodes, first, total = await values.children(reference, Wanted(start=start, count=count))
+    nodes, first, total = await _children(values, reference, Wanted(start=start, count=count))
     found = nodes[max(start - first, 0) :][:count] if start < total or not total else ()
     return Children(variables=tuple(node.variable for node in found), total=total)
+
+
+async def _children(
+    values: Values, reference: int, wanted: Wanted
+) -> tuple[tuple[VariableNode, ...], int, int]:
+    try:
+        return await values.children(reference, wanted)
+    except AdapterFailed as error:
+        if reference < FIRST_HANDLE and isinstance(error.__cause__, RequestFailed):
+            raise VariableNotFound(reference) from error  # one of the adapter's own
+        raise
 
 
 def _check(values: Values, reference: int) -> None:

@@ -162,6 +162,8 @@ class Company:
         from tuidbg.tui.panes.log import LogPane
 
         for pane in screen.body.panes.values():
+            if not pane.is_attached:
+                continue
             if isinstance(pane, ActivityPane):
                 pane.set_empty(self._why_no_calls(screen))
                 pane.show_calls(self.hub.activity)
@@ -189,7 +191,9 @@ class Company:
     @property
     def _shown_screen(self) -> DebugScreen | None:
         screen = self._screens.get(self.member.id) if self.member is not None else None
-        return screen if screen is not None and screen.status.is_mounted else None
+        if screen is None or not (screen.status.is_attached and screen.keys.is_attached):
+            return None  # not there yet, or gone with the app
+        return screen
 
     @property
     def pieces(self) -> Sequence[Piece]:

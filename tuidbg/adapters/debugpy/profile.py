@@ -106,6 +106,8 @@ class DebugpyProfile:
     def explain_refusal(self, reason: str) -> str:
         return explain_refusal(reason)
 
+    lost_program = "No more messages"
+
     def source_arguments(
         self,
         just_my_code: bool,

@@ -84,9 +84,21 @@ def _meta(request_id: str) -> ResponseMeta:
 
 
 def reply(request: Request, data: Any, status: int = 200) -> Response:
-    """Answer a request."""
+    """Answer a request; the person sees the beginning of it among what programs did."""
     content = encode_answer(data, request_id_of(request))
+    if (call := getattr(request.state, "call", None)) is not None:
+        call.succeed(_beginning(content))
     return Response(content, status, media_type=CONTENT_TYPE)
+
+
+_BEFORE_DATA = len(b'{"success":true,"data":')
+
+
+def _beginning(content: bytes) -> str:
+    shown = content[_BEFORE_DATA : _BEFORE_DATA + 300].partition(b',"error":null')[0]
+    if shown.startswith(b'{"session_id":"'):  # known from the call itself
+        shown = b"{" + shown.partition(b'",')[2]
+    return shown.decode("utf-8", "replace")
 
 
 def reply_error(

@@ -16,6 +16,7 @@ from pydantic import (
     StringConstraints,
     model_validator,
 )
+from pydantic.config import JsonDict
 
 MOST = 2**31 - 1
 """The largest id or line that is taken; no adapter takes larger ones."""
@@ -41,8 +42,20 @@ def _positive(line: int) -> int:
     return line
 
 
-Text = Annotated[str, AfterValidator(_proper)]
-Name = Annotated[str, StringConstraints(min_length=1), AfterValidator(_proper)]
+def _one_of(**types: str) -> JsonDict:
+    """That one of these fields must be there and not null."""
+    return {
+        "oneOf": [
+            {"required": [name], "properties": {name: {"type": kind}}}
+            for name, kind in types.items()
+        ]
+    }
+
+
+_WRITTEN = Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})
+
+Text = Annotated[str, AfterValidator(_proper), _WRITTEN]
+Name = Annotated[str, StringConstraints(min_length=1), AfterValidator(_proper), _WRITTEN]
 
 
 class RequestModel(BaseModel):
@@ -66,9 +79,7 @@ class CreateSessionRequest(RequestModel):
 class LaunchRequest(RequestModel):
     """A program to start (R003-074..084): either ``script`` or ``module``."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"oneOf": [{"required": ["script"]}, {"required": ["module"]}]}
-    )
+    model_config = ConfigDict(json_schema_extra=_one_of(script="string", module="string"))
 
     script: Name | None = Field(None, description="Path to Python script to debug")
     module: Name | None = Field(None, description="Python module to run (like python -m)")
@@ -99,9 +110,7 @@ class LaunchRequest(RequestModel):
 class AttachRequest(RequestModel):
     """A program that runs already (R003-093, R003-094): either ``pid`` or ``port``."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"oneOf": [{"required": ["pid"]}, {"required": ["port"]}]}
-    )
+    model_config = ConfigDict(json_schema_extra=_one_of(pid="integer", port="integer"))
 
     pid: int | None = Field(None, ge=1, le=MOST, description="Process ID to attach to")
     host: Name = Field("localhost", description="debugpy host")
@@ -119,7 +128,8 @@ class SourcePath(RequestModel):
     """A source file."""
 
     path: Annotated[Name, AfterValidator(_absolute)] = Field(
-        description="Absolute path to source file"
+        description="Absolute path to source file",
+        json_schema_extra={"pattern": r"^/[^\u0000]*$"},
     )
 
 
@@ -127,8 +137,8 @@ class BreakpointEntry(RequestModel):
     """One breakpoint (R003-102)."""
 
     source: SourcePath
-    line: Annotated[int, AfterValidator(_positive), Field(json_schema_extra={"minimum": 1})] = (
-        Field(description="Line number (1-indexed)")
+    line: Annotated[int, AfterValidator(_positive)] = Field(
+        description="Line number (1-indexed)", json_schema_extra={"minimum": 1, "maximum": MOST}
     )
     condition: Text | None = Field(None, description="Stop only where this expression is true")
     hit_condition: Text | None = Field(

@@ -1,0 +1,118 @@
+"""Pictures of what a person sees of those who share the sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.support.fakes import FakeProfile
+from tests.support.sessions import until
+from tests.support.shared import FakeServing
+from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
+from tuidbg.adapters.process import LocalGuard
+from tuidbg.session.activity import Call
+from tuidbg.session.diagnostics import Line
+from tuidbg.session.execution import Resume
+from tuidbg.session.hub import Hub, SessionConfig
+from tuidbg.session.session import Session
+from tuidbg.tui.company import Company
+
+__all__ = ["same_everywhere", "stages"]  # fixtures
+
+NOON = 1_714_564_800.0
+
+CALLS = (
+    Call(1, NOON, "agent-7", "rest", "getStatus", "", "sess_1", "paused", seconds=0.0021),
+    Call(2, NOON + 1.5, "agent-7", "rest", "stepOver", '{"thread_id": 1}', seconds=0.018),
+    Call(
+        *(3, NOON + 2, "anonymous", "bridge", "evaluate", '{"expression": "parcel.weight"}'),
+        result="there is no name 'parcel' in this frame",
+        failed=True,
+        seconds=1.25,
+    ),
+    Call(4, NOON + 3, "agent-7", "mcp", "waitForStop", "timeout=30"),
+)
+LINES = (
+    Line(NOON, "INFO", "hub", "session sess_1 is there"),
+    Line(NOON + 1.5, "INFO", "sess_1", "stopped, step, thread 1"),
+    Line(NOON + 2, "WARN", "bridge", "evaluate failed: there is no name 'parcel' (1250 ms)"),
+    Line(NOON + 3, "DEBUG", "mcp", "agent-7 calls waitForStop timeout=30"),
+    Line(NOON + 4, "ERROR", "sess_1", "status failed: the adapter is gone"),
+)
+
+
+class SharedStage:
+    """The stage with a hub of two sessions, a server, and calls at noon."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.hub: Hub = Hub(lambda plan: Session(plan, FakeProfile(), LocalGuard()))
+        self.serving = FakeServing(lambda: self.hub)
+        self.serving.can_park = True
+        stage.app.serving = self.serving
+
+    @property
+    def company(self) -> Company:
+        company = self.stage.app.company
+        assert company is not None
+        return company
+
+    async def prepare(self, pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Everybody is there; a program has stepped."""
+        await self.stage.start(pilot)
+        await until(lambda: self.stage.app.company)
+        await self.serving.start()
+        own = next(iter(self.hub))
+        config = SessionConfig(project_root="/src", python_path="python")
+        other = self.hub.create(config, name="nightly")
+        self.hub.choose(own.id)
+        for member in (own, other):
+            member.id = f"sess_{member.name[:8]}"
+        monkeypatch.setattr("tuidbg.tui.dialogs.sessions.time.time", lambda: other.last_used + 12)
+        self.company._screens[own.id] = self.stage.screen
+        await own.control.step(Resume.STEP_OVER, origin="rest")
+        self.hub.hold("")
+        self.hub.activity._calls.update({call.number: call for call in CALLS})
+        await until(lambda: len(self.company.lines) > 3)
+        self.company._diagnostics.close()
+        await self.stage.settle()
+        self.company.lines.clear()
+        self.company.lines.extend(enumerate(LINES, 1))
+        self.company.refresh()
+        await self.stage.settle()
+
+    async def close(self) -> None:
+        """End what the pictures need no more."""
+        if self.hub._sweeper is not None:
+            self.hub._sweeper.cancel()
+
+
+KEYS = {"activity": ("7",), "log": ("9",), "sessions": ("8",), "quit": ("q",)}
+CASES = [(name, size) for name in KEYS for size in SIZES]
+IDS = [f"{name}-{size}" for name in KEYS for size in NAMES]
+
+
+@pytest.mark.parametrize(("name", "size"), CASES, ids=IDS)
+def test_picture(
+    name: str,
+    size: tuple[int, int],
+    stages: Callable[..., Stage],
+    snap_compare: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    shared = SharedStage(stages())
+
+    async def act(pilot: Pilot[int]) -> None:
+        await shared.prepare(pilot, monkeypatch)
+        await pilot.press(*KEYS[name])
+        await pilot.pause()
+        shared.stage.screen.show_news("log", False)
+        shared.stage.screen.show_news("activity", False)
+        await pilot.pause()
+        await shared.close()
+
+    assert snap_compare(shared.stage.app, terminal_size=size, run_before=act)
