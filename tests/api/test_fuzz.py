@@ -233,10 +233,8 @@ MOVES = {
 """What may follow a status at once (R003-068); to ``created`` where the script is refused."""
 
 
-HALF = 3
-PROGRAM_LINES = [*["plain"] * HALF, "busy", *["plain"] * HALF, "busy", *["plain"] * HALF]
-"""It is busy twice, until it is paused; a step that comes there would wait for the pause."""
-
+PROGRAM_LINES = [*["plain"] * 3, "busy", *["plain"] * 3]
+"""It is busy until it is paused; a step that comes there would wait for the pause."""
 
 FEW = 6
 """Calls that a session gets before something may end it from outside."""
