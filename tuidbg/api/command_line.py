@@ -31,7 +31,7 @@ def _make_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    add("--port", type=_port, default=PORT, metavar="N", help=f"({PORT}); 0 is any free one")
+    add("--port", type=_port, metavar="N", help=f"({PORT}); 0 is any free one")
     add("--uds", default="", metavar="PATH", help="listen on a Unix socket that only you can open")
     add("--bridge-port", type=_port, metavar="N", help="listen there, too; 4000 is usual")
     add(
@@ -80,9 +80,11 @@ def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
         raise WrongOptions("serve: two tokens can't have the same name")
     if found.auth == "none" and (tokens or found.redact):
         raise WrongOptions("serve: --token and --redact make no sense with --auth none")
+    if found.uds and found.port is not None:
+        raise WrongOptions("serve: --uds is in place of --port")
     options = RelayOptions(
         host=found.host,
-        port=found.port,
+        port=PORT if found.port is None else found.port,
         uds=found.uds,
         bridge_port=found.bridge_port,
         needs_token=found.auth == "token",

@@ -39,6 +39,10 @@ HEADERS = 32 * 1024
 SILENT = logging.CRITICAL + 10
 
 
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 class Relay:
     """One server on one hub."""
 
@@ -152,7 +156,9 @@ class Relay:
         try:
             return Audit.in_state_folder()
         except (OSError, RuntimeError) as error:
-            self.warnings.append(f"there is no audit log of what programs run here: {error}")
+            self.warnings.append(
+                f"there is no audit log of what programs run here: {_reason(error)}"
+            )
             return None
 
     def _make_server(self, hosts: Hosts) -> _Server:
@@ -197,7 +203,9 @@ class Relay:
                 token=self.tokens.owner.value if self.tokens is not None else "",
             )
         except OSError as error:
-            self.warnings.append(f"`tuidbg send` can't find this server by itself: {error}")
+            self.warnings.append(
+                f"`tuidbg send` can't find this server by itself: {_reason(error)}"
+            )
 
     def _clean_up(self) -> None:
         if self.token_file is not None:

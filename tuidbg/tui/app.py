@@ -182,8 +182,8 @@ class TuidbgApp(App[int]):
 
     def _join(self, company: Company, screen: DebugScreen) -> None:
         member = company.take_in(screen.session)
-        company.shows(member, screen)
         company.turn_to(member)
+        company.shows(member, screen)
 
     def _screen_of(self, session: Session) -> DebugScreen:
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)

@@ -124,7 +124,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("export_trace", ("S",), "Write the trace to a file", "Console"),
     Command("clear_console", ("ctrl+l",), "Clear the console or the trace", "Console"),
     Command("serve", ("f2",), "Let programs drive the session, or no more", "Programs"),
-    Command("hold_agents", ("a",), "Pause the agents, or hand back", "Programs"),
+    Command("hold_agents", ("a",), "Hold the agents, or hand back", "Programs"),
     Command("take_over", ("k",), "Take over: pause the agents and the program", "Programs"),
     Command("park_session", ("j",), "Park the session, or no more", "Programs"),
     Command("build", ("f4",), "Build, or call the build off", "Programs"),
