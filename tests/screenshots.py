@@ -7,16 +7,22 @@ anything that it does not do.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import httpx
 from textual.pilot import Pilot
 
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import LocalGuard
+from tuidbg.api.options import RelayOptions
+from tuidbg.api.server import Relay
 from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
+from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, StopReason
 from tuidbg.tui.app import TuidbgApp
@@ -102,11 +108,49 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
     await session.close()
 
 
+async def take_relay_picture() -> None:
+    """A program drives the demo by the relay, and the person sees what it does."""
+    plan = LaunchPlan(
+        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+    )
+    guard = LocalGuard()
+    session = Session(plan, DebugpyProfile(), guard)
+    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guard))
+    app = TuidbgApp(
+        open_session=lambda words, cwd: session, session=session, theme="tuidbg-dark", hub=hub
+    )
+    relay = Relay(hub, RelayOptions(port=0, needs_token=False), guard=guard)
+    async with app.run_test(size=(120, 34)) as pilot:
+        scene = Scene(app, session, pilot)
+        await session.lifecycle.start()
+        await scene.until(lambda: bool(session.frames) and len(hub) == 1)
+        await scene.press("7")
+        await relay.start()
+        (member,) = hub
+        path = f"{relay.address}/api/v1/sessions/{member.id}"
+        place = {"source": {"path": plan.target}, "line": 32, "condition": "order.number > 2"}
+        async with httpx.AsyncClient(trust_env=False) as client:
+            await client.post(f"{path}/breakpoints", json={"breakpoints": [place]})
+            await client.post(f"{path}/continue")
+            await scene.until(lambda: session.status is Status.PAUSED and session.stop_id == 2)
+            await client.get(f"{path}/stacktrace")
+            await client.post(f"{path}/evaluate", json={"expression": "order.customer"})
+            await client.post(f"{path}/evaluate", json={"expression": "len(order.items)"})
+            await client.post(f"{path}/step-into")
+        await scene.until(lambda: session.stop_id == 3 and bool(session.frames))
+        scene.save("programs")
+        await relay.stop()
+    await hub.close()
+
+
 async def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
     await take_pictures((120, 34), "", "tuidbg-dark")
     await take_pictures((80, 24), "-80x24", "tuidbg-light")
+    with TemporaryDirectory() as folder:  # what a server writes is not the machine's
+        os.environ |= {"XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder}
+        await take_relay_picture()
 
 
 if __name__ == "__main__":
