@@ -209,7 +209,7 @@ async def test_commands_that_waited_too_long_are_dropped(
         await under_test.fake.release("next")
         await first
         await under_test.settled(1)
-        assert not under_test.has_work
+        await under_test.until(lambda: not under_test.has_work)
         assert under_test.line == 2
         assert under_test.fake.count("next") == 1
 
@@ -226,7 +226,7 @@ async def test_a_stop_for_another_reason_drops_what_waits(tmp_path: Path) -> Non
         await under_test.fake.release("next")
         await first
         await under_test.settled(1)
-        assert not under_test.has_work
+        await under_test.until(lambda: not under_test.has_work)
         assert under_test.line == 2
         stop = under_test.session.stop
         assert stop is not None
@@ -271,7 +271,7 @@ async def test_a_pause_drops_what_waits(tmp_path: Path) -> None:
         await step(under_test)  # waits: the step does not end
         await under_test.session.execution.pause()
         await under_test.settled(1)
-        assert not under_test.has_work
+        await under_test.until(lambda: not under_test.has_work)
         assert (under_test.session.stop_id, under_test.line) == (2, 2)
 
 
