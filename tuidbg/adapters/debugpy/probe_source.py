@@ -54,6 +54,9 @@ TEXT_LIMIT = 10000
 BACKLOG = 5000
 """Records that may wait for the writer; then the program waits, rather than that one is lost."""
 
+LAST_WORDS = 3.0
+"""Seconds that the program may wait at its end until all is told."""
+
 PLAIN = (bool, float, int, str, type(None))
 
 
@@ -102,7 +105,7 @@ class Hits(object):
 HITS = {}
 CHANGED = set()
 RECORDS = []
-STATE = {"queued": False, "due": False}
+STATE = {"queued": False, "sending": False, "due": False}
 
 
 class Nested(object):
@@ -444,15 +447,18 @@ class Telling(object):
 
     def send(self, sock):
         with LOCK:
-            STATE["queued"] = False
+            STATE["queued"], STATE["sending"] = False, True
             records, RECORDS[:] = RECORDS[:], []
             counts = [HITS[number].counts() for number in CHANGED if number in HITS]
             CHANGED.clear()
             seen, EXCEPTIONS["seen"] = EXCEPTIONS["seen"], set()
-        if records or counts or seen:
-            self.send_data(
-                sock, {"records": records, "counts": counts, "seen": sorted(seen), "pid": PID}
-            )
+        try:
+            if records or counts or seen:
+                self.send_data(
+                    sock, {"records": records, "counts": counts, "seen": sorted(seen), "pid": PID}
+                )
+        finally:
+            STATE["sending"] = False
 
     def send_data(self, sock, data):
         body = {"category": "telemetry", "output": "tuidbg", "data": data}
@@ -737,9 +743,18 @@ def look(names):
 
 
 def dispose_and_kill_all_pydevd_threads(*args, **keywords):
-    """pydevd ends: what has not been told is told before, with hits of the last moment."""
-    if getpid() == PID:
+    """pydevd ends: what has not been told is told before, with hits of the last moment.
+
+    It gives its writer half a second, which thousands of records may take on a busy machine.
+    """
+    writer = DB.writer
+    if getpid() == PID and not DB.pydb_disposed and writer is not None:
         tell()
+        until = Real.monotonic() + LAST_WORDS
+        while (STATE["queued"] or STATE["sending"]) and Real.monotonic() < until:
+            if not writer.is_alive() or writer.ident == get_ident():
+                break
+            Real.sleep(0.002)
     return native_dispose(*args, **keywords)
 
 

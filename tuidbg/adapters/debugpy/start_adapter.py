@@ -10,7 +10,20 @@ Reading through a buffer instead of a byte at a time makes each message cheaper 
 import io
 import socket
 import sys
+import time
 from typing import Any
+
+SILENCE = 1.5
+"""Seconds without a word after which a program that has ended has said all."""
+
+LAST_WORDS = 10.0
+"""Seconds that its last words may take."""
+
+
+class _Heard:
+    """When something was read last."""
+
+    at = 0.0
 
 
 class _QuickReader(io.RawIOBase):
@@ -24,6 +37,7 @@ class _QuickReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         count = self._sock.recv_into(buffer)
+        _Heard.at = time.monotonic()
         if hasattr(socket, "TCP_QUICKACK"):
             try:
                 self._sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
@@ -69,11 +83,38 @@ def quicken() -> None:
     streams.from_socket = classmethod(from_socket)
 
 
+def hear_out() -> None:
+    """Read all that a program had said before it ended.
+
+    debugpy lets go of the program as soon as the launcher tells that it is gone. What is still on
+    its way then is lost, on a busy machine thousands of records.
+    """
+    from debugpy.adapter import clients, sessions  # in the order of its own main module
+
+    assert clients
+    session: Any = sessions.Session
+    finalize = session._finalize
+
+    def finalize_later(self: Any, *args: Any) -> None:
+        server, launcher = self.server, self.launcher
+        if server is not None and launcher is not None and launcher.exit_code is not None:
+            since = _Heard.at = time.monotonic()
+            while server.is_connected:
+                now = time.monotonic()
+                if now - _Heard.at > SILENCE or now - since > LAST_WORDS:
+                    break
+                self.wait_for(lambda: not server.is_connected, timeout=0.05)
+        finalize(self, *args)
+
+    session._finalize = finalize_later
+
+
 if __name__ == "__main__":
     # The folder of this script is no place to import from.
     sys.path.pop(0)
     try:
         quicken()
+        hear_out()
     except (ImportError, AttributeError):
         pass  # an unknown debugpy: slower, but right
     import locale
