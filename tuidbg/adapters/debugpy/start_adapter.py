@@ -70,6 +70,7 @@ def quicken() -> None:
 
     def from_socket(cls: Any, sock: socket.socket, name: str | None = None) -> Any:
         stream = original(cls, sock, name)
+        hear_out()  # now that debugpy has imported what it wants, in its own order
         if getattr(stream, "_reader", None) is not None:
             try:
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -89,15 +90,14 @@ def hear_out() -> None:
     debugpy lets go of the program as soon as the launcher tells that it is gone. What is still on
     its way then is lost, on a busy machine thousands of records.
     """
-    from debugpy.adapter import clients, sessions  # in the order of its own main module
-
-    assert clients
-    session: Any = sessions.Session
-    finalize = session._finalize
+    session: Any = getattr(sys.modules.get("debugpy.adapter.sessions"), "Session", None)
+    finalize = getattr(session, "_finalize", None)
+    if finalize is None or finalize.__name__ == "finalize_later":
+        return
 
     def finalize_later(self: Any, *args: Any) -> None:
         server, launcher = self.server, self.launcher
-        if server is not None and launcher is not None and launcher.exit_code is not None:
+        if server and launcher and launcher.exit_code is not None:  # false where there is none
             since = _Heard.at = time.monotonic()
             while server.is_connected:
                 now = time.monotonic()
@@ -114,7 +114,6 @@ if __name__ == "__main__":
     sys.path.pop(0)
     try:
         quicken()
-        hear_out()
     except (ImportError, AttributeError):
         pass  # an unknown debugpy: slower, but right
     import locale
