@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, relay, rows, serving
+from tests.support.sessions import until
 
 TALK = """\
 import sys
@@ -230,8 +231,9 @@ async def test_long_polls(client: Relay, row: str, tmp_path: Path) -> None:
     path = script(tmp_path, LOOP)
     await client.launch(path)
     cursor = (await client.get("events", limit=1000)).data["next_cursor"]
-    await asyncio.sleep(0.2)  # what the start has still to tell
-    cursor = (await client.get("events", cursor=cursor)).data["next_cursor"]
+    # What the start has still to tell.
+    while (told := (await client.get("events", cursor=cursor, timeout=1)).data)["events"]:
+        cursor = told["next_cursor"]
     begun = time.monotonic()
     waiting = [
         asyncio.create_task(client.get("events", cursor=cursor, timeout=20)) for _ in range(20)
@@ -253,7 +255,8 @@ async def test_long_polls(client: Relay, row: str, tmp_path: Path) -> None:
 @rows("R003-178")
 async def test_a_long_poll_ends_with_its_session(client: Relay, row: str) -> None:
     waiting = asyncio.create_task(client.get("events", timeout=20))
-    await asyncio.sleep(0.05)
+    (member,) = client.hub
+    await until(lambda: member.feed.readers_waiting == 1)
     begun = time.monotonic()
     await client.delete()
     assert (await waiting).status == 200 and time.monotonic() - begun < 5
@@ -283,7 +286,8 @@ async def test_a_long_poll_over_a_socket_comes_with_the_event(row: str, tmp_path
         path = script(tmp_path, LOOP)
         cursor = (await client.get("events")).data["next_cursor"]
         waiting = asyncio.create_task(client.get("events", cursor=cursor, timeout=20))
-        await asyncio.sleep(0.05)
+        (member,) = client.hub
+        await until(lambda: member.feed.readers_waiting == 1)
         await client.break_at(path, 3)
         (event,) = (await waiting).data["events"]
         assert event["type"] == "breakpoint" and event["body"]["reason"] == "new"

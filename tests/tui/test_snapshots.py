@@ -576,8 +576,8 @@ def test_start_screen(
     known: bool, size: tuple[int, int], snap_compare: Callable[..., bool]
 ) -> None:
     recent = (
-        RecentProgram("script", "/work/post/parcels.py", ("--all", "two words"), "/work/post"),
-        RecentProgram("module", "pytest", ("-x",), "/work/post"),
+        RecentProgram("script", "/demo/post/parcels.py", ("--all", "two words"), "/demo/post"),
+        RecentProgram("module", "pytest", ("-x",), "/demo/post"),
     )
 
     def refuse(words: list[str], cwd: str) -> Session:

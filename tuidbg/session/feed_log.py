@@ -36,6 +36,11 @@ class FeedLog:
         return self._is_closed
 
     @property
+    def readers_waiting(self) -> int:
+        """How many wait for the next event just now."""
+        return len(self._waiters)
+
+    @property
     def last_seq(self) -> int:
         """The number of the newest event; 0 before the first."""
         return self._events.last

@@ -166,9 +166,9 @@ class Company:
                 continue
             if isinstance(pane, ActivityPane):
                 pane.set_empty(self._why_no_calls(screen))
-                pane.show_calls(self.hub.activity)
+                pane.show_items((call.number, call) for call in self.hub.activity)
             elif isinstance(pane, LogPane):
-                pane.show_lines(self.lines)
+                pane.show_items(self.lines)
         screen.body.list_panes("activity", "log")
 
     def _why_no_calls(self, screen: PaneScreen) -> str:

@@ -4,7 +4,8 @@ Run as a script. The debuggee writes each message's header and body in two sends
 TCP_NODELAY; the kernel holds the second back until the first is acknowledged, and delays that
 acknowledgement by 40 ms. Acknowledging at once on our side of the socket takes that delay out of
 the whole launch (TCP_QUICKACK is Linux's; elsewhere only the buffering below has an effect).
-Reading through a buffer instead of a byte at a time makes each message cheaper as well.
+Reading through a buffer instead of a byte at a time makes each message cheaper as well. And what a
+program had said before it ended is read to the end (``hear_out``).
 """
 
 import io

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from textual.message import Message
@@ -32,7 +31,7 @@ class Columns(NamedTuple):
         return cls(time, actor, action, arguments, rest - arguments)
 
 
-class ActivityPane(FollowingPane):
+class ActivityPane(FollowingPane[Call]):
     """The calls, the oldest first; Enter or a click shows all of one."""
 
     EMPTY = "No calls: no program can reach this session (F2, or tuidbg --serve, lets them)"
@@ -44,36 +43,11 @@ class ActivityPane(FollowingPane):
             super().__init__()
             self.call = call
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._made: dict[int, tuple[Call, Row]] = {}
-        self._width = 0
+    def make_row(self, number: int, item: Call, width: int) -> Row:
+        return call_row(item, Columns.of(width))
 
-    def show_calls(self, calls: Iterable[Call]) -> None:
-        """Show these; only the rows of those that are new or have ended are made anew."""
-        columns = Columns.of(self._width or self.size.width - 1)
-        made = self._made
-        now: dict[int, tuple[Call, Row]] = {}
-        for call in calls:
-            known = made.get(call.number)
-            if known is None or known[0] is not call:
-                known = (call, call_row(call, columns))
-            now[call.number] = known
-        self._made = now
-        self.show_newest([row for _, row in now.values()])
-
-    def lay_out(self) -> None:
-        width = self.size.width - 1
-        if width > 0 and width != self._width:
-            self._width = width
-            calls = [call for call, _ in self._made.values()]
-            self._made = {}
-            self.show_calls(calls)
-
-    def action_activate(self) -> None:
-        key = self.cursor_key
-        if isinstance(key, int) and key in self._made:
-            self.post_message(self.CallChosen(self._made[key][0]))
+    def choose(self, item: Call) -> None:
+        self.post_message(self.CallChosen(item))
 
 
 def call_row(call: Call, columns: Columns) -> Row:

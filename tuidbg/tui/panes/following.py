@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from textual import events
 
 from tuidbg.tui.rows import Row, RowsPane, visible
 
+T = TypeVar("T")
 
-class FollowingPane(RowsPane):
-    """Rows of which the newest stays in view while the cursor is on it."""
+
+class FollowingPane(RowsPane, Generic[T]):
+    """Numbered items, a row each, of which the newest stays in view while the cursor is on it."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._made: dict[int, tuple[T, Row]] = {}
+        self._width = 0
+
+    def make_row(self, number: int, item: T, width: int) -> Row:
+        """The row of an item, in so many cells."""
+        raise NotImplementedError
+
+    def choose(self, item: T) -> None:
+        """The person wants to see all of an item."""
+        raise NotImplementedError
+
+    def show_items(self, items: Iterable[tuple[int, T]]) -> None:
+        """Show these; only the rows of those that are new or have changed are made anew."""
+        width = self._width or self.size.width - 1
+        now: dict[int, tuple[T, Row]] = {}
+        for number, item in items:
+            known = self._made.get(number)
+            if known is None or known[0] is not item:
+                known = (item, self.make_row(number, item, width))
+            now[number] = known
+        self._made = now
+        self.show_newest([row for _, row in now.values()])
 
     @property
     def is_following(self) -> bool:
@@ -35,10 +63,16 @@ class FollowingPane(RowsPane):
 
     def on_resize(self, event: events.Resize | None = None) -> None:
         super().on_resize()
-        self.lay_out()
+        width = self.size.width - 1
+        if width > 0 and width != self._width:
+            self._width = width
+            items = [(number, item) for number, (item, _) in self._made.items()]
+            self._made = {}
+            self.show_items(items)
 
-    def lay_out(self) -> None:
-        """Make the rows anew: the pane has another width."""
+    def action_activate(self) -> None:
+        if isinstance(key := self.cursor_key, int) and key in self._made:
+            self.choose(self._made[key][0])
 
 
 def cell(text: str, cells: int, *, right: bool = False) -> str:
