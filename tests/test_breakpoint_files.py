@@ -15,11 +15,12 @@ import pytest
 from tests.support.command import TUIDBG, environment, run_tuidbg
 from tests.support.waiting import wait_until
 from tuidbg.breakpoint_files import run_command
-from tuidbg.cli import UsageError, read_command_line, run
+from tuidbg.cli import read_command_line, run
 from tuidbg.config.saved import SavedBreakpoint
 from tuidbg.config.store import ProjectStore
 from tuidbg.guardian import Guardian
 from tuidbg.session.anchors import make_anchor
+from tuidbg.usage import UsageError
 
 SOURCE = "a = 1\nb = 2\nprint(a + b)\n"
 

@@ -25,10 +25,11 @@ from tests.support.command import (
     run_tuidbg,
 )
 from tuidbg.adapters.profile import SourceProblem
-from tuidbg.cli import UsageError, read_command_line, read_words, run
+from tuidbg.cli import read_command_line, read_words, run
 from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind, WantedBreakpoint
 from tuidbg.guardian import Guardian
 from tuidbg.launcher import describe_problem
+from tuidbg.usage import UsageError
 
 ENTER_SCREEN = b"\x1b[?1049h"
 
@@ -52,7 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def plan_of(*args: str) -> LaunchPlan:
     plan = read_command_line(list(args)).plan
-    assert plan is not None
+    assert isinstance(plan, LaunchPlan)
     return plan
 
 

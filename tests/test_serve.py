@@ -22,8 +22,9 @@ from tests.support.remains import find_remains
 from tests.support.served import BASE, free_port
 from tests.support.waiting import wait_until
 from tuidbg.api.command_line import read_serve_value
-from tuidbg.cli import UsageError, read_command_line, run
+from tuidbg.cli import read_command_line, run
 from tuidbg.guardian import Guardian
+from tuidbg.usage import UsageError
 
 TICK = "import time\nwhile True:\n    time.sleep(0.01)\n"
 
@@ -226,6 +227,7 @@ def test_a_persons_session_is_served(tmp_path: Path) -> None:
     with run_tuidbg(tmp_path, "--serve=--port 0 --token bot:read", "three.py") as terminal:
         terminal.wait_for("Serving at http://127.0.0.1:")
         terminal.wait_for("Token of bot: ")
+        terminal.wait_for("three.py:1")
         (file,) = (tmp_path / "home" / "run" / "tuidbg").glob("*.json")
         told = json.loads(file.read_text())
         assert told["token"] in terminal.text

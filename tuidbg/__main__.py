@@ -12,6 +12,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
+from tuidbg.commands import WITHOUT_PROGRAM
+
 if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.guardian import Guardian
@@ -56,12 +58,9 @@ def _forget_own_folder() -> None:
         del sys.path[0]
 
 
-_WITHOUT_PROGRAM = ("-h", "--help", "--version", "breakpoints", "join", "send", "serve")
-
-
 def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
     """Start the adapter if this looks like a run; the guardian ends one that was not needed."""
-    if not args or args[0] in _WITHOUT_PROGRAM:
+    if not args or args[0] in WITHOUT_PROGRAM:
         return None
     from tuidbg.adapters.debugpy.command import start_adapter
     from tuidbg.adapters.errors import AdapterNotStarted

@@ -11,12 +11,10 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
 from uuid import uuid4
 
 import msgspec
 
-from tuidbg.cli import UsageError
 from tuidbg.config.project import project_folder
 from tuidbg.config.saved import (
     Document,
@@ -28,15 +26,11 @@ from tuidbg.config.saved import (
     to_entry,
 )
 from tuidbg.config.store import ProjectStore, StoreError
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"breakpoints: {message}")
+from tuidbg.usage import Parser, UsageError
 
 
 def _make_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="tuidbg breakpoints",
         description="The saved breakpoints of a project.",
         epilog="A project is the nearest folder upward with .git or pyproject.toml.",
@@ -57,7 +51,7 @@ def _make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run_command(args: list[str]) -> int:
+def run_command(args: list[str], _guardian: object = None) -> int:
     """Do what the words after ``tuidbg breakpoints`` say; the exit status. Raises UsageError."""
     options = _make_parser().parse_args(args)
     try:

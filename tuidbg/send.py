@@ -13,10 +13,10 @@ import json
 import os
 import socket
 import sys
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from tuidbg.cli import UsageError
+from tuidbg.usage import Parser, UsageError
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 5679
 
@@ -44,13 +44,8 @@ class Address(NamedTuple):
         return self.uds or f"{self.host}:{self.port}"
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"send: {message}")
-
-
 def _make_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="tuidbg send",
         description="Send one action to a running tuidbg (`tuidbg serve`, or --serve) and print"
         " what it answers, as JSON.",
@@ -72,7 +67,7 @@ def _make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run_command(args: list[str]) -> int:
+def run_command(args: list[str], _guardian: object = None) -> int:
     """Do what the words after ``tuidbg send`` say; the exit status.
 
     Raises UsageError with a sentence where there is no server.

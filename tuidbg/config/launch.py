@@ -120,7 +120,7 @@ class WantedBreakpoint(msgspec.Struct, frozen=True):
 class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a person asks for at the start. ``plan`` is None where no program was named."""
 
-    plan: LaunchPlan | None
+    plan: Plan | None
     breakpoints: tuple[WantedBreakpoint, ...] = ()
     theme: str = ""
     key_map: str = ""

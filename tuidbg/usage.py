@@ -1,0 +1,156 @@
+"""What the commands of the command line share: refusals, and options and words read alike.
+
+Refusals come before anything is started or painted, as one sentence on stderr and status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from tuidbg.config.launch import Plan, WantedBreakpoint
+
+
+class UsageError(Exception):
+    """The command line makes no sense; ``str()`` is one sentence."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the options; says what is wrong by UsageError instead of ending the process."""
+
+    def error(self, message: str) -> NoReturn:
+        command = self.prog.partition(" ")[2]
+        raise UsageError(f"{command}: {message}" if command else message)
+
+
+def add_breakpoint_option(parser: argparse.ArgumentParser) -> None:
+    """The option that sets breakpoints (``read_breakpoint``)."""
+    parser.add_argument(
+        "-b",
+        "--break",
+        dest="breaks",
+        metavar="[FILE:]LINE[ if EXPR]",
+        action="append",
+        default=[],
+        help="set a breakpoint; may be given many times",
+    )
+
+
+def add_screen_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that opens the screen."""
+    add = parser.add_argument
+    add(
+        "--theme",
+        metavar="NAME",
+        default="",
+        help="dark, light, high-contrast, ansi (the terminal's own 16 colours), one of yours,"
+        " or one of Textual's",
+    )
+    add("--keys", metavar="NAME", default="", help="the key map: default, pdb, vscode or vim")
+    add("--dap-log", metavar="FILE", default="", help="write all DAP messages to a file")
+    add(
+        "--serve",
+        nargs="?",
+        const="",
+        metavar="PORT|OPTIONS",
+        help="let other programs debug along (REST and bridge); OPTIONS are those of `tuidbg"
+        " serve`, in quotes: --serve='--port 0 --token bot:read'",
+    )
+
+
+def check_serving(value: str) -> None:
+    """Refuse a ``--serve=`` that can't be, before anything is painted. Raises UsageError."""
+    from tuidbg.api.command_line import WrongOptions, read_serve_value
+    from tuidbg.serving import require_packages
+    from tuidbg.session.serving import ServingFailed
+
+    try:
+        read_serve_value(value)
+        require_packages()
+    except (WrongOptions, ServingFailed) as error:
+        raise UsageError(str(error)) from None
+
+
+def read_folder(cwd: str | None) -> str:
+    """The folder of ``--cwd``, or the current one. Raises UsageError."""
+    if cwd is None:
+        try:
+            return str(Path.cwd())
+        except FileNotFoundError:
+            raise UsageError("the current directory is gone; go to another one") from None
+    path = absolute(cwd)
+    if not path.is_dir():
+        raise UsageError(f"--cwd: {cwd} is no directory")
+    return str(path.resolve())
+
+
+def absolute(name: str) -> Path:
+    """``name`` from the root on. ``~`` is the shell's work, but ``--cwd=~/x`` is left to us."""
+    return Path(os.path.abspath(os.path.expanduser(name)))  # noqa: PTH111
+
+
+def read_interpreter(asked: str | None) -> str:
+    """The program's interpreter: the one asked for, the active environment's, or our own."""
+    if asked is None:
+        active = os.environ.get("VIRTUAL_ENV")
+        candidate = Path(active) / "bin" / "python" if active else None
+        return str(candidate) if candidate is not None and candidate.exists() else sys.executable
+    path = Path(os.path.expanduser(asked))  # noqa: PTH111
+    if asked and path.is_dir():
+        inside = path / "bin" / "python"
+        if not inside.exists():
+            raise UsageError(f"--python: {asked} holds no bin/python")
+        return os.path.abspath(inside)
+    if asked and path.exists():
+        if not os.access(path, os.X_OK):
+            raise UsageError(f"--python: {asked} can't be run")
+        return os.path.abspath(path)
+    if found := shutil.which(asked):
+        return os.path.abspath(found)
+    raise UsageError(f"--python: there is no interpreter {asked or repr(asked)}")
+
+
+def read_variable(pair: str) -> tuple[str, str]:
+    """The name and the value of ``--env``. Raises UsageError."""
+    name, equals, value = pair.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--env: {pair!r} is not of the form NAME=VALUE")
+    return name, value
+
+
+_BREAK = re.compile(
+    r"(?:(?P<file>.+):)?(?P<line>[0-9]{1,9})(?:\s+if\s+(?P<condition>.+))?\Z", re.DOTALL
+)
+
+
+def read_breakpoint(text: str, plan: Plan) -> WantedBreakpoint:
+    """The breakpoint of ``--break``. Raises UsageError."""
+    place, has_condition, condition = text.partition(" if ")
+    found = _BREAK.match(place.strip() + has_condition + condition.strip())
+    if found is None or int(found["line"]) < 1:
+        raise UsageError(f"--break: {text!r} is not of the form [FILE:]LINE[ if EXPR]")
+    if found["file"] is None:
+        path = plan.first_source
+        if not path:
+            raise UsageError(f"--break: name the file of line {found['line']} for a module")
+    else:
+        path = str(absolute(found["file"]))
+        if not Path(path).is_file():
+            raise UsageError(f"--break: there is no file {found['file']}")
+    asked = WantedBreakpoint(path, int(found["line"]), (found["condition"] or "").strip())
+    try:
+        compile(asked.condition or "0", "<condition>", "eval")
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"--break: the condition of {text!r}: {error}") from None
+    return asked
+
+
+def complain(sentence: str) -> None:
+    """On stderr, in one line: file names may hold anything."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    print(f"tuidbg: {shown}", file=sys.stderr)
