@@ -35,7 +35,10 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's name;
     empty where a session has no program yet. ``python`` is the interpreter that runs it, with the
-    words of ``python_args`` before the program. ``env`` is added to the environment.
+    words of ``python_args`` before the program. ``env`` is added to the environment. With
+    ``sub_process`` its children are debugged, too; ``django`` and ``jinja`` are for breakpoints in
+    templates. ``redirect_output`` says whether output comes as DAP events; None: as ``console``
+    wants it. ``path_mappings`` are folders here and what the program calls them.
     """
 
     kind: TargetKind
@@ -48,6 +51,11 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     stop_on_entry: bool = True
     just_my_code: bool = True
     console: Console = Console.TERMINAL
+    sub_process: bool = True
+    django: bool = False
+    jinja: bool = False
+    redirect_output: bool | None = None
+    path_mappings: dict[str, str] = {}
 
     @property
     def first_source(self) -> str:
@@ -83,6 +91,10 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     just_my_code: bool = True
     path_mappings: dict[str, str] = {}
     connect_timeout: float = 10.0
+    sub_process: bool = True
+    django: bool = False
+    jinja: bool = False
+    redirect_output: bool = True
 
     # What a plan to launch has as well; nobody here knows it of a program that was not started here
 

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 
 def prepare(session: Session, plan: AttachPlan) -> None:
-    """Take over what the plan says of sources. Raises AdapterError where it can't be attached."""
-    for local, remote in plan.path_mappings.items():
-        session.sources.map_paths(local, remote)
+    """Raise AdapterError where it is known that it can't be attached."""
     obstacle = session.profile.attach_obstacle(plan.pid) if plan.pid is not None else ""
     if obstacle:
         raise AdapterError(obstacle)

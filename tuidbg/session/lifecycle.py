@@ -172,6 +172,8 @@ class Lifecycle:
         """Reach the adapter: one of our own, or the one beside a program that runs already."""
         session = self._session
         plan = session.plan
+        for local, remote in plan.path_mappings.items():
+            session.sources.map_paths(local, remote)
         if isinstance(plan, AttachPlan):
             attaching.prepare(session, plan)
             if plan.port is not None:

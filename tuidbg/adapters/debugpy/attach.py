@@ -40,9 +40,11 @@ def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
         "name": "tuidbg",
         "type": "python",
         "request": "attach",
-        "redirectOutput": True,
+        "redirectOutput": plan.redirect_output,
         "showReturnValue": True,
-        "subProcess": True,
+        "subProcess": plan.sub_process,
+        "django": plan.django,
+        "jinja": plan.jinja,
     }
     return arguments | ({"processId": plan.pid} if plan.pid is not None else {})
 

@@ -86,10 +86,14 @@ class DebugpyProfile:
             "cwd": plan.cwd,
             "env": {**_QUIET, **self._own_roots(plan), **plan.env},
             "console": "integratedTerminal" if terminal else "internalConsole",
-            "redirectOutput": not terminal,
+            "redirectOutput": not terminal
+            if plan.redirect_output is None
+            else plan.redirect_output,
             "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
             "showReturnValue": True,
-            "subProcess": True,
+            "subProcess": plan.sub_process,
+            "django": plan.django,
+            "jinja": plan.jinja,
         }
         arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
         return arguments
