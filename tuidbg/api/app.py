@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from tuidbg.api.caller import Gate
 from tuidbg.api.rest import (
@@ -38,14 +40,18 @@ def build_app(
     security: Security,
     routers: Iterable[APIRouter] = (),
     *,
+    gate: Gate | None = None,
+    endpoints: Mapping[str, ASGIApp] | None = None,
     python: str = sys.executable,
 ) -> App:
-    """The ASGI application. ``routers`` are those of other dialects.
+    """The ASGI application. ``routers`` are those of other dialects, ``endpoints`` their like.
 
     ``python`` is the interpreter of sessions that name none (R003-045).
     """
     app = _make_rest(routers)
-    app.state.gate = Gate(hub, security.audit)
+    for path, endpoint in (endpoints or {}).items():
+        app.router.routes.append(Route(path, endpoint))
+    app.state.gate = gate or Gate(hub, security.audit)
     app.state.python = python
     return Outermost(SecurityMiddleware(app, security))
 

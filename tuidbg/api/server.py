@@ -15,7 +15,9 @@ from tuidbg.adapters.process import Guard
 from tuidbg.api.app import build_app
 from tuidbg.api.audit import Audit
 from tuidbg.api.bridge import BridgeOptions, make_router
+from tuidbg.api.caller import Gate
 from tuidbg.api.hosts import Hosts
+from tuidbg.api.mcp.http import PATH, McpEndpoint
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.protocol import PatientProtocol
 from tuidbg.api.security import Security
@@ -59,6 +61,7 @@ class Relay:
         self._guard = guard
         self._audit: Audit | None = None
         self._diagnostics: Diagnostics | None = None
+        self._agents: McpEndpoint | None = None
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
         self._uds: tuple[Path, int] | None = None
@@ -101,6 +104,8 @@ class Relay:
             return
         if self._diagnostics is not None:
             self._diagnostics.close()
+        if self._agents is not None:
+            await self._agents.close()
         self._server.should_exit = True
         await self._serving
         self._server = self._serving = None
@@ -176,9 +181,12 @@ class Relay:
         security = Security(
             hosts=hosts, tokens=self.tokens, limits=self.options.limits, audit=self._audit
         )
+        gate = Gate(self._hub, self._audit)
+        self._agents = McpEndpoint(self._hub, gate, cwd=str(Path.cwd()))
+        app = build_app(self._hub, security, [bridge], gate=gate, endpoints={PATH: self._agents})
         return _Server(
             uvicorn.Config(
-                build_app(self._hub, security, [bridge]),
+                app,
                 http=PatientProtocol,
                 ws="none",
                 lifespan="off",

@@ -1,0 +1,1 @@
+"""The way in for agents: MCP tools on the sessions that a person watches."""

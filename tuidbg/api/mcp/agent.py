@@ -1,0 +1,135 @@
+"""One agent: which session it works on, what it has heard of, and within which limits it is told.
+
+By default it works on the session that the person looks at; one that it has launched or chosen
+itself stays its own, so that several agents do not get into each other's way.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from tuidbg.api.caller import Caller, Gate, Scope
+from tuidbg.api.mcp.tool import ToolRefused, no_session
+from tuidbg.session.hit_waits import Waiter
+from tuidbg.session.hub import Hub, Member
+from tuidbg.session.session import Session
+from tuidbg.session.state import Frame, Status
+
+ORIGIN = "mcp"
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one answer tells, unless a call asks for another number.
+
+    Characters of one value, values of one list, frames, source lines on either side of the current
+    one, characters of new output, and characters of a whole answer.
+    """
+
+    value: int = 200
+    items: int = 30
+    frames: int = 10
+    source: int = 4
+    output: int = 2_000
+    reply: int = 8_000
+
+
+class Agent:
+    """The state of one client, for as long as it is connected."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        gate: Gate,
+        caller: Caller,
+        *,
+        limits: Limits | None = None,
+        python: str = "",
+        cwd: str = "",
+    ) -> None:
+        """``python`` and ``cwd`` are those of programs that are launched without any."""
+        self.hub = hub
+        self.gate = gate
+        self.caller = caller
+        self.limits = limits or Limits()
+        self.python = python
+        self.cwd = cwd
+        self._chosen = ""
+        self._waiters: WeakKeyDictionary[Session, Waiter] = WeakKeyDictionary()
+        self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+
+    # The session
+
+    @property
+    def found(self) -> Member | None:
+        """The session it works on; None where there is none."""
+        chosen = next((member for member in self.hub if member.id == self._chosen), None)
+        return chosen or self.hub.current
+
+    @property
+    def member(self) -> Member:
+        """The same. Raises ToolRefused (NO_SESSION) where there is none."""
+        found = self.found
+        if found is None:
+            raise no_session()
+        return self.hub.use(found.id)
+
+    @property
+    def active(self) -> Member:
+        """The same, with a program that has not ended. Raises ToolRefused (NO_SESSION)."""
+        member = self.member
+        if member.session.status in (Status.CREATED, Status.TERMINATED, Status.FAILED):
+            raise no_session()
+        return member
+
+    def choose(self, session_id: str) -> Member:
+        """Work on that session from now on. Raises SessionNotFound, SessionExpired."""
+        member = self.hub.use(session_id)
+        self._chosen = session_id
+        return member
+
+    def forget(self) -> None:
+        """Work on whichever is the current one again."""
+        self._chosen = ""
+
+    # What it has heard of
+
+    def waiter(self, session: Session) -> Waiter:
+        """What it has heard of the session's hits."""
+        waiter = self._waiters.get(session)
+        if waiter is None:
+            waiter = self._waiters[session] = Waiter(session)
+        return waiter
+
+    def output_read(self, session: Session) -> int:
+        """The number of the last line of output that it has taken."""
+        return self._read.get(session, 0)
+
+    def note_read(self, session: Session, number: int) -> None:
+        """It has taken the output up to that line."""
+        self._read[session] = number
+
+    # Checks
+
+    def demand_evaluate(self, action: str, session_id: str, *code: str) -> None:
+        """Code that will run in the program needs the right to it. Raises ScopeMissing."""
+        texts = [text for text in code if text]
+        if texts:
+            self.gate.demand(
+                self.caller,
+                Scope.EVALUATE,
+                action,
+                arguments="; ".join(texts),
+                session_id=session_id,
+            )
+
+    async def frame(self, member: Member, index: int, thread_id: int | None) -> Frame:
+        """A frame of the stopped program. Raises as ``Control.frame``."""
+        return await member.control.frame(index, thread_id=thread_id)
+
+    def seconds(self, milliseconds: int) -> float:
+        """A time limit as the core takes it. Raises ToolRefused (INVALID_PARAMETER)."""
+        if not 1 <= milliseconds <= 300_000:
+            raise ToolRefused("INVALID_PARAMETER", "timeout_ms must be from 1 to 300000")
+        return milliseconds / 1000

@@ -1,0 +1,91 @@
+"""What an agent is told where a call fails: a code, a sentence, and what to do next."""
+
+from __future__ import annotations
+
+from tuidbg.api.caller import ScopeMissing
+from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.session.autopsy import NoException
+from tuidbg.session.errors import (
+    AdapterTimedOut,
+    AgentsPaused,
+    AttachFailed,
+    AttachRefused,
+    AttachTimedOut,
+    BreakpointFileNotFound,
+    BreakpointNotFound,
+    DebuggerError,
+    EvaluationAbandoned,
+    EvaluationCancelled,
+    EvaluationFailed,
+    FrameNotFound,
+    InvalidCondition,
+    InvalidSessionState,
+    InvalidSetting,
+    LaunchFailed,
+    LineCannotBreak,
+    ScriptNotFound,
+    SessionExpired,
+    SessionLimitReached,
+    SessionNotFound,
+    StaleReply,
+    ThreadNotFound,
+    VariableNotFound,
+)
+from tuidbg.session.file_names import FileNotKnown
+from tuidbg.session.state import Status
+
+_CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (
+    (ScopeMissing, "PERMISSION_DENIED", "this server was started without that permission"),
+    (AgentsPaused, "AGENTS_PAUSED", "a person has the controls; looking still works"),
+    (NoException, "NO_EXCEPTION", "set one with breakpoint_set_exception, continue and wait"),
+    (InvalidCondition, "INVALID_CONDITION", "write one Python expression"),
+    (InvalidSetting, "INVALID_PARAMETER", ""),
+    (BreakpointFileNotFound, "INVALID_FILE", "give the absolute path"),
+    (FileNotKnown, "INVALID_FILE", "give the absolute path"),
+    (LineCannotBreak, "INVALID_LINE", "choose a line that holds code"),
+    (BreakpointNotFound, "BREAKPOINT_NOT_FOUND", "breakpoint_list has the ids"),
+    (ScriptNotFound, "INVALID_PATH", "give the absolute path, or cwd"),
+    (LaunchFailed, "LAUNCH_FAILED", "mend what the message says and launch again"),
+    (AttachRefused, "ATTACH_FAILED", "start it with python -m debugpy --listen PORT"),
+    (AttachTimedOut, "TIMEOUT", ""),
+    (AttachFailed, "ATTACH_FAILED", ""),
+    (EvaluationFailed, "EVAL_FAILED", ""),
+    (EvaluationCancelled, "TIMEOUT", "a larger timeout_ms, or something cheaper"),
+    (EvaluationAbandoned, "TIMEOUT", "a larger timeout_ms, or something cheaper"),
+    (AdapterTimedOut, "TIMEOUT", "breakpoint_wait waits on, debug_pause stops it"),
+    (ThreadNotFound, "INVALID_THREAD", "threads_list has the ids"),
+    (FrameNotFound, "INVALID_FRAME", "stacktrace_get has the frames"),
+    (VariableNotFound, "VARIABLES_FAILED", ""),
+    (SessionNotFound, "NO_SESSION", "debug_state lists the sessions"),
+    (SessionExpired, "NO_SESSION", "debug_state lists the sessions"),
+    (SessionLimitReached, "SESSION_LIMIT", "debug_disconnect ends one"),
+    (StaleReply, "STALE", "the program has gone on meanwhile; debug_state tells where it is"),
+)
+
+
+def render_refusal(error: DebuggerError) -> Payload:
+    """The error as a tool answers it."""
+    code, hint = _describe(error)
+    told = {"code": code, "message": str(error)}
+    if hint:
+        told["hint"] = hint
+    return {"success": False, "error": told}
+
+
+def _describe(error: DebuggerError) -> tuple[str, str]:
+    if isinstance(error, ToolRefused):
+        return error.code, error.hint
+    if isinstance(error, InvalidSessionState):
+        return _describe_state(error)
+    found = ((code, hint) for kind, code, hint in _CODES if isinstance(error, kind))
+    return next(found, ("DEBUGGER_ERROR", ""))
+
+
+def _describe_state(error: InvalidSessionState) -> tuple[str, str]:
+    if error.status == Status.RUNNING:
+        return "NOT_PAUSED", "debug_pause, or breakpoint_wait for a breakpoint"
+    if error.status == Status.PAUSED:
+        return "SESSION_ACTIVE", "it stands; debug_continue or debug_step"
+    if error.status in (Status.TERMINATED, Status.FAILED, Status.CREATED):
+        return "NO_SESSION", "debug_launch starts a program"
+    return "NOT_PAUSED", "it is just starting; debug_state tells when it runs"

@@ -1,0 +1,371 @@
+"""The MCP server over the official SDK: what comes in is handed to an agent's tools.
+
+The same object serves stdio (one client) and streamable HTTP (many, each with an agent of its own).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Callable
+from typing import Any, Literal
+
+import mcp_types as types
+import msgspec
+from mcp.server import Server
+from mcp.server.context import ServerRequestContext
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourceUpdated,
+)
+from mcp.shared.exceptions import MCPError
+
+from tuidbg import __version__
+from tuidbg.api.caller import Caller, Gate, Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.notifications import METHOD, Follower
+from tuidbg.api.mcp.prompts import PROMPTS
+from tuidbg.api.mcp.refusals import render_refusal
+from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
+from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, offered_tools
+from tuidbg.session import redaction
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.hub import Hub
+
+Context = ServerRequestContext[Any, Any]
+
+INSTRUCTIONS = (
+    "A live debug session, which a person may watch and drive, too. Usual flow: debug_launch with"
+    " stop_at_entry, breakpoint_set, debug_continue, breakpoint_wait; a stop answers with source,"
+    " stack, locals and output. What was cut says so, and which tool tells more. Errors say what to"
+    " do next."
+)
+
+COALESCE = 0.2
+"""Seconds within which several changes of one resource are told once."""
+
+_AGENT = "tuidbg.agent"
+
+
+class BreakpointHit(types.Notification[dict[str, Any], Literal["debugger/breakpointHit"]]):
+    """A hit, as it goes over the wire."""
+
+    method: Literal["debugger/breakpointHit"] = "debugger/breakpointHit"
+    params: dict[str, Any]
+
+
+class Client:
+    """One client that is connected: its agent, what it has subscribed to, and its reader."""
+
+    def __init__(self, agent: Agent, context: Context) -> None:
+        self.agent = agent
+        self.subscribed: set[str] = set()
+        self._connection = context.session._connection
+        self._changed: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def follow(self) -> None:
+        """Tell it of hits and of changed resources until it goes."""
+        follower = Follower(
+            self.agent.hub, self._send, self._touch, redact=self.agent.caller.redact
+        )
+        task = self._spawn(follower.run())
+        self._connection.exit_stack.callback(task.cancel)
+
+    def _spawn(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _send(self, params: Payload) -> None:
+        await self._connection.notify(METHOD, params)
+
+    def _touch(self, uri: str) -> None:
+        if uri in self.subscribed:
+            self._changed.add(uri)
+            if self._timer is None:
+                self._timer = asyncio.get_running_loop().call_later(COALESCE, self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        changed, self._changed = self._changed, set()
+        for uri in changed:
+            self._spawn(self._connection.send_resource_updated(uri))
+
+
+class McpServer:
+    """Serves agents on the sessions of a hub."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        gate: Gate,
+        options: McpOptions,
+        *,
+        python: str = "",
+        cwd: str = "",
+        find_caller: Callable[[Context], Caller] | None = None,
+    ) -> None:
+        """``find_caller`` says who calls; without it, it is whoever started this process."""
+        self._hub = hub
+        self._gate = gate
+        self._options = options
+        self._python, self._cwd = python, cwd
+        self._find_caller = find_caller or (lambda _: Caller(actor="mcp", origin=ORIGIN))
+        self._tools = {tool.name: tool for tool in TOOL_SETS[options.tool_set]}
+        self._passing: dict[str, Agent] = {}
+        """The agents of clients that do not stay connected, by who they are."""
+        self.bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self.bus)
+        self.server: Server[Any] = Server(
+            "tuidbg",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=self._serve_listener,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+        self.server.add_notification_handler(
+            "notifications/initialized", types.NotificationParams, self._begin
+        )
+
+    # Who calls
+
+    def _client(self, context: Context) -> Client | None:
+        """The client behind a connection that lasts; None where each request is its own."""
+        connection = context.session._connection
+        client: Client | None = connection.state.get(_AGENT)
+        if client is None and connection.has_standalone_channel:
+            client = Client(self._make_agent(context), context)
+            connection.state[_AGENT] = client
+            client.follow()
+        return client
+
+    def _make_agent(self, context: Context) -> Agent:
+        return Agent(
+            self._hub,
+            self._gate,
+            self._find_caller(context),
+            limits=self._options.limits,
+            python=self._python,
+            cwd=self._cwd,
+        )
+
+    def _agent(self, context: Context) -> Agent:
+        client = self._client(context)
+        if client is not None:
+            if self._find_caller(context).actor != client.agent.caller.actor:
+                raise MCPError(types.INVALID_REQUEST, "this connection is another token's")
+            return client.agent
+        actor = self._find_caller(context).actor
+        if actor not in self._passing:
+            self._passing[actor] = self._make_agent(context)
+        return self._passing[actor]
+
+    async def _begin(self, context: Context, _: types.NotificationParams) -> None:
+        self._client(context)
+
+    # Tools
+
+    async def _list_tools(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        scopes = self._agent(context).caller.scopes
+        return types.ListToolsResult(
+            tools=[_tell_tool(tool) for tool in offered_tools(self._options, scopes)]
+        )
+
+    async def _call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        agent = self._agent(context)
+        try:
+            tool = self._find_tool(agent, params.name)
+            told = await self._run(agent, tool, params.arguments or {})
+        except DebuggerError as error:
+            return _result(render_refusal(error), is_error=True)
+        except Exception:
+            logging.getLogger(__name__).exception("tool %s failed", params.name)
+            failed = {"code": "INTERNAL_ERROR", "message": "a fault of tuidbg's own"}
+            return _result({"success": False, "error": failed}, is_error=True)
+        return _result(told)
+
+    def _find_tool(self, agent: Agent, name: str) -> Tool:
+        tool = self._tools.get(name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {name}")
+        if tool not in offered_tools(self._options, agent.caller.scopes):
+            raise ToolRefused("PERMISSION_DENIED", f"this server does not allow {name}")
+        return tool
+
+    async def _run(self, agent: Agent, tool: Tool, given: dict[str, Any]) -> Payload:
+        member = agent.found
+        with (
+            self._gate.admit(
+                agent.caller,
+                tool.scope,
+                tool.name,
+                arguments=msgspec.json.encode(given).decode(),
+                session_id=member.id if member is not None else "",
+            ) as call,
+            redaction.hidden(agent.caller.redact),
+        ):
+            try:
+                asked = msgspec.convert(given, tool.arguments)
+            except msgspec.ValidationError as error:
+                raise _refuse_arguments(tool, str(error)) from None
+            told = await tool.run(agent, asked)
+            call.succeed(_summary(told))
+            return told
+
+    # Resources
+
+    async def _list_resources(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        if self._agent(context).found is None:
+            return types.ListResourcesResult(resources=[])
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=uri,
+                    name=uri.removeprefix("debugger://"),
+                    description=what,
+                    mime_type="application/json",
+                )
+                for uri, what in RESOURCES.items()
+            ]
+        )
+
+    async def _list_templates(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        template = types.ResourceTemplate(
+            uri_template=SOURCE + "{+file}",
+            name="source",
+            description="A source of the program, by its absolute path",
+            mime_type="text/x-python",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        agent, uri = self._agent(context), str(params.uri)
+        try:
+            with (
+                self._gate.admit(agent.caller, Scope.READ, "read", arguments=uri),
+                redaction.hidden(agent.caller.redact),
+            ):
+                text, kind = await read_resource(agent, uri)
+        except DebuggerError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        content = types.TextResourceContents(uri=uri, text=text, mime_type=kind)
+        return types.ReadResourceResult(contents=[content])
+
+    async def _subscribe(
+        self, context: Context, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        if (client := self._client(context)) is not None:
+            client.subscribed.add(str(params.uri))
+        return types.EmptyResult()
+
+    async def _unsubscribe(
+        self, context: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        if (client := self._client(context)) is not None:
+            client.subscribed.discard(str(params.uri))
+        return types.EmptyResult()
+
+    async def _serve_listener(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """A stream of a client that has no other: hits go on it as well."""
+        agent = self._agent(context)
+
+        async def send(hit: Payload) -> None:
+            if self._client(context) is None:
+                notification = BreakpointHit(params=hit)
+                await context.session.send_notification(
+                    notification,  # type: ignore[arg-type]
+                    related_request_id=context.request_id,
+                )
+
+        def touch(uri: str) -> None:
+            task = asyncio.create_task(self.bus.publish(ResourceUpdated(uri=uri)))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+
+        tasks: set[asyncio.Task[None]] = set()
+        follower = Follower(self._hub, send, touch, redact=agent.caller.redact)
+        following = asyncio.create_task(follower.run())
+        try:
+            return await self._listen(context, params)
+        finally:
+            following.cancel()
+
+    # Prompts
+
+    async def _list_prompts(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        prompts = [
+            types.Prompt(
+                name=prompt.name,
+                description=prompt.description,
+                arguments=[
+                    types.PromptArgument(name=name, description=what, required=True)
+                    for name, what in prompt.arguments.items()
+                ],
+            )
+            for prompt in PROMPTS
+        ]
+        return types.ListPromptsResult(prompts=prompts)
+
+    async def _get_prompt(
+        self, context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        prompt = next((each for each in PROMPTS if each.name == params.name), None)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name}")
+        text = types.TextContent(type="text", text=prompt.fill(params.arguments or {}))
+        message = types.PromptMessage(role="user", content=text)
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+
+def _tell_tool(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name, description=tool.description, input_schema=tool.schema, annotations=None
+    )
+
+
+def _result(told: Payload, *, is_error: bool = False) -> types.CallToolResult:
+    text = types.TextContent(type="text", text=msgspec.json.encode(told).decode())
+    return types.CallToolResult(content=[text], is_error=is_error)
+
+
+def _refuse_arguments(tool: Tool, said: str) -> ToolRefused:
+    """What is wrong with the arguments, with the names of those that there are."""
+    reason, _, where = said.partition(" - at `$.")
+    field = where.rstrip("`")
+    sentence = f"{field}: {reason}" if field else reason
+    names = ", ".join(inspect.signature(tool.arguments).parameters)
+    return ToolRefused("INVALID_PARAMETER", sentence, f"{tool.name} takes: {names or 'nothing'}")
+
+
+def _summary(told: Payload) -> str:
+    """What a person reads of the answer in the activity."""
+    told = {k: v for k, v in told.items() if isinstance(v, str | int | bool | float)}
+    return ", ".join(f"{name}: {value}" for name, value in told.items())

@@ -1,0 +1,334 @@
+"""Tools that start, stop and run a program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tuidbg.api.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.snapshot import plain, take_snapshot, tell_state
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.session import redaction
+from tuidbg.session.errors import AdapterTimedOut, DebuggerError
+from tuidbg.session.execution import Resume
+from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.state import Status
+
+_OVER = (Status.CREATED, Status.TERMINATED, Status.FAILED)
+
+TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
+ThreadId = Annotated[int | None, Meta(description="default: the stopped one")]
+
+
+class LaunchArguments(Arguments):
+    """What ``debug_launch`` takes."""
+
+    program: Annotated[str, Meta(description="Python file")] = ""
+    module: Annotated[str, Meta(description="instead: as python -m")] = ""
+    args: list[str] = []
+    cwd: str = ""
+    env: dict[str, str] = {}
+    python: Annotated[str, Meta(description="interpreter")] = ""
+    stop_at_entry: bool = False
+    separate_streams: Annotated[
+        bool, Meta(description="tell stdout from stderr; the program then has no stdin")
+    ] = False
+
+
+async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
+    """Start a program in a session of its own, or in the empty one that is there."""
+    if bool(asked.program) == bool(asked.module):
+        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
+    cwd = os.path.abspath(os.path.expanduser(asked.cwd or agent.cwd or "."))  # noqa: PTH111
+    if not Path(cwd).is_dir():
+        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    target = asked.module or os.path.normpath(Path(cwd, asked.program))
+    plan = LaunchPlan(
+        kind=TargetKind.MODULE if asked.module else TargetKind.SCRIPT,
+        target=target,
+        args=tuple(asked.args),
+        cwd=cwd,
+        env=asked.env,
+        python=asked.python or agent.python or sys.executable,
+        stop_on_entry=asked.stop_at_entry,
+        console=Console.INTERNAL if asked.separate_streams else Console.TERMINAL,
+    )
+    member = await _new_member(agent, plan.cwd, plan.python)
+    agent.waiter(member.session).begin()
+    await agent.hub.launch(member, plan, origin=ORIGIN)
+    return {**await take_snapshot(agent, member), "pid": member.pid}
+
+
+async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
+    """A session without a program: the present one if it has none, else a new one.
+
+    Raises ToolRefused (SESSION_ACTIVE) where the agent's session has a program that runs.
+    """
+    found = agent.found
+    if found is not None and found.session.status is Status.CREATED:
+        return agent.choose(found.id)
+    if found is not None and found.session.status not in _OVER:
+        raise ToolRefused(
+            "SESSION_ACTIVE",
+            f"{found.session.plan.title} is being debugged already ({found.id})",
+            "work on it, or debug_disconnect first",
+        )
+    if found is not None and found.origin == ORIGIN:
+        await agent.hub.delete(found.id, origin=ORIGIN)
+    config = SessionConfig(project_root=cwd, python_path=python)
+    member = agent.hub.create(config, origin=ORIGIN)
+    return agent.choose(member.id)
+
+
+class AttachArguments(Arguments):
+    """What ``debug_attach`` takes."""
+
+    pid: int | None = None
+    host: str = "localhost"
+    port: Annotated[int, Meta(ge=1, le=65535)] | None = None
+
+
+async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
+    """Attach to a program that runs already."""
+    if (asked.pid is None) == (asked.port is None):
+        raise ToolRefused("INVALID_PARAMETER", "give either pid or port")
+    cwd, python = os.path.abspath(agent.cwd or "."), agent.python or sys.executable
+    member = await _new_member(agent, cwd, python)
+    plan = AttachPlan(host=asked.host, port=asked.port, pid=asked.pid, cwd=cwd, python=python)
+    agent.waiter(member.session).begin()
+    try:
+        await agent.hub.attach(member, plan)
+    except DebuggerError:
+        await agent.hub.delete(member.id, origin=ORIGIN)
+        raise
+    return {**await take_snapshot(agent, member), "pid": member.pid}
+
+
+class DisconnectArguments(Arguments):
+    """What ``debug_disconnect`` takes."""
+
+    terminate: Annotated[bool, Meta(description="end an attached program, too")] = False
+
+
+async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
+    """End the program; let go of an attached one. A session of a person's stays, without it."""
+    member = agent.member
+    is_attached = member.session.is_attached
+    if member.origin == ORIGIN:
+        if is_attached and not asked.terminate:
+            await member.session.close()
+        await agent.hub.delete(member.id, origin=ORIGIN)
+        agent.forget()
+    else:
+        await member.session.lifecycle.stop()
+    return {"success": True, "session_id": member.id}
+
+
+class StateArguments(Arguments):
+    """What ``debug_state`` takes."""
+
+    session_id: Annotated[str, Meta(description="work on that session from now on")] = ""
+
+
+async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
+    """Where the program is; the other sessions, if there are any."""
+    if asked.session_id:
+        agent.choose(asked.session_id)
+    member = agent.found
+    if member is None:
+        return {"state": "not_attached"}
+    told = {**await take_snapshot(agent, agent.member), "program": member.session.plan.title}
+    others = [
+        {"session_id": m.id, "name": m.name, "state": tell_state(m)}
+        for m in agent.hub
+        if m is not member
+    ]
+    return {**told, "other_sessions": others} if others else told
+
+
+class ContinueArguments(Arguments):
+    """What ``debug_continue`` takes."""
+
+    thread_id: ThreadId = None
+
+
+async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
+    """Let it run; the answer comes at once."""
+    member = agent.active
+    agent.waiter(member.session).begin()
+    await member.control.go_on(thread_id=asked.thread_id, origin=ORIGIN)
+    return {"success": True, "state": "running"}
+
+
+async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
+    """Stop it where it is."""
+    member = agent.active
+    await member.control.pause(origin=ORIGIN)
+    return await take_snapshot(agent, member)
+
+
+class StepArguments(Arguments):
+    """What ``debug_step`` takes."""
+
+    action: Literal["over", "into", "out"]
+    thread_id: ThreadId = None
+    timeout_ms: TimeoutMs = 30_000
+
+
+_STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
+
+
+async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
+    """One step, and where it has led."""
+    member = agent.active
+    member.control.must_stand("step")
+    waiter = agent.waiter(member.session)
+    waiter.begin()
+    try:
+        await member.control.step(
+            _STEPS[asked.action],
+            thread_id=asked.thread_id,
+            timeout=asked.timeout_ms / 1000,
+            origin=ORIGIN,
+        )
+    except AdapterTimedOut:
+        if member.session.status is not Status.RUNNING:
+            raise
+    else:
+        waiter.begin()  # the answer tells of the stop
+    return await take_snapshot(agent, member)
+
+
+# Input and output
+
+
+class InputArguments(Arguments):
+    """What ``process_write_input`` takes."""
+
+    data: Annotated[str, Meta(description="with its \\n")]
+    close_after: bool = False
+
+
+async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
+    """Type to the program."""
+    session = agent.active.session
+    if session.terminal is None:
+        raise ToolRefused(
+            "STDIN_CLOSED",
+            "this program's input is not ours",
+            "launch it without separate_streams",
+        )
+    session.send_input(asked.data)
+    if asked.close_after:
+        session.send_end_of_input()
+    return {"success": True, "characters": len(asked.data)}
+
+
+class OutputArguments(Arguments):
+    """What ``process_read_output`` takes."""
+
+    stream: Literal["both", "stdout", "stderr"] = "both"
+    clear: Annotated[bool, Meta(description="the next call tells only newer output")] = False
+    max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 4_000
+
+
+_CATEGORIES = {
+    "both": ("terminal", "stdout", "stderr"),
+    "stdout": ("terminal", "stdout"),
+    "stderr": ("stderr",),
+}
+
+
+async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
+    """The end of what it has written, or what is new since ``clear``."""
+    member = agent.member
+    session = member.session
+    wanted, after = _CATEGORIES[asked.stream], agent.output_read(session)
+    lines = [x for x in session.output if x.number > after and x.category in wanted]
+    text = plain("\n".join(line.text for line in lines))
+    if lines and lines[-1].complete:
+        text += "\n"
+    told: Payload = {"output": redaction.result("", text[-asked.max_chars :])}
+    if len(text) > asked.max_chars:
+        told["left_out"] = len(text) - asked.max_chars
+    if session.output.dropped:
+        told["dropped_lines"] = session.output.dropped
+    if asked.clear and lines:
+        last = lines[-1]
+        agent.note_read(session, last.number if last.complete else last.number - 1)
+    return told
+
+
+TOOLS = (
+    Tool(
+        name="debug_launch",
+        description="Start a Python program under the debugger. Set breakpoints before it runs on"
+        " by stop_at_entry.",
+        scope=Scope.LAUNCH,
+        arguments=LaunchArguments,
+        run=debug_launch,
+    ),
+    Tool(
+        name="debug_attach",
+        description="Attach to a running Python program: its debugpy port, or its pid.",
+        scope=Scope.LAUNCH,
+        arguments=AttachArguments,
+        run=debug_attach,
+    ),
+    Tool(
+        name="debug_disconnect",
+        description="End the session: a launched program is ended, an attached one runs on.",
+        scope=Scope.CONTROL,
+        arguments=DisconnectArguments,
+        run=debug_disconnect,
+    ),
+    Tool(
+        name="debug_state",
+        description="Where the program is. Stopped: reason, place, source, stack, locals of the top"
+        " frames, new output.",
+        scope=Scope.READ,
+        arguments=StateArguments,
+        run=debug_state,
+    ),
+    Tool(
+        name="debug_continue",
+        description="Let the program run; returns at once. breakpoint_wait waits for the stop.",
+        scope=Scope.CONTROL,
+        arguments=ContinueArguments,
+        run=debug_continue,
+    ),
+    Tool(
+        name="debug_pause",
+        description="Pause the running program; tells where, as debug_state.",
+        scope=Scope.CONTROL,
+        run=debug_pause,
+    ),
+    Tool(
+        name="debug_step",
+        description="Step and tell where it led, as debug_state. state running: still on its way;"
+        " breakpoint_wait waits for breakpoints only.",
+        scope=Scope.CONTROL,
+        arguments=StepArguments,
+        run=debug_step,
+    ),
+    Tool(
+        name="process_write_input",
+        description="Write to the program's stdin.",
+        scope=Scope.CONTROL,
+        arguments=InputArguments,
+        run=process_write_input,
+    ),
+    Tool(
+        name="process_read_output",
+        description="What the program has printed: the last max_chars.",
+        scope=Scope.READ,
+        arguments=OutputArguments,
+        run=process_read_output,
+    ),
+)

@@ -1,0 +1,78 @@
+"""What a tool is: its name, its arguments, who may call it. Without the SDK, which is heavy.
+
+Arguments are msgspec structs; the JSON schema that an agent reads is made of them, as short as it
+can be: the list of all tools is read at the start of every conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tuidbg.api.caller import Scope
+from tuidbg.session.errors import DebuggerError
+
+if TYPE_CHECKING:
+    from tuidbg.api.mcp.agent import Agent
+
+Payload = dict[str, Any]
+
+
+class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Base of what a tool takes."""
+
+
+class NoArguments(Arguments):
+    """It takes nothing."""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool. ``run`` gets the agent that calls, and the arguments; it raises DebuggerError."""
+
+    name: str
+    description: str
+    scope: Scope
+    run: Callable[[Agent, Any], Awaitable[Payload]]
+    arguments: type[Arguments] = NoArguments
+
+    @property
+    def schema(self) -> Payload:
+        """The JSON schema of its arguments."""
+        _, components = msgspec.json.schema_components([self.arguments])
+        (schema,) = components.values()
+        fields = {name: _shorten(field) for name, field in schema["properties"].items()}
+        short: Payload = {"type": "object", "properties": fields}
+        if required := schema.get("required"):
+            short["required"] = required
+        return short
+
+
+def _shorten(field: Payload) -> Payload:
+    """Without what says nothing: ``or null``, the default ``null``, empty defaults."""
+    field = dict(field)
+    if "anyOf" in field:
+        kinds = [kind for kind in field.pop("anyOf") if kind != {"type": "null"}]
+        if len(kinds) == 1:
+            field = {**kinds[0], **field}
+        else:
+            field["type"] = [kind["type"] for kind in kinds]
+    if field.get("default", 0) in (None, "", [], {}):
+        del field["default"]
+    return field
+
+
+class ToolRefused(DebuggerError):
+    """A call can't be done. ``code`` is for programs, ``hint`` says what to do next."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
+
+
+def no_session() -> ToolRefused:
+    """There is nothing to act on (R004-04)."""
+    return ToolRefused(
+        "NO_SESSION", "there is no debug session", "start one: debug_launch or debug_attach"
+    )
