@@ -19,7 +19,7 @@ from tuidbg.api.bridge_rendering import (
 from tuidbg.api.bridge_schema import Command, CommandRefused
 from tuidbg.api.caller import Caller
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.config.project import project_folder
+from tuidbg.config.project import project_of
 from tuidbg.session import redaction
 from tuidbg.session.build import Build
 from tuidbg.session.errors import (
@@ -262,7 +262,7 @@ class Actions:
         if (member := self._hub.current) is None:
             return self._options.folder or str(Path.cwd())
         plan = member.session.plan
-        return str(project_folder(plan.first_source, plan.cwd))
+        return str(project_of(plan))
 
 
 _Do = Callable[[Actions, Command, Caller], Awaitable[Payload]]

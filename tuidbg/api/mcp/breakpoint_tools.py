@@ -106,7 +106,7 @@ def _tell_set(found: Breakpoint) -> Payload:
     if found.path:
         told["location"] = tell_place(found)
     if not verified:
-        told["message"] = found.message or PENDING
+        told["message"] = PENDING
     return told
 
 

@@ -1,0 +1,201 @@
+"""Waiting for hits, and being told of them (R004-05, R004-61..71, R004-89..99)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.agents import AgentUnderTest, agent, agent_on
+from tests.support.relay import make_hub, rows
+from tests.support.sessions import until
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import Status
+
+PROGRAM = """\
+import time
+def work(n):
+    total = n
+    return total
+for n in range(1, 4):
+    work(n)
+    print("did", n)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "work.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+def waits(client: AgentUnderTest, **arguments: object) -> asyncio.Task[dict[str, object]]:
+    return asyncio.create_task(client.told("breakpoint_wait", **arguments))
+
+
+@rows("R004-05", "R004-62", "R004-97")
+async def test_the_flow(row: str, tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        known = (await client.told("breakpoint_set", file="work.py", line=3))["id"]
+        assert await client.told("debug_continue") == {"success": True, "state": "running"}
+        hit = await client.told("breakpoint_wait", timeout_ms=60_000, breakpoint_id=known)
+        snapshot = hit.pop("snapshot")
+        assert hit == {
+            "hit": True,
+            "breakpoint_id": known,
+            "thread_id": hit["thread_id"],
+            "location": {
+                "file": str(program),
+                "line": 3,
+                "column": 1,
+                "function": "work",
+                "module": None,
+            },
+            "hit_count": 1,
+        }
+        assert snapshot["source"][2] == "-> 3     total = n"
+        assert [frame["function"] for frame in snapshot["stack"]] == ["work", "<module>"]
+        assert snapshot["locals"][0]["variables"] == ["n = 1"]
+        (told,) = await client.until_hits(1)
+        assert (told["breakpointId"], told["type"]) == (known, "blocking")
+
+
+@rows("R004-63", "R004-64", "R004-68")
+async def test_a_time_out_is_a_normal_answer(row: str, tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        begun = time.monotonic()
+        told = await client.told("breakpoint_wait", timeout_ms=200)
+        assert 0.15 < time.monotonic() - begun < 5
+        assert told == {
+            "hit": False,
+            "reason": "timeout",
+            "message": "No breakpoint hit within 200ms",
+        }
+        await client.told("debug_step", action="over")
+        assert (await client.told("breakpoint_wait", timeout_ms=100))["reason"] == "timeout"
+        assert (await client.told("debug_state"))["state"] == "stopped"
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 300_001], ids=lambda n: f"R004-69-{n}")
+async def test_times_out_of_range(wrong: int, tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        refused = await client.refusal("breakpoint_wait", timeout_ms=wrong)
+        assert refused.code == "INVALID_PARAMETER"
+
+
+@rows("R004-61", "R004-65", "R004-66", "R004-67", "R004-69")
+async def test_what_was_hit_before_the_wait(row: str, tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        first = (await client.told("breakpoint_set", file="work.py", line=3))["id"]
+        other = (await client.told("breakpoint_set", file="work.py", line=7))["id"]
+        await client.told("debug_continue")
+        member = client.hub.current
+        assert member is not None
+        await until(lambda: member.session.status is Status.PAUSED, "the hit")
+        assert (await client.told("breakpoint_wait"))["breakpoint_id"] == first
+        assert (await client.told("breakpoint_wait", timeout_ms=100))["reason"] == "timeout"
+        # One that is waited for by its id: the other one pauses the program, and is shown.
+        await client.told("debug_continue")
+        told = await client.told("breakpoint_wait", timeout_ms=300, breakpoint_id=first)
+        assert told["reason"] == "timeout"
+        assert (await client.told("debug_state"))["breakpoint_ids"] == [other]
+        assert (await client.told("breakpoint_wait"))["breakpoint_id"] == other
+        for known in (first, other):
+            await client.told("breakpoint_remove", id=known)
+        await client.told("debug_continue")
+        told = await client.told("breakpoint_wait")
+        assert (told["hit"], told["reason"], told["exit_code"]) == (False, "terminated", 0)
+        assert (await client.told("breakpoint_wait"))["reason"] == "terminated"
+
+
+@rows("R004-70", "R004-71")
+async def test_others_work_while_one_waits(row: str, tmp_path: Path, program: Path) -> None:
+    hub, guard = make_hub()
+    try:
+        async with (
+            agent_on(hub, guard, tmp_path, actor="one") as one,
+            agent_on(hub, guard, tmp_path, actor="two") as two,
+        ):
+            await one.launch(program)
+            await one.told("breakpoint_set", file="work.py", line=3)
+            waiting = waits(one)  # while it is paused
+            assert (await two.told("debug_state"))["state"] == "stopped"
+            assert (await two.told("evaluate", expression="1 + 1"))["result"] == "2"
+            assert not waiting.done()
+            await two.told("debug_continue")
+            assert (await waiting)["hit"] is True
+            assert (await two.told("breakpoint_wait"))["hit"] is True  # each is told once
+    finally:
+        await hub.close()
+
+
+async def test_a_person_steps_away_before_the_agent_asks(tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        known = (await client.told("breakpoint_set", file="work.py", line=3))["id"]
+        await client.told("debug_continue")
+        member = client.hub.current
+        assert member is not None
+        await until(lambda: member.session.status is Status.PAUSED, "the hit")
+        await member.control.step(Resume.STEP_OVER, origin="tui")
+        told = await client.told("breakpoint_wait")
+        assert told["breakpoint_id"] == known and "snapshot" not in told
+        assert told["message"] == "somebody has let the program go on since"
+
+
+@rows(
+    *("R004-89", "R004-90", "R004-91", "R004-92", "R004-93", "R004-94", "R004-95", "R004-96"),
+)
+async def test_what_a_notification_says(row: str, tmp_path: Path) -> None:
+    path = tmp_path / "raises.py"
+    path.write_text("def f(n):\n    n += 1\n    raise ValueError('no')\nf(1)\n")
+    async with agent(tmp_path) as client:
+        await client.launch(path)
+        trace = await client.told(
+            "tracepoint_set", file="raises.py", line=2, log_message="n is {n}"
+        )
+        rule = await client.told(
+            "breakpoint_set_exception", exception_type="ValueError", break_on_second_chance=False
+        )
+        await client.go_on()
+        told = {hit["breakpointId"]: hit for hit in await client.until_hits(2)}
+        passed, raised = told[trace["tracepoint"]["id"]], told[rule["breakpoint"]["id"]]
+        fields = {
+            *("breakpointId", "type", "location", "threadId", "timestamp"),
+            *("hitCount", "logMessage", "exceptionInfo"),
+        }
+        for hit in (passed, raised):
+            assert set(hit) == fields
+            assert set(hit["location"]) == {
+                *("file", "line", "column", "functionName", "moduleName")
+            }
+            assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", hit["timestamp"])
+            assert hit["hitCount"] == 1
+        assert (passed["type"], passed["logMessage"], passed["exceptionInfo"]) == (
+            *("tracepoint", "n is 1"),
+            None,
+        )
+        assert (raised["type"], raised["logMessage"]) == ("blocking", None)
+        info = raised["exceptionInfo"]
+        assert (info["type"], info["message"], info["isFirstChance"]) == ("ValueError", "no", True)
+        assert "line 3, in f" in info["stackTrace"]
+
+
+@rows("R004-47", "R004-99")
+async def test_none_of_many_is_lost(row: str, tmp_path: Path) -> None:
+    path = tmp_path / "many.py"
+    path.write_text("for i in range(3000):\n    x = i\n")
+    async with agent(tmp_path) as client:
+        await client.launch(path)
+        await client.told("tracepoint_set", file="many.py", line=2, log_message="{i}")
+        assert (await client.go_on(timeout_ms=120_000))["reason"] == "terminated"
+        hits = await client.until_hits(3000)
+        assert [hit["logMessage"] for hit in hits] == [str(i) for i in range(3000)]
