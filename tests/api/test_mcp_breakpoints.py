@@ -183,6 +183,16 @@ async def test_set_and_list(row: str, at_entry: AgentUnderTest, program: Path) -
     assert listed["condition"] is None
 
 
+@rows("R004-11")
+async def test_a_column_is_kept_and_stops_on_its_line(row: str, at_entry: AgentUnderTest) -> None:
+    await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, column=12)
+    member = at_entry.hub.current
+    assert member is not None
+    (found,) = member.session.breakpoints.registry
+    assert found.column == 12
+    assert (await at_entry.go_on())["location"]["line"] == TEXT
+
+
 @rows("R004-12", "R004-13", "R004-14", "R004-15", "R004-25")
 async def test_conditions_counts_and_functions(
     row: str, at_entry: AgentUnderTest, program: Path

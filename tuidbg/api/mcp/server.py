@@ -21,6 +21,7 @@ from mcp.server.subscriptions import (
     ResourceUpdated,
 )
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tuidbg import __version__
 from tuidbg.api.caller import Caller, Gate, Scope
@@ -68,13 +69,12 @@ class Client:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def follow(self) -> None:
-        """Tell it of hits and of changed resources until it goes."""
+    def follow(self) -> asyncio.Task[None]:
+        """Tell it of hits and of changed resources until the task is cancelled."""
         follower = Follower(
             self.agent.hub, self._send, self._touch, redact=self.agent.caller.redact
         )
-        task = self._spawn(follower.run())
-        self._connection.exit_stack.callback(task.cancel)
+        return self._spawn(follower.run())
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.create_task(work)
@@ -118,6 +118,7 @@ class McpServer:
         self._python, self._cwd = python, cwd
         self._find_caller = find_caller or (lambda _: Caller(actor="mcp", origin=ORIGIN))
         self._tools = {tool.name: tool for tool in TOOL_SETS[options.tool_set]}
+        self._piped: Client | None = None
         self._passing: dict[str, Agent] = {}
         """The agents of clients that do not stay connected, by who they are."""
         self.bus = InMemorySubscriptionBus()
@@ -144,13 +145,21 @@ class McpServer:
     # Who calls
 
     def _client(self, context: Context) -> Client | None:
-        """The client behind a connection that lasts; None where each request is its own."""
+        """The client behind a connection that lasts; None where each request is its own.
+
+        In the newest dialect each request is, but over a pipe they are all of one client.
+        """
         connection = context.session._connection
+        if connection.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            if self._piped is None and connection.has_standalone_channel:
+                self._piped = Client(self._make_agent(context), context)
+                self._piped.follow()
+            return self._piped
         client: Client | None = connection.state.get(_AGENT)
         if client is None and connection.has_standalone_channel:
             client = Client(self._make_agent(context), context)
             connection.state[_AGENT] = client
-            client.follow()
+            connection.exit_stack.callback(client.follow().cancel)
         return client
 
     def _make_agent(self, context: Context) -> Agent:
@@ -196,6 +205,8 @@ class McpServer:
             told = await self._run(agent, tool, params.arguments or {})
         except DebuggerError as error:
             return _result(render_refusal(error), is_error=True)
+        except MCPError:
+            raise
         except Exception:
             logging.getLogger(__name__).exception("tool %s failed", params.name)
             failed = {"code": "INTERNAL_ERROR", "message": "a fault of tuidbg's own"}

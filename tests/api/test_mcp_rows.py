@@ -1,0 +1,24 @@
+"""Every row of the breakpoint tools is in the id of a test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROWS = [f"R004-{number:02}" for number in range(1, 100)]
+
+
+def told_rows() -> set[str]:
+    """The rows that stand in the tests' ids."""
+    found: set[str] = set()
+    for file in Path(__file__).parent.glob("test_mcp_*.py"):
+        if file.name != Path(__file__).name:
+            found |= set(re.findall(r"R004-\d{2}", file.read_text()))
+    return found
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_row_has_its_test(row: str) -> None:
+    assert row in told_rows()
