@@ -79,10 +79,12 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 
     if asked.join:
-        from tuidbg.api.mcp.joining import join
+        from tuidbg.api.mcp.joining import NotJoined, join
 
-        status: int = join(asked.pid)
-        return status
+        try:
+            return join(asked.pid)
+        except NotJoined as error:
+            raise UsageError(f"mcp: {error}") from None
     limits = {name: getattr(asked, f"max_{name}") for name in _WHAT}
     if any(number < 1 for number in limits.values()):
         raise UsageError("mcp: the limits count from 1")

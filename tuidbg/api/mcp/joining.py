@@ -16,24 +16,27 @@ from mcp.shared.message import SessionMessage
 
 from tuidbg.api.mcp.http import PATH
 from tuidbg.api.server_file import ServerFile, find_servers
-from tuidbg.usage import UsageError
 
 _NOT_HANDED_ON = "server/discover"
 """Asks for a dialect without connections, in which nobody could be told of a hit."""
 
 
+class NotJoined(Exception):
+    """There is no running tuidbg to work on, or it has gone; ``str()`` is a sentence."""
+
+
 def join(pid: int | None) -> int:
-    """Serve until the client or the relay goes; the exit status. Raises UsageError."""
+    """Serve until the client or the relay goes; the exit status. Raises NotJoined."""
     servers = [server for server in find_servers() if pid in (None, server.pid)]
     if not servers:
         which = "no tuidbg" if pid is None else f"no tuidbg of process {pid}"
-        raise UsageError(
-            f"mcp: {which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
+        raise NotJoined(
+            f"{which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
         )
     try:
         return asyncio.run(_bridge(servers[0]))
     except* (httpx2.HTTPError, OSError) as errors:
-        raise UsageError(f"mcp: lost the running tuidbg: {errors.exceptions[0]}") from None
+        raise NotJoined(f"lost the running tuidbg: {errors.exceptions[0]}") from None
 
 
 async def _bridge(server: ServerFile) -> int:
