@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import flooding, hitting, looking, relaying, starting, stepping
+from tests.benchmarks import agents, flooding, hitting, looking, relaying, starting, stepping
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
 from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 from tests.benchmarks.served import Server
 
-GROUPS = ("step", "held", "start", "large", "flood", "hits", "inside", "relay", "memory")
+GROUPS = ("step", "held", "start", "large", "flood", "hits", "inside", "relay", "agents", "memory")
 
 
 class Run:
@@ -40,6 +40,7 @@ class Run:
             "hits": self._hits,
             "inside": self._inside,
             "relay": self._relay,
+            "agents": self._agents,
             "memory": self._memory,
         }
         groups[group]()
@@ -109,6 +110,10 @@ class Run:
                 relaying.measure_relay_launches,
             ):
                 self._try(TUIDBG, measure, server, self.figures, self._runs)
+
+    def _agents(self) -> None:
+        if TUIDBG in self._debuggers:
+            self._try(TUIDBG, agents.measure_agents, self.figures, self._runs)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

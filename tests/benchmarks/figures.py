@@ -82,6 +82,11 @@ RELAY_TOGETHER = Measure("relay: ten sessions at once, steps a second in all", "
 RELAY_WORST_SHARE = Measure("… steps of the slowest session, of the mean", "×", min)
 RELAY_CREATE = Measure("relay: a session made")
 RELAY_LAUNCH = Measure("relay: launch to stopped at the entry")
+AGENT_SET = Measure("agent: a breakpoint set")
+AGENT_STEP = Measure("agent: step over to its snapshot")
+AGENT_SNAPSHOT = Measure("agent: a snapshot of the stop")
+AGENT_SIZE = Measure("agent: characters of a hit with its snapshot", "")
+AGENT_WAIT = Measure("agent: the stop to the answer of the wait for it")
 IDLE_RSS = Measure("memory of the UI process at a stop, resident", "MB")
 IDLE_PSS = Measure("memory of the UI process at a stop, proportional share", "MB")
 
@@ -132,6 +137,11 @@ MEASURES = (
     RELAY_WORST_SHARE,
     RELAY_CREATE,
     RELAY_LAUNCH,
+    AGENT_SET,
+    AGENT_STEP,
+    AGENT_SNAPSHOT,
+    AGENT_SIZE,
+    AGENT_WAIT,
     IDLE_RSS,
     IDLE_PSS,
 )
@@ -185,6 +195,10 @@ BARS = (
     ),  # what the system shares out unevenly is no starving
     Bar(RELAY_CREATE, 50),
     Bar(RELAY_LAUNCH, 1.2, CLIENT),
+    Bar(AGENT_SET, 10),
+    Bar(AGENT_SNAPSHOT, 20),
+    Bar(AGENT_SIZE, 8_000),
+    Bar(AGENT_WAIT, 10),
 )
 
 
