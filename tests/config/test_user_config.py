@@ -39,7 +39,12 @@ def test_map_and_keys(tmp_path: Path) -> None:
     [
         ("[keys", "not valid TOML: "),
         ("keys = 3", "[keys] must be a table."),
-        ('theme = "dark"', "there is no setting 'theme'."),
+        ('thema = "dark"', "there is no setting 'thema'; theme is one."),
+        ("theme = 3", "theme must be a name."),
+        ('console = "external"', 'console must be "terminal" or "internal".'),
+        ("env = {A = 1}", 'env must be a table of texts, like {NAME = "value"}.'),
+        ("just_my_code = 1", "just_my_code must be true or false."),
+        ('cwd = "x"', "cwd is a project's to set, in [tool.tuidbg] of pyproject.toml."),
         ("[keys]\nmap = 3", "[keys] map must be a name."),
         ("[keys]\nquit = 3", '[keys] quit must be a list of keys, like ["n", "F10"].'),
         ("[keys]\nquit = [3]", '[keys] quit must be a list of keys, like ["n", "F10"].'),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from tuidbg.config.folders import user_folder
 from tuidbg.config.shared_file import SharedFile, StoreError
 
 MAX_ENTRIES = 1000
@@ -21,9 +22,7 @@ MAX_CHARACTERS = 10_000
 
 def history_file() -> Path:
     """Where it is kept."""
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("tuidbg")) / "console-history.json"
+    return user_folder("state") / "console-history.json"
 
 
 class ConsoleHistory:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
+
+if TYPE_CHECKING:
+    from tuidbg.config.workspace import Offer
 
 DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 """The program that ``tuidbg demo`` debugs."""
@@ -23,11 +26,13 @@ class Console(StrEnum):
     """Where the program's input and output are.
 
     ``terminal``: a pseudo-terminal of tuidbg's own; ``internal``: DAP output events, stdout and
-    stderr told apart, stdin at its end.
+    stderr told apart, stdin at its end; ``external``: a terminal that somebody else shows, the
+    plan's ``tty`` or a new tmux pane (where there is none, as ``terminal``).
     """
 
     TERMINAL = "terminal"
     INTERNAL = "internal"
+    EXTERNAL = "external"
 
 
 class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,10 +40,13 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's name;
     empty where a session has no program yet. ``python`` is the interpreter that runs it, with the
-    words of ``python_args`` before the program. ``env`` is added to the environment. With
+    words of ``python_args`` before the program; ``python_from`` says why it is that one, where it
+    is not tuidbg's own. ``is_command`` is a script of an environment, as ``flask``. ``env`` is
+    added to the environment. With
     ``sub_process`` its children are debugged, too; ``django`` and ``jinja`` are for breakpoints in
     templates. ``redirect_output`` says whether output comes as DAP events; None: as ``console``
-    wants it. ``path_mappings`` are folders here and what the program calls them.
+    wants it. ``path_mappings`` are folders here and what the program calls them. ``tty`` is the
+    path of the terminal that the program runs on, with ``console`` external.
     """
 
     kind: TargetKind
@@ -46,16 +54,23 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     args: tuple[str, ...] = ()
     cwd: str
     env: dict[str, str] = {}
+    unset: tuple[str, ...] = ()
+    """Variables that are taken out of the environment."""
     python: str
     python_args: tuple[str, ...] = ()
+    python_from: str = ""
+    is_command: bool = False
     stop_on_entry: bool = True
     just_my_code: bool = True
     console: Console = Console.TERMINAL
+    tty: str = ""
     sub_process: bool = True
     django: bool = False
     jinja: bool = False
     redirect_output: bool | None = None
     path_mappings: dict[str, str] = {}
+
+    is_child: ClassVar[bool] = False
 
     @property
     def first_source(self) -> str:
@@ -80,7 +95,14 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     Exactly one of ``port`` and ``pid`` is given. ``cwd`` is where relative paths of a person's
     begin, ``python`` the interpreter that is asked about sources, ``path_mappings`` are folders
-    here and what they are called where the program runs. ``connect_timeout`` is in seconds.
+    here and what they are called where the program runs. ``connect_timeout`` is in seconds; so is
+    ``wait``, for which a server that is not there yet is waited for (None: not at all). With
+    ``reconnect`` a program that was lost or has ended is waited for and attached to again. ``ssh``
+    is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are reached. With ``listen``
+    nothing is dialled: programs connect to that port of ours. A process of a debugged program
+    brings the ``configuration`` that its adapter gave and a ``name``; ``is_started_here`` where
+    that program was launched, and is to be ended with tuidbg. ``called_by`` is the process id of a
+    program that has called for the debugger itself (``tuidbg.breakpoint()``).
     """
 
     host: str = "localhost"
@@ -91,10 +113,18 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     just_my_code: bool = True
     path_mappings: dict[str, str] = {}
     connect_timeout: float = 10.0
+    wait: float | None = None
+    reconnect: bool = False
+    ssh: str = ""
+    listen: bool = False
     sub_process: bool = True
     django: bool = False
     jinja: bool = False
     redirect_output: bool = True
+    configuration: dict[str, Any] = {}
+    name: str = ""
+    is_started_here: bool = False
+    called_by: int = 0
 
     # What a plan to launch has as well; nobody here knows it of a program that was not started here
 
@@ -103,7 +133,13 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     args: ClassVar[tuple[str, ...]] = ()
     env: ClassVar[dict[str, str]] = {}
     first_source: ClassVar[str] = ""
+    is_command: ClassVar[bool] = False
     stop_on_entry: ClassVar[bool] = False
+
+    @property
+    def is_child(self) -> bool:
+        """Whether it is a process that a debugged program has started."""
+        return bool(self.configuration)
 
     def __post_init__(self) -> None:
         if (self.port is None) == (self.pid is None):
@@ -112,9 +148,12 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def title(self) -> str:
         """What a person calls it: ``localhost:5678`` or ``process 4711``."""
+        if self.name:
+            return self.name
         if self.port is None:
             return f"process {self.pid}"
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return f"{place} on {self.ssh.rpartition('@')[2]}" if self.ssh else place
 
 
 Plan = LaunchPlan | AttachPlan
@@ -138,5 +177,15 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     key_map: str = ""
     dap_log: str = ""
     is_demo: bool = False
+    plain: bool = False
+    """By lines instead of on the screen."""
     serve: str | None = None
     """How to serve programs, as ``--serve=`` says it; None: not."""
+    watch: bool = False
+    """Whether the program is restarted when one of its sources changes."""
+    default_theme: str = ""
+    """The theme that a project or the person has set; ``theme`` goes before it."""
+    problems: tuple[str, ...] = ()
+    """Sentences that the person should read; they are told with the session."""
+    offer: Offer | None = None
+    """What launch.json offers, where it is to be chosen or asked about on the screen."""

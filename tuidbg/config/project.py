@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tuidbg.config.folders import user_folder
+
+if TYPE_CHECKING:
+    from tuidbg.config.launch import Plan
 
 MARKERS = (".git", "pyproject.toml")
 
@@ -23,23 +29,32 @@ def project_folder(target_path: str | Path, cwd: str | Path) -> Path:
     return own
 
 
+def project_of(plan: Plan) -> Path:
+    """The project of what is debugged; a command's is that of the folder where it is run."""
+    return project_folder("" if plan.is_command else plan.first_source, plan.cwd)
+
+
 def store_file(project: Path) -> Path:
     """The file of a project: its name for people, and a hash of its path for telling it apart."""
     import hashlib
     import re
 
-    import platformdirs
-
     path = project.resolve()
     readable = re.sub(r"[^\w.-]+", "-", path.name)[:40] or "root"
     digest = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
-    folder = Path(platformdirs.user_state_dir("tuidbg")) / "breakpoints"
+    folder = user_folder("state") / "breakpoints"
     return folder / f"{readable}-{digest}.json"
 
 
 def watch_file(project: Path) -> Path:
     """The file of a project's watches."""
     return store_file(project).with_suffix(".watches.json")
+
+
+def layout_file(project: Path) -> Path:
+    """The file of what a project's screen looked like."""
+    file = store_file(project)
+    return file.parent.with_name("layouts") / file.name
 
 
 def has_kept(project: Path) -> bool:

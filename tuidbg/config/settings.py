@@ -12,6 +12,8 @@ from pathlib import Path
 
 import msgspec
 
+from tuidbg.config.folders import user_folder
+
 MAX_RECENT = 10
 
 
@@ -24,20 +26,41 @@ class RecentProgram(msgspec.Struct, frozen=True):
     cwd: str = ""
 
 
+class RecentAttachment(msgspec.Struct, frozen=True):
+    """A debug server that was attached to, or a port at which programs were waited for."""
+
+    host: str
+    port: int
+    listen: bool = False
+    ssh: str = ""
+    path_mappings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """``localhost:5678``."""
+        place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        place = f"listen at {place}" if self.listen else place
+        return f"{place} on {self.ssh.rpartition('@')[2]}" if self.ssh else place
+
+
 class Remembered(msgspec.Struct, frozen=True):
-    """All that is remembered. ``sizes`` are shares of the screen by the layout's names."""
+    """All that is remembered.
+
+    ``sizes`` are shares of the screen by the layout's names. With ``follow_stops`` a process that
+    stops is shown, unless the one that is looked at stands itself.
+    """
 
     theme: str = ""
     key_map: str = ""
     sizes: dict[str, float] = {}
     recent: tuple[RecentProgram, ...] = ()
+    follow_stops: bool = False
+    attached: tuple[RecentAttachment, ...] = ()
 
 
 def state_file() -> Path:
     """Where it is kept."""
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("tuidbg")) / "remembered.json"
+    return user_folder("state") / "remembered.json"
 
 
 def load_remembered(path: Path | None = None) -> Remembered:
@@ -66,3 +89,9 @@ def with_recent(remembered: Remembered, program: RecentProgram) -> Remembered:
     """The same with ``program`` as the newest of the recent ones."""
     others = tuple(p for p in remembered.recent if p != program)
     return msgspec.structs.replace(remembered, recent=(program, *others)[:MAX_RECENT])
+
+
+def with_attached(remembered: Remembered, attachment: RecentAttachment) -> Remembered:
+    """The same with ``attachment`` as the newest of those."""
+    others = tuple(each for each in remembered.attached if each != attachment)
+    return msgspec.structs.replace(remembered, attached=(attachment, *others)[:MAX_RECENT])

@@ -12,6 +12,9 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.config.defaults import Defaults, read_project_defaults, read_table
+from tuidbg.config.folders import NoHome, user_folder
+
 NAME = "config.toml"
 _MAP = "map"
 
@@ -19,21 +22,21 @@ _MAP = "map"
 class UserConfig(msgspec.Struct, frozen=True):
     """What the file says. ``keys`` are those of commands by their names, as people write keys.
 
-    ``problems`` are sentences about what was left out.
+    ``defaults`` are the options' (``defaults.py``), ``problems`` are sentences about what was left
+    out.
     """
 
     key_map: str = ""
     keys: dict[str, tuple[str, ...]] = {}
+    defaults: Defaults = Defaults()
     problems: tuple[str, ...] = ()
 
 
 def config_folder() -> Path | None:
     """The user's folder for tuidbg; None without a home."""
-    import platformdirs
-
     try:
-        return Path(platformdirs.user_config_dir("tuidbg"))
-    except (OSError, RuntimeError):
+        return user_folder("config")
+    except NoHome:
         return None
 
 
@@ -61,7 +64,11 @@ def _broken(file: Path, why: str) -> UserConfig:
 
 
 def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
-    problems = [f"{file}: there is no setting {key!r}." for key in data if key != "keys"]
+    others = {key: value for key, value in data.items() if key != "keys"}
+    defaults, problems = read_table(others, f"{file}: ")
+    if defaults.cwd:
+        problems.append(f"{file}: cwd is a project's to set, in [tool.tuidbg] of pyproject.toml.")
+        defaults = msgspec.structs.replace(defaults, cwd="")
     table = data.get("keys", {})
     if not isinstance(table, dict):
         problems.append(f"{file}: [keys] must be a table.")
@@ -78,7 +85,16 @@ def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
         else:
             what = "a name" if name == _MAP else 'a list of keys, like ["n", "F10"]'
             problems.append(f"{file}: [keys] {name} must be {what}.")
-    return UserConfig(key_map=key_map, keys=keys, problems=tuple(problems))
+    return UserConfig(key_map=key_map, keys=keys, defaults=defaults, problems=tuple(problems))
+
+
+def find_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
+    """What holds for programs of that folder: the project's settings over the person's.
+
+    Also sentences about what is wrong in the project's; ``load_user_config`` has the others.
+    """
+    project, problems = read_project_defaults(folder)
+    return project.over(load_user_config(config_folder()).defaults), problems
 
 
 def _is_list_of_texts(value: object) -> bool:

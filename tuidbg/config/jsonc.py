@@ -1,0 +1,140 @@
+"""JSON as people write it into settings: with comments, trailing commas and a byte order mark.
+
+The values are read by json5; it tells no places of values that it could read, so ``line_of`` looks
+for them in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+MAX_CHARACTERS = 500_000
+"""Of a file that a person has written; a larger one would take many seconds to read."""
+
+_PLACE = re.compile(
+    r"^<string>:(?P<line>\d+) (?P<why>.*?)(?: at column (?P<column>\d+))?$", re.DOTALL
+)
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\]]', re.DOTALL)
+
+
+class JsoncError(Exception):
+    """A file that can't be read; ``str()`` is a sentence with file and line."""
+
+    def __init__(self, path: Path, line: int, why: str) -> None:
+        super().__init__(f"{path}:{line}: {why}" if line else f"{path}: {why}")
+        self.path = path
+        self.line = line
+
+
+class Jsonc(msgspec.Struct, frozen=True):
+    """A file that was read. ``twice`` are keys that one object has more than once."""
+
+    path: Path
+    data: Any
+    text: str
+    twice: tuple[str, ...] = ()
+
+
+def read_jsonc(path: Path) -> Jsonc:
+    """Read a file. Raises JsoncError, and FileNotFoundError where there is none."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise
+    except UnicodeError:
+        raise JsoncError(path, 0, "it is no text in UTF-8") from None
+    except OSError as error:
+        raise JsoncError(path, 0, f"it can't be read: {error.strerror or error}") from None
+    return parse_jsonc(text, path)
+
+
+def parse_jsonc(text: str, path: Path) -> Jsonc:
+    """Read the text of a file. Raises JsoncError."""
+    if len(text) > MAX_CHARACTERS:
+        raise JsoncError(path, 0, f"it is too large ({len(text):,} characters)")
+    if not _TOKEN.sub(lambda found: "" if found[0].startswith("/") else found[0], text).strip():
+        raise JsoncError(path, 1, "it is empty")
+    import json5
+
+    twice: list[str] = []
+
+    def take(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+        taken: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in taken:
+                twice.append(name)
+            taken[name] = value
+        return taken
+
+    try:
+        data = json5.loads(text, object_pairs_hook=take)
+    except RecursionError:
+        raise JsoncError(path, 0, "it is nested too deeply") from None
+    except ValueError as error:
+        raise _explain(str(error), text, path) from None
+    return Jsonc(path, data, text, tuple(twice))
+
+
+def _explain(message: str, text: str, path: Path) -> JsoncError:
+    found = _PLACE.match(message)
+    if found is None:
+        return JsoncError(path, 0, message)
+    why = found["why"]
+    line = min(int(found["line"]), text.count("\n") + 1)
+    if why.startswith("Unexpected end of input"):
+        return JsoncError(path, line, "it ends in the midst; is a bracket or a quote not closed?")
+    unexpected = why.removeprefix("Unexpected ").strip()
+    shown = "the end of the line" if unexpected == '"\n"' else unexpected
+    return JsoncError(path, line, f"unexpected {shown} in column {found['column']}")
+
+
+def line_of(text: str, name: str, key: str = "") -> int:
+    """The line of the object with ``"name": NAME``, or of its own ``key``; 0 where it is not found.
+
+    Comments and what is nested in other objects don't count.
+    """
+    for start, end in _objects(text):
+        inside = _own_text(text, start, end)
+        named = re.search(r'"name"\s*:\s*("(?:[^"\\\n]|\\.)*")', inside)
+        if named is None or _unquote(named[1]) != name:
+            continue
+        found = re.search(rf'"{re.escape(key)}"\s*:', inside) if key else named
+        return text.count("\n", 0, start + (found or named).start()) + 1
+    return 0
+
+
+def _objects(text: str) -> list[tuple[int, int]]:
+    """Where each object begins and ends, outer ones after those in them."""
+    found: list[tuple[int, int]] = []
+    opened: list[int] = []
+    for token in _TOKEN.finditer(text):
+        if token[0] == "{":
+            opened.append(token.start())
+        elif token[0] == "}" and opened:
+            found.append((opened.pop(), token.end()))
+    return found
+
+
+def _own_text(text: str, start: int, end: int) -> str:
+    """The object's text with comments and everything that is nested in it blanked out."""
+    kept, depth, last = [], 0, start
+    for token in _TOKEN.finditer(text, start, end):
+        between = text[last : token.start()]
+        kept.append(between if depth <= 1 else " " * len(between))
+        shown = depth == 1 and token[0].startswith('"')
+        kept.append(token[0] if shown else " " * len(token[0]))
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        last = token.end()
+    return "".join(kept)
+
+
+def _unquote(quoted: str) -> str:
+    try:
+        return str(msgspec.json.decode(quoted))
+    except msgspec.DecodeError:
+        return ""
