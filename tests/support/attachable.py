@@ -94,10 +94,10 @@ async def running(folder: Path, *options: str, source: str = PROGRAM) -> AsyncIt
 
 @asynccontextmanager
 async def listening(
-    folder: Path, *options: str, source: str = PROGRAM
+    folder: Path, *options: str, source: str = PROGRAM, port: int = 0
 ) -> AsyncIterator[tuple[Running, int]]:
     """The program with a debug server that listens, and its port."""
-    port = free_port()
+    port = port or free_port()
     words = ("-m", "debugpy", "--listen", f"127.0.0.1:{port}", *options)
     async with running(folder, *words, source=source) as program:
         await until(lambda: listens(port) or not program.lives, "the debug server listens")
@@ -110,6 +110,69 @@ def listens(port: int) -> bool:
     wanted = f"0100007F:{port:04X}"
     rows = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
     return any(row.split()[1] == wanted and row.split()[3] == "0A" for row in rows)
+
+
+@asynccontextmanager
+async def connecting(
+    folder: Path, port: int, *options: str, source: str = PROGRAM
+) -> AsyncIterator[Running]:
+    """The program, which connects to that port and waits for its debugger."""
+    words = ("-m", "debugpy", "--connect", f"127.0.0.1:{port}", "--wait-for-client", *options)
+    async with running(folder, *words, source=source) as program:
+        yield program
+
+
+class Line:
+    """A relay to a port, whose lines can be cut, and that can refuse new ones for a while."""
+
+    def __init__(self, port: int) -> None:
+        self._target = port
+        self._ends: list[asyncio.StreamWriter] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self.port = free_port()
+
+    async def open(self) -> None:
+        """Take calls."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    async def cut(self) -> None:
+        """Take no more calls, and end those that there are."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        for end in self._ends:
+            end.close()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._ends.clear()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
+        self._ends += [writer, far_writer]
+        for source, sink in ((reader, far_writer), (far_reader, writer)):
+            task = asyncio.create_task(_pump(source, sink))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while data := await reader.read(65536):
+            writer.write(data)
+    except ConnectionError:
+        pass
+    writer.close()
+
+
+@asynccontextmanager
+async def line_to(port: int) -> AsyncIterator[Line]:
+    """A relay to that port, open."""
+    line = Line(port)
+    await line.open()
+    try:
+        yield line
+    finally:
+        await line.cut()
 
 
 @asynccontextmanager

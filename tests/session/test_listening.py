@@ -1,0 +1,237 @@
+"""Programs that connect to us (``debugpy --connect``), as real processes; one session each."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.support.attachable import (
+    RETURN,
+    TOTAL,
+    attached_session,
+    connecting,
+    free_port,
+    listens,
+)
+from tests.support.sessions import SessionUnderTest, until
+from tuidbg.session.errors import AttachFailed
+from tuidbg.session.execution import Resume
+from tuidbg.session.family import Relative
+from tuidbg.session.session import Session
+from tuidbg.session.state import BreakpointStatus, Status
+
+RANKS = 8
+
+
+class Listening:
+    """A session that listens, and those that have come."""
+
+    def __init__(self, under_test: SessionUnderTest, port: int) -> None:
+        self.under_test = under_test
+        self.session = under_test.session
+        self.port = port
+
+    @property
+    def relatives(self) -> list[Relative]:
+        """Those that have connected."""
+        family = self.session.family
+        return [] if family is None else [r for r in family if r is not family.root]
+
+    async def standing(self, number: int) -> list[Session]:
+        """Wait until so many stand at a stop."""
+        await self.under_test.until(
+            lambda: sum(is_standing(r.session) for r in self.relatives) == number,
+            f"{number} programs stand; {[(r.name, r.session.status) for r in self.relatives]}",
+            timeout=60.0,
+        )
+        return [r.session for r in self.relatives if is_standing(r.session)]
+
+
+def is_over(session: Session) -> bool:
+    return session.status is Status.TERMINATED
+
+
+def is_standing(session: Session) -> bool:
+    return session.status is Status.PAUSED and session.stack_of == session.stop_id != 0
+
+
+@asynccontextmanager
+async def listening_session(folder: Path) -> AsyncIterator[Listening]:
+    """A session that listens already."""
+    port = free_port()
+    async with attached_session(folder, port=port, listen=True) as under_test:
+        await under_test.session.lifecycle.start()
+        assert under_test.session.waiting == f"listening on 127.0.0.1:{port}"
+        yield Listening(under_test, port)
+
+
+async def test_a_program_that_connects_stops_at_its_first_line_that_breaks(tmp_path: Path) -> None:
+    """A breakpoint that was set before is there; steps and locals work; it runs on when left."""
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port) as program,
+    ):
+        root = listening.session
+        await root.breakpoints.set(program.path, TOTAL)
+        (session,) = await listening.standing(1)
+        (relative,) = listening.relatives
+        assert session.pid == program.process.pid
+        await until(lambda: relative.name == f"counting.py {program.process.pid}")
+        assert session.plan.title == relative.name
+        assert (await first_local(session)) == "1"
+        before = session.stop_id
+        await session.execution.resume(Resume.STEP_OVER)
+        await until(lambda: is_standing(session) and session.stop_id > before)
+        assert session.frames[0].place is not None
+        assert session.frames[0].place.line == RETURN
+        assert root.status is Status.LAUNCHING  # it listens on
+        await listening.under_test.close()
+        await program.goes_on()
+
+
+async def first_local(session: Session) -> str:
+    scopes = await session.inspection.scopes(session.frames[0].id)
+    found = await session.inspection.variables(scopes[0].reference)
+    return next(v.value for v in found if v.name == "number")
+
+
+async def test_a_job_of_many_ranks_is_a_tree_of_sessions(tmp_path: Path) -> None:
+    """All of them connect at once; what is set later reaches each; each runs by itself."""
+    async with listening_session(tmp_path) as listening, AsyncExitStack() as stack:
+        root = listening.session
+        for rank in range(RANKS):
+            folder = tmp_path / str(rank)
+            folder.mkdir()
+            program = await stack.enter_async_context(connecting(folder, listening.port))
+            await root.breakpoints.set(program.path, TOTAL)
+        sessions = await listening.standing(RANKS)
+        family = root.family
+        assert family is not None
+        assert {r.depth for r in listening.relatives} == {1}
+        assert len({session.pid for session in sessions}) == RANKS
+        first, *others = sessions
+        before = first.stop_id
+        await first.execution.resume(Resume.STEP_OVER)
+        await until(lambda: is_standing(first) and first.stop_id > before)
+        assert all(is_standing(other) for other in others)
+        for other in others:
+            assert other.frames[0].place is not None
+            assert other.frames[0].place.line == TOTAL
+
+
+async def test_who_has_ended_stays_in_the_tree_and_others_may_come(tmp_path: Path) -> None:
+    async with listening_session(tmp_path) as listening:
+        names = []
+        for _ in range(2):
+            async with connecting(tmp_path, listening.port) as program:
+                await listening.session.breakpoints.set(program.path, TOTAL)
+                (session,) = await listening.standing(1)
+                names.append(f"counting.py {program.process.pid}")
+                program.process.send_signal(signal.SIGKILL)
+                await until(partial(is_over, session))
+        assert [r.name for r in listening.relatives] == names
+        assert all(r.is_over for r in listening.relatives)
+        assert listening.session.waiting
+
+
+async def test_processes_that_such_a_program_starts_come_by_themselves(tmp_path: Path) -> None:
+    source = (
+        "import subprocess, sys, time\n"
+        "def work():\n"
+        "    return 1\n"
+        "if len(sys.argv) > 2:\n"
+        "    work()\n"
+        "else:\n"
+        "    subprocess.run([sys.executable, __file__, sys.argv[1], 'child'])\n"
+        "    time.sleep(60)\n"
+    )
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port, source=source) as program,
+    ):
+        await listening.session.breakpoints.set(program.path, 3)
+        (child,) = await listening.standing(1)
+        assert child.pid != program.process.pid
+        assert len(listening.relatives) == 2
+        assert child.breakpoints.registry.find(program.path, 3).status is BreakpointStatus.SET  # type: ignore[union-attr]
+        await child.execution.resume(Resume.CONTINUE)
+        await until(lambda: child.status is Status.TERMINATED)
+
+
+async def test_whoever_connects_and_is_no_program_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scanner, a browser: they cost an adapter for a while, and nobody else anything."""
+    async with listening_session(tmp_path) as listening:
+        with (
+            monkeypatch.context() as patch,
+            socket.create_connection(("127.0.0.1", listening.port)) as line,
+        ):
+            patch.setattr("tuidbg.session.listening.PATIENCE", 0.5)
+            line.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            told = "whoever connected from 127.0.0.1 does not speak as a Python program"
+            await listening.under_test.until(lambda: told in listening.under_test.console)
+        await until(lambda: not listening.relatives)
+        await until(lambda: not listening.under_test.guard.remains())
+        async with connecting(tmp_path, listening.port) as program:
+            await listening.session.breakpoints.set(program.path, TOTAL)
+            await listening.standing(1)
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+async def test_a_port_that_is_taken(taken_port: int, tmp_path: Path) -> None:
+    async with attached_session(tmp_path, port=taken_port, listen=True) as under_test:
+        with pytest.raises(AttachFailed) as raised:
+            await under_test.session.lifecycle.start()
+        assert str(raised.value) == (
+            f"can't listen at 127.0.0.1:{taken_port}: another program listens there already;"
+            " choose another port"
+        )
+        assert under_test.session.status is Status.FAILED
+
+
+async def test_listening_beyond_this_machine_is_warned_of(tmp_path: Path) -> None:
+    async with attached_session(tmp_path, host="0.0.0.0", port=free_port(), listen=True) as on_all:
+        await on_all.session.lifecycle.start()
+        assert "nothing on the line is encrypted" in on_all.output("important")
+
+
+@pytest.mark.parametrize("how", ["stop", "close"])
+async def test_it_stops_listening(how: str, tmp_path: Path) -> None:
+    async with listening_session(tmp_path) as listening:
+        assert listens(listening.port)
+        if how == "stop":
+            await listening.session.lifecycle.stop()
+            assert listening.session.status is Status.TERMINATED
+            assert not listens(listening.port)
+            again = asyncio.create_task(listening.session.lifecycle.restart())
+            await until(lambda: listens(listening.port))
+            await again
+        await listening.under_test.close()
+        assert not listens(listening.port)
+
+
+async def test_one_that_has_connected_can_not_be_called_back(tmp_path: Path) -> None:
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port) as program,
+    ):
+        await listening.session.breakpoints.set(program.path, TOTAL)
+        (session,) = await listening.standing(1)
+        await session.lifecycle.stop()
+        await program.goes_on()
+        with pytest.raises(AttachFailed, match="has to connect again"):
+            await session.lifecycle.restart()
+        assert listening.session.waiting
