@@ -10,14 +10,26 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import agents, flooding, hitting, looking, relaying, starting, stepping
+from tests.benchmarks import (
+    agents,
+    entering,
+    flooding,
+    hitting,
+    looking,
+    relaying,
+    starting,
+    stepping,
+)
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
 from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 from tests.benchmarks.served import Server
 
-GROUPS = ("step", "held", "start", "large", "flood", "hits", "inside", "relay", "agents", "memory")
+GROUPS = (
+    *("step", "held", "start", "large", "flood", "hits", "inside"),
+    *("relay", "agents", "ways", "memory"),
+)
 
 
 class Run:
@@ -41,6 +53,7 @@ class Run:
             "inside": self._inside,
             "relay": self._relay,
             "agents": self._agents,
+            "ways": self._ways,
             "memory": self._memory,
         }
         groups[group]()
@@ -114,6 +127,10 @@ class Run:
     def _agents(self) -> None:
         if TUIDBG in self._debuggers:
             self._try(TUIDBG, agents.measure_agents, self.figures, self._runs)
+
+    def _ways(self) -> None:
+        if TUIDBG in self._debuggers:
+            self._try(TUIDBG, entering.measure_ways, self.figures, self._runs)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

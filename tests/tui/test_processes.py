@@ -1,0 +1,218 @@
+"""What a person sees of the processes of a program: on the real debugpy, and as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.support.processes import Processes, place_of, stands
+from tests.support.screens import Debugger, screen_rows
+from tests.support.sessions import debugpy_session, until
+from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
+from tuidbg.config.launch import AttachPlan
+from tuidbg.session.children import Children
+from tuidbg.session.events import ProgramExited, ProgramStarted
+from tuidbg.session.family import Family
+from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
+from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.dialogs.sessions import SessionsDialog
+
+__all__ = ["same_everywhere", "stages"]  # fixtures
+
+WORKERS = """\
+import os, sys, time
+def work(n):
+    while n < 3000:
+        n += 1
+        time.sleep(0.01)
+pids = []
+for n in range(2):
+    if (pid := os.fork()) == 0:
+        work(n)
+        os._exit(0)
+    pids.append(pid)
+work(100)
+"""
+LINE = 4
+
+
+class ManyProcesses(Debugger):
+    """The app on a program with two workers that stand in their loops."""
+
+    processes: Processes
+
+    def rows_of_tree(self) -> list[str]:
+        """The rows of the dialog, from the marks on."""
+        rows = [row.partition("│ ")[2] for row in screen_rows(self.app)]
+        return [row for row in rows if "program.py" in row and "sess_" in row]
+
+
+@asynccontextmanager
+async def workers(folder: Path) -> AsyncIterator[ManyProcesses]:
+    path = folder / "program.py"
+    path.write_text(WORKERS, encoding="utf-8")
+    async with debugpy_session(folder, path, stop_on_entry=False) as under_test:
+        session = under_test.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = ManyProcesses(app, pilot, under_test)  # type: ignore[arg-type]
+            bench.processes = Processes(under_test)
+            await session.breakpoints.set(str(path), LINE, condition="n < 100")
+            await session.lifecycle.start()
+            await bench.processes.until(lambda: len(bench.processes.standing) == 2, "both stand")
+            yield bench
+
+
+async def test_a_stop_elsewhere_is_told_and_gone_to(tmp_path: Path) -> None:
+    async with workers(tmp_path) as bench:
+        await bench.until(lambda: "stopped at program.py:4 · Alt+S shows it" in bench.status)
+        assert bench.app.session is bench.session, "the person stays where they are"
+        bench.screen.status.clear_hint()
+        await bench.until(lambda: "3 processes, 2 stopped" in bench.status)
+
+        await bench.press("alt+s")
+        last = bench.session.family
+        assert last is not None
+        await bench.until(lambda: bench.app.session is not bench.session)
+        shown = bench.app.session
+        assert shown is not None and shown.stop is not None
+        relative = last.find(shown)
+        assert relative is not None and relative.stopped_as == 2
+        screen = bench.app.screen
+        await bench.until(lambda: "program.py:4 work" in screen.status.text)  # type: ignore[attr-defined]
+
+        before = shown.stop_id
+        await bench.press("n")
+        await bench.processes.until(lambda: shown.stop_id > before and stands(shown))
+        others = [r.session for r in bench.processes.children if r.session is not shown]
+        assert [place_of(other) for other in others] == [("program.py", LINE)]
+
+        seen = []
+        for _ in range(3):
+            await bench.press("alt+p")
+            seen.append(bench.app.session)
+        assert len({id(session) for session in seen}) == 3 and seen[-1] is shown
+
+
+async def test_the_list_is_a_tree(tmp_path: Path) -> None:
+    async with workers(tmp_path) as bench:
+        await bench.until(lambda: bench.app.company is not None)
+        await bench.press("8")
+        await bench.until(lambda: isinstance(bench.app.screen, SessionsDialog))
+        await bench.until(lambda: len(bench.rows_of_tree()) == 3)
+        root, first, second = bench.rows_of_tree()
+        assert root.startswith("▶ program.py") and "running" in root and "looked at" in root
+        for row, child in zip((first, second), bench.processes.children, strict=True):
+            assert row.startswith(f"  └ {child.name}")
+            assert "paused" in row and "program.py:4" in row and f"pid {child.session.pid}" in row
+        child = bench.processes.children[0]
+        await child.session.lifecycle.stop()
+        await bench.until(lambda: "terminated" in bench.rows_of_tree()[1])
+        assert child in bench.processes.all
+
+
+async def test_stops_are_followed_only_if_that_is_wanted(tmp_path: Path) -> None:
+    async with workers(tmp_path) as bench:
+        await bench.until(lambda: bench.app.company is not None)
+        await bench.press("alt+o")
+        assert bench.app.remembered.follow_stops
+        first, second = bench.processes.children
+        await bench.processes.go_on(first)
+        await bench.until(lambda: bench.app.session is first.session, "it is shown as it stops")
+        await bench.processes.go_on(second)
+        await bench.processes.until(lambda: second.session.stop_id > 1 and stands(second.session))
+        await bench.until(lambda: "stopped at" in bench.app.screen.status.text)  # type: ignore[attr-defined]
+        assert bench.app.session is first.session, "the one that is looked at stands itself"
+
+
+async def test_alone_the_keys_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "alone.py"
+    path.write_text("x = 1\ny = 2\n", encoding="utf-8")
+    async with debugpy_session(tmp_path, path) as under_test:
+        session = under_test.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, under_test)  # type: ignore[arg-type]
+            await under_test.start()
+            await bench.press("alt+s")
+            assert "no other process stands still" in bench.status
+            await bench.press("alt+p")
+            assert "no other process that is debugged" in bench.status
+
+
+async def test_a_restart_from_a_childs_screen_shows_the_program(tmp_path: Path) -> None:
+    async with workers(tmp_path) as bench:
+        await bench.until(lambda: bench.app.company is not None)
+        await bench.press("alt+s")
+        await bench.until(lambda: bench.app.session is not bench.session)
+        old = {r.session for r in bench.processes.children}
+        await bench.press("R")
+        await bench.until(lambda: bench.app.session is bench.session, "the program is shown")
+        await bench.processes.until(lambda: len(bench.processes.standing) == 2, "both stand again")
+        assert old.isdisjoint(r.session for r in bench.processes.children)
+
+
+# Pictures
+
+
+def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, line: int) -> None:
+    """A further process of the stage's program, without one."""
+    family = Family.of(stage.session)
+    parent = family.get(parent_number)
+    assert parent is not None
+    plan = AttachPlan(
+        port=5678,
+        cwd="/src",
+        python="python",
+        configuration={"subProcessId": pid},
+        name=name,
+        is_started_here=True,
+    )
+    child = Children(parent.session)._make(plan)
+    family.add(child, parent.session, name)
+    child.pid = pid
+    child.publish(ProgramStarted(pid=pid))
+    if line:
+        place = Place(path=str(stage.source), line=line)
+        child.frames = (Frame(id=1, index=0, name="pack", place=place),)
+        child.stop_id = child.stack_of = 1
+        child.note_stopped(Stop(id=1, reason=StopReason.BREAKPOINT, thread_id=1))
+    else:
+        child.move_to(status)
+    if status is Status.TERMINATED:
+        child.publish(ProgramExited(exit=ExitState()))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=NAMES)
+def test_picture(
+    size: tuple[int, int],
+    stages: Callable[..., Stage],
+    snap_compare: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = stages()
+    numbers = iter(range(1, 100))
+    monkeypatch.setattr("tuidbg.session.hub.secrets.token_hex", lambda n: f"{next(numbers):08x}")
+
+    async def act(pilot: Pilot[int]) -> None:
+        await stage.start(pilot)
+        join(stage, 0, "parcels.py 4711", 4711, Status.RUNNING, 0)
+        join(stage, 0, "gunicorn 4712", 4712, Status.PAUSED, 22)
+        join(stage, 2, "worker.py 4713", 4713, Status.PAUSED, 30)
+        join(stage, 0, "parcels.py 4714", 4714, Status.TERMINATED, 0)
+        await until(lambda: stage.app.company)
+        await pilot.press("8")
+        await pilot.pause()
+        company = stage.app.company
+        assert company is not None
+        company._diagnostics.close()
+        stage.screen.show_news("log", False)
+        await pilot.pause()
+        if company.hub._sweeper is not None:
+            company.hub._sweeper.cancel()
+
+    assert snap_compare(stage.app, terminal_size=size, run_before=act)
