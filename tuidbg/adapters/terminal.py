@@ -21,6 +21,7 @@ import termios
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from tuidbg.adapters.program_start import can_run, claiming_command, program_environment
 
@@ -38,6 +39,15 @@ LINE_LIMIT = 4000 if sys.platform == "linux" else 1000
 
 _QUIET = 0.1
 """Seconds without output after which ``drain`` believes that a held terminal has told all."""
+
+
+class InputState(NamedTuple):
+    """How a program reads from its terminal."""
+
+    by_key: bool
+    """Each key at once, and not a line at its end."""
+    echoes: bool
+    """What is typed is shown."""
 
 
 class ProgramTerminal:
@@ -60,6 +70,7 @@ class ProgramTerminal:
         self._pause: asyncio.TimerHandle | None = None
         self._pending = bytearray()
         self._writing = False
+        self._held = False
         self._line_length = 0
         self._news = asyncio.Event()
         self._exited = asyncio.Event()
@@ -157,7 +168,7 @@ class ProgramTerminal:
                 break
             pieces.append(piece)
             size += len(piece)
-        if caught_up and pieces and self._pause is None:
+        if caught_up and pieces and self._pause is None and not self._held:
             self._loop.remove_reader(self._master)
             self._pause = self._loop.call_later(PAUSE, self._resume)
         if ended:
@@ -170,8 +181,23 @@ class ProgramTerminal:
 
     def _resume(self) -> None:
         self._pause = None
-        if self.is_open and self._loop is not None:
+        if self.is_open and self._loop is not None and not self._held:
             self._loop.add_reader(self._master, self._read)
+
+    def hold(self, held: bool) -> None:
+        """Let the program wait with its output (its writes block), or no more."""
+        if held == self._held or not self.is_open or self._loop is None:
+            return
+        self._held = held
+        if held:
+            self._loop.remove_reader(self._master)
+        elif self._pause is None:
+            self._loop.add_reader(self._master, self._read)
+
+    def catch_up(self) -> None:
+        """Hand on at once what the program has written so far, in the midst of a pause too."""
+        if self.is_open:
+            self._read()
 
     async def drain(self, limit: float = 1.0) -> bool:
         """Wait until all that the ended program wrote has gone to ``on_output``.
@@ -294,6 +320,16 @@ class ProgramTerminal:
         elif self._writing and not wanted:
             self._loop.remove_writer(self._master)
         self._writing = wanted
+
+    def read_state(self) -> InputState | None:
+        """How the program reads now; None where nobody can tell any more."""
+        try:
+            flags = termios.tcgetattr(self._master)[3] if self.is_open else None
+        except termios.error:
+            flags = None
+        if flags is None:
+            return None
+        return InputState(not flags & termios.ICANON, bool(flags & termios.ECHO))
 
     # -- size and end
 
