@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.cli import _make_parser
 from tuidbg.tui.bindings import COMMANDS
 from tuidbg.tui.panes.source import GLYPHS, Mark
@@ -44,3 +45,10 @@ def test_the_pictures_are_there_and_hold_no_path_of_a_machine() -> None:
 def test_the_two_commands_are_there() -> None:
     assert "pip install uv && uv run tuidbg demo" in README
     assert "pip install uv && uv run pytest" in README
+
+
+def test_the_table_of_tools_is_the_tools() -> None:
+    table = README.partition("### Agents (MCP)")[2].partition("\n## ")[0]
+    shown = re.findall(r"^\| `(\w+)` \| (.+) \| (\w+) \|$", table, re.MULTILINE)
+    tools = TOOL_SETS["breakpoints"]
+    assert shown == [(tool.name, tool.description, tool.scope.value) for tool in tools]

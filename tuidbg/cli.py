@@ -8,44 +8,59 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg import __version__
 from tuidbg.commands import COMMANDS
-from tuidbg.config.launch import DEMO, Console, LaunchPlan, LaunchRequest, TargetKind
+from tuidbg.config.launch import DEMO, AttachPlan, Console, LaunchPlan, LaunchRequest, TargetKind
+from tuidbg.environments import Environment
+from tuidbg.plan_defaults import with_defaults
 from tuidbg.usage import (
     Parser,
+    Program,
     UsageError,
-    absolute,
     add_breakpoint_option,
     add_screen_options,
     check_serving,
+    choose_environment,
     complain,
     read_breakpoint,
     read_folder,
     read_interpreter,
+    read_outside,
     read_variable,
+    script_path,
 )
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.guardian import Guardian
 
-_WITH_VALUE = {
+WITH_VALUE = {
     "-b",
     "--break",
     "--cwd",
     "--env",
     "--python",
     "--console",
+    "--tty",
     "--theme",
     "--keys",
     "--dap-log",
 }
 
 
-_NEED_PROGRAM = ("breaks", "no_stop_on_entry", "cwd", "env", "python", "all_code")
+_NEED_PROGRAM = (
+    "breaks",
+    "no_stop_on_entry",
+    "cwd",
+    "env",
+    "python",
+    "all_code",
+    "watch",
+    "tty",
+    "tmux",
+)
 """Options that say nothing without a program."""
 
 
@@ -55,10 +70,14 @@ def _make_parser() -> Parser:
         usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
         "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
         "       tuidbg demo\n"
+        "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
+        "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
         "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
         "       tuidbg join [SESSION]\n"
+        "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"
         "       tuidbg send --action ACTION [OPTIONS]\n"
-        "       tuidbg serve [OPTIONS]",
+        "       tuidbg serve [OPTIONS]\n"
+        "       tuidbg web [OPTIONS] SCRIPT [ARGS...]",
         description="Debug a Python program in the terminal.",
         epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
         " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts;"
@@ -69,18 +88,46 @@ def _make_parser() -> Parser:
     add = parser.add_argument
     add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
     add_breakpoint_option(parser)
-    add("--no-stop-on-entry", action="store_true", help="run to the first breakpoint")
+    add(
+        "--no-stop-on-entry",
+        action="store_true",
+        default=None,
+        help="run to the first breakpoint",
+    )
+    add(
+        "--stop-on-entry",
+        dest="no_stop_on_entry",
+        action="store_false",
+        default=None,
+        help="stop at the first line (the default)",
+    )
     add("--cwd", metavar="DIR", help="the program's working directory")
     add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
     add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")
-    add("--all-code", action="store_true", help="step into libraries too (just-my-code off)")
+    add(
+        "--all-code",
+        action="store_true",
+        default=None,
+        help="step into libraries too (just-my-code off)",
+    )
+    add(
+        "--just-my-code",
+        dest="all_code",
+        action="store_false",
+        default=None,
+        help="pass over libraries (the default)",
+    )
+    add("--watch", action="store_true", help="restart the program when one of its sources changes")
     add(
         "--console",
         choices=[c.value for c in Console],
-        default=Console.TERMINAL.value,
+        default=None,
         help="where the program's input and output are: a terminal of its own (the default),"
-        " or the debugger's messages, stdout and stderr told apart",
+        " the debugger's messages, stdout and stderr told apart, or a terminal outside of tuidbg"
+        " (a tmux pane, where there is a tmux)",
     )
+    add("--tty", metavar="PATH", help="run the program on another terminal, as `tty` names it")
+    add("--tmux", action="store_true", help="run the program in a tmux pane of its own")
     add_screen_options(parser)
     add("--version", action="version", version=f"tuidbg {__version__}")
     return parser
@@ -98,7 +145,7 @@ def split_command_line(args: list[str]) -> tuple[list[str], list[str]]:
         if word.startswith("-m"):
             index += 2 if word == "-m" else 1
             break
-        index += 2 if word in _WITH_VALUE else 1
+        index += 2 if word in WITH_VALUE else 1
     return args[:index], args[index:]
 
 
@@ -109,7 +156,7 @@ def read_command_line(args: list[str]) -> LaunchRequest:
     if options.serve is not None:
         check_serving(options.serve)
     try:
-        return _make_request(options, words)
+        return with_defaults(_make_request(options, words), options)
     except OSError as error:  # a name too long, a folder that may not be entered
         place = f": {error.filename}" if error.filename else ""
         raise UsageError(f"{error.strerror or error}{place}") from None
@@ -120,12 +167,18 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         raise UsageError("`tuidbg breakpoints` is no program, and takes no options before its name")
     folder = read_folder(options.cwd)
     is_demo = options.module is None and words[:1] == ["demo"]
+    asked_python = read_interpreter(options.python) if options.python is not None else None
     if is_demo:
-        kind, target, args = TargetKind.SCRIPT, str(DEMO), words[1:]
+        own = None if asked_python else Environment(sys.executable)
+        program = Program(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
     elif options.module is not None:
-        kind, target, args = TargetKind.MODULE, options.module, words
+        program = Program(TargetKind.MODULE, options.module, tuple(words))
+    elif words and words[0].endswith(".py"):
+        program = Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
     elif words:
-        kind, target, args = TargetKind.SCRIPT, str(_script(words[0])), words[1:]
+        from tuidbg.program_words import read_program
+
+        program = read_program(words, folder, asked_python)
     else:
         if any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
@@ -134,18 +187,24 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
             theme=options.theme,
             key_map=options.keys,
             dap_log=options.dap_log,
+            plain=options.plain,
             serve=options.serve,
         )
+    environment = program.environment or choose_environment(asked_python, folder)
     plan = LaunchPlan(
-        kind=kind,
-        target=target,
-        args=tuple(args),
+        kind=program.kind,
+        target=program.target,
+        args=program.args,
         cwd=folder,
-        env=dict(read_variable(pair) for pair in options.env),
-        python=read_interpreter(options.python),
+        env=program.env | dict(read_variable(pair) for pair in options.env),
+        python=environment.python,
+        python_args=program.python_args,
+        python_from=environment.why,
+        is_command=program.is_command,
         stop_on_entry=not options.no_stop_on_entry,
         just_my_code=not options.all_code,
-        console=Console(options.console),
+        console=_console(options),
+        tty=options.tty or "",
     )
     return LaunchRequest(
         plan=plan,
@@ -153,26 +212,24 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         theme=options.theme,
         key_map=options.keys,
         dap_log=options.dap_log,
+        plain=options.plain,
         is_demo=is_demo,
         serve=options.serve,
+        watch=options.watch,
     )
 
 
-def _script(name: str) -> Path:
-    path = absolute(name)
-    if not name or not path.exists():
-        raise UsageError(f"there is no file {name or repr(name)}")
-    main = path / "__main__.py" if path.is_dir() else path
-    if not main.exists():
-        raise UsageError(f"{name} is a directory without a __main__.py")
-    if not main.is_file():  # a pipe, as <(...) makes it, could be read once only
-        raise UsageError(f"{name} is no ordinary file")
-    try:
-        with main.open("rb"):
-            pass
-    except OSError as error:
-        raise UsageError(f"can't read {main}: {error.strerror}") from None
-    return path
+def _console(options: argparse.Namespace) -> Console:
+    """In a pipe, by lines, there is nobody to type to the program: its input is at its end.
+
+    Raises UsageError.
+    """
+    if options.tty is not None or options.tmux:
+        return read_outside(options.tty, options.tmux, options.console)
+    if options.console is None:
+        is_piped = options.plain and not (sys.stdin and sys.stdin.isatty())
+        return Console.INTERNAL if is_piped else Console.TERMINAL
+    return Console(options.console)
 
 
 def read_words(words: list[str]) -> LaunchRequest:
@@ -198,18 +255,37 @@ def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = No
         return 2
 
 
+def _check_lines(asked: LaunchRequest) -> None:
+    """Refuse what the line mode has not. Raises UsageError."""
+    if asked.plan is None:
+        raise UsageError("--plain: name a SCRIPT or a -m MODULE to debug")
+    if asked.serve is not None:
+        raise UsageError("--plain: --serve needs the screen; `tuidbg serve` does without")
+    if asked.watch:
+        raise UsageError("--plain: --watch needs the screen; `run` starts the program again")
+    if isinstance(asked.plan, AttachPlan) and asked.plan.listen:
+        raise UsageError("--plain: `tuidbg listen` needs the screen, for several sessions")
+
+
 def debug(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
-    """Open the screen on what is asked for; the exit status. Raises UsageError."""
+    """Open the screen, or the line mode, on what is asked for; the exit status.
+
+    Raises UsageError.
+    """
+    if asked.plain:
+        _check_lines(asked)
     # A standard stream that is closed is None.
     has_terminal = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    if not has_terminal and not asked.is_demo:
+    if not has_terminal and not asked.is_demo and not asked.plain:
         raise UsageError(
             "the debugger needs a terminal on stdin and stdout; run it in one (over SSH:"
-            " ssh -t), or see `tuidbg demo` without"
+            " ssh -t), or by lines, with --plain; `tuidbg demo` shows itself without"
         )
     from tuidbg import launcher
 
     try:
+        if asked.plain:
+            return launcher.debug_by_lines(asked, guardian, adapter)
         if not has_terminal:
             return launcher.play_demo(asked, guardian, adapter)
         return launcher.debug(asked, guardian, read_words, adapter)

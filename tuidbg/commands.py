@@ -6,11 +6,30 @@ start looks into this table before anything else is done.
 """
 
 COMMANDS = {
+    "--hooked-program": "tuidbg.hook_command",
+    "attach": "tuidbg.attach_command",
     "breakpoints": "tuidbg.breakpoint_files",
     "join": "tuidbg.join_command",
+    "listen": "tuidbg.listen_command",
+    "mcp": "tuidbg.mcp_command",
+    "run": "tuidbg.run_command",
     "send": "tuidbg.send",
     "serve": "tuidbg.serve_command",
+    "web": "tuidbg.web_command",
 }
 
-WITHOUT_PROGRAM = ("-h", "--help", "--version", "breakpoints", "join", "send", "serve")
+WITHOUT_PROGRAM = (
+    "-h",
+    "--help",
+    "--version",
+    "--hooked-program",
+    "attach",
+    "breakpoints",
+    "join",
+    "listen",
+    "run",
+    "send",
+    "serve",
+    "web",
+)
 """First words with which no adapter is wanted."""

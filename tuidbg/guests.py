@@ -53,8 +53,18 @@ def find_hosts() -> Iterator[tuple[int, Path]]:
             yield server.pid, path
 
 
-def make_app(member: Member, hub: Hub, serving: Serving | None = None) -> TuidbgApp:
-    """An app on a session, with the person's own theme, keys and history as they are now."""
+def make_app(
+    member: Member,
+    hub: Hub,
+    serving: Serving | None = None,
+    *,
+    theme: str = "",
+    key_map: str = "",
+) -> TuidbgApp:
+    """An app on a session, with the person's own theme, keys and history as they are now.
+
+    ``theme`` and ``key_map`` are those that were asked for, if any. Raises ThemeError, ValueError.
+    """
     from tuidbg.config.console_history import ConsoleHistory, history_file
     from tuidbg.config.settings import load_remembered
     from tuidbg.config.user_config import config_folder, load_user_config
@@ -65,7 +75,7 @@ def make_app(member: Member, hub: Hub, serving: Serving | None = None) -> Tuidbg
     remembered, folder = load_remembered(), config_folder()
     config = load_user_config(folder)
     problems = [*config.problems, *add_user_themes(folder)]
-    key_map, found = choose_key_map("", config.key_map, remembered.key_map, config.keys)
+    keys, found = choose_key_map(key_map, config.key_map, remembered.key_map, config.keys)
     try:
         history = ConsoleHistory(history_file())
     except (OSError, RuntimeError):
@@ -74,9 +84,9 @@ def make_app(member: Member, hub: Hub, serving: Serving | None = None) -> Tuidbg
         open_session=_refuse,
         session=member.session,
         remembered=remembered,
-        theme=choose_theme("", remembered.theme),
+        theme=choose_theme(theme, remembered.theme),
         cwd=member.config.project_root,
-        key_map=key_map,
+        key_map=keys,
         own_keys=config.keys,
         problems=[*problems, *found],
         history=history,

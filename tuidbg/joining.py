@@ -15,9 +15,9 @@ import importlib
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,7 +26,7 @@ from tuidbg.session.hub import Hub, Member, SessionRemoved
 
 if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.stream_driver import StreamDriver
+    from tuidbg.tui.stream_driver import FarTerminal, StreamDriver
 
 HEADER = struct.Struct(">cI")
 
@@ -97,18 +97,95 @@ class _Guest:
         self._writer.write(HEADER.pack(kind, len(data)) + data)
 
 
+class Showing:
+    """Shows the sessions of a hub on terminals elsewhere, with an app for each."""
+
+    def __init__(self, hub: Hub, make_app: MakeApp) -> None:
+        self._hub = hub
+        self._make_app = make_app
+        self._stopping = asyncio.Event()
+        self._count = 0
+        self._streams = (sys.stdout, sys.stderr)
+
+    def stop(self) -> None:
+        """Let all of them go."""
+        self._stopping.set()
+
+    async def show(
+        self,
+        member: Member,
+        terminal: FarTerminal,
+        carrying: Coroutine[Any, Any, None],
+        environment: dict[str, str],
+    ) -> Goodbye:
+        """Show a session until the person leaves it; what to tell them then.
+
+        ``carrying`` hands on what is typed there and ends with the terminal; ``environment`` has
+        the variables of ``COLOURS``.
+        """
+        self._count += 1
+        try:
+            # Others go on meanwhile.
+            await asyncio.to_thread(importlib.import_module, "tuidbg.tui.app")
+            with _colours_of(environment):
+                app = self._make_app(member)
+            return await self._run(app, member, terminal, carrying)
+        finally:
+            carrying.close()
+            self._count -= 1
+            if not self._count:  # the apps redirect them, and end in any order
+                sys.stdout, sys.stderr = self._streams
+
+    async def _run(
+        self,
+        app: TuidbgApp,
+        member: Member,
+        terminal: FarTerminal,
+        carrying: Coroutine[Any, Any, None],
+    ) -> Goodbye:
+        from tuidbg.tui.stream_driver import driver_for
+
+        app.driver_class = driver_for(terminal)
+        running = asyncio.create_task(app.run_async())
+        typed = asyncio.create_task(carrying)
+        removed = asyncio.create_task(self._until_removed(app, member))
+        stopped = asyncio.create_task(self._stopping.wait())
+        tasks = (running, typed, removed, stopped)
+        self._hub.root_of(member).watchers += 1
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not running.done():
+                app.exit()
+                await running
+            member = _shown(app, member)
+            if removed.done():
+                return Goodbye(f"Session {member.name} was deleted.")
+            if stopped.done():
+                return Goodbye("The tuidbg that held the session has ended.")
+            return Goodbye(f"Left {member.name}; it goes on.")
+        finally:
+            self._hub.root_of(_shown(app, member)).watchers -= 1
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _until_removed(self, app: TuidbgApp, member: Member) -> None:
+        async for entry in self._hub.events.follow():
+            event = entry.event
+            if isinstance(event, SessionRemoved) and event.id == _shown(app, member).id:
+                return
+
+
 class Joining:
     """Listens on a Unix socket for people who join."""
 
     def __init__(self, hub: Hub, make_app: MakeApp, path: Path) -> None:
         self.path = path
         self._hub = hub
-        self._make_app = make_app
+        self._showing = Showing(hub, make_app)
         self._server: asyncio.Server | None = None
         self.guests: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
         """The terminals that are there just now."""
-        self._stopping = asyncio.Event()
-        self._streams = (sys.stdout, sys.stderr)
 
     async def start(self) -> None:
         """Begin to listen. Raises OSError."""
@@ -122,7 +199,7 @@ class Joining:
         """Let everybody go, and the socket too."""
         if self._server is not None:
             self._server.close()
-        self._stopping.set()
+        self._showing.stop()
         await asyncio.gather(*self.guests.values(), return_exceptions=True)
         self.path.unlink(missing_ok=True)
 
@@ -136,8 +213,6 @@ class Joining:
             pass  # it is gone, or speaks another language
         finally:
             del self.guests[writer]
-            if not self.guests:  # the apps redirect them, and end in any order
-                sys.stdout, sys.stderr = self._streams
             with contextlib.suppress(ConnectionError):
                 writer.close()
                 await writer.wait_closed()
@@ -153,10 +228,8 @@ class Joining:
         except DebuggerError as error:
             guest.send(GOODBYE, msgspec.json.encode(Goodbye(str(error), 2)))
             return
-        await asyncio.to_thread(importlib.import_module, "tuidbg.tui.app")  # others go on meanwhile
-        with _colours_of(hello.environment):
-            app = self._make_app(member)
-        goodbye = await self._show(app, member, guest, reader)
+        carrying = _carry(reader, guest)
+        goodbye = await self._showing.show(member, guest, carrying, hello.environment)
         guest.send(GOODBYE, msgspec.json.encode(goodbye))
 
     def _find(self, wanted: str) -> Member:
@@ -168,41 +241,6 @@ class Joining:
         if self._hub.current is None:
             raise SessionNotFound("")
         return self._hub.current
-
-    async def _show(
-        self, app: TuidbgApp, member: Member, guest: _Guest, reader: asyncio.StreamReader
-    ) -> Goodbye:
-        from tuidbg.tui.stream_driver import driver_for
-
-        app.driver_class = driver_for(guest)
-        running = asyncio.create_task(app.run_async())
-        typed = asyncio.create_task(_carry(reader, guest))
-        removed = asyncio.create_task(self._until_removed(app, member))
-        stopped = asyncio.create_task(self._stopping.wait())
-        tasks = (running, typed, removed, stopped)
-        member.watchers += 1
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if not running.done():
-                app.exit()
-                await running
-            member = _shown(app, member)
-            if removed.done():
-                return Goodbye(f"Session {member.name} was deleted.")
-            if stopped.done():
-                return Goodbye("The tuidbg that held the session has ended.")
-            return Goodbye(f"Left {member.name}; it goes on.")
-        finally:
-            _shown(app, member).watchers -= 1
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _until_removed(self, app: TuidbgApp, member: Member) -> None:
-        async for entry in self._hub.events.follow():
-            event = entry.event
-            if isinstance(event, SessionRemoved) and event.id == _shown(app, member).id:
-                return
 
 
 def _shown(app: TuidbgApp, joined: Member) -> Member:

@@ -12,33 +12,40 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
-from tuidbg.config.launch import DEMO, AttachPlan, LaunchRequest, Plan
-from tuidbg.config.project import has_kept, project_folder
+from tuidbg.config.launch import DEMO, AttachPlan, LaunchPlan, LaunchRequest, Plan
+from tuidbg.config.project import has_kept, project_of
 from tuidbg.config.settings import (
+    RecentAttachment,
     RecentProgram,
     load_remembered,
     save_remembered,
+    with_attached,
     with_recent,
 )
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.guardian import Guardian
+from tuidbg.layouts import Layouts
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 
 if TYPE_CHECKING:
     from tuidbg.config.console_history import ConsoleHistory
+    from tuidbg.config.workspace import Workspace
     from tuidbg.keeping import Keeping
     from tuidbg.serving import RelaySwitch
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.bindings import KeyMap
+    from tuidbg.tui.borrowed import HookedScreen
 
 SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
@@ -57,12 +64,13 @@ def debug(
     guardian: Guardian,
     read_words: ReadWords,
     adapter: AdapterProcess | None,
+    hooked: HookedScreen | None = None,
 ) -> int:
     """Debug in the terminal; the exit status. What is started and not needed, the guardian ends.
 
-    Raises LogNotOpened.
+    ``hooked`` is where a program has called for the debugger itself. Raises LogNotOpened.
     """
-    launcher = Launcher(asked, guardian, _open_log(asked), read_words)
+    launcher = Launcher(asked, guardian, open_log(asked), read_words, hooked)
     return asyncio.run(launcher.run(adapter))
 
 
@@ -71,11 +79,11 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
 
     Raises LogNotOpened.
     """
-    from tuidbg.plain import play
+    from tuidbg.plain.demo import play
 
     assert asked.plan is not None
     _collect_garbage()
-    session = Session(asked.plan, DebugpyProfile(), guardian, dap_log=_open_log(asked))
+    session = Session(asked.plan, DebugpyProfile(), guardian, dap_log=open_log(asked))
 
     async def whole() -> int:
         try:
@@ -97,7 +105,33 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
         return 0
 
 
-def _open_log(asked: LaunchRequest) -> DapLog | None:
+def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
+    """Debug with the commands of pdb, without a screen; the exit status. Raises LogNotOpened."""
+    from tuidbg.opening import Opening
+    from tuidbg.plain.front import run
+
+    _collect_garbage()
+    opening = Opening(_for_lines(asked), guardian, open_log(asked))
+    status = run(opening, adapter)
+    if opening.problem is not None:
+        print(describe_problem(opening.problem), file=sys.stderr)
+        return 2
+    return status
+
+
+def _for_lines(asked: LaunchRequest) -> LaunchRequest:
+    """Children run undebugged there, and the program's terminal can what ours can."""
+    plan = asked.plan
+    if isinstance(plan, LaunchPlan):
+        env = {"TERM": os.environ.get("TERM", "dumb"), **plan.env}
+        return replace(asked, plan=replace(plan, sub_process=False, env=env))
+    if plan is None:
+        return asked
+    return replace(asked, plan=replace(plan, sub_process=False, reconnect=False))
+
+
+def open_log(asked: LaunchRequest) -> DapLog | None:
+    """The log of DAP messages, where one is wanted. Raises LogNotOpened."""
     try:
         return DapLog(Path(asked.dap_log)) if asked.dap_log else None
     except OSError as error:
@@ -117,8 +151,10 @@ class Launcher:
         guardian: Guardian,
         log: DapLog | None,
         read_words: ReadWords,
+        hooked: HookedScreen | None = None,
     ) -> None:
         self._asked = asked
+        self._hooked = hooked
         self._guardian = guardian
         self._log = log
         self._read_words = read_words
@@ -128,8 +164,8 @@ class Launcher:
         self._session: Session | None = None
         self._problem: SourceProblem | None = None
         self._app: TuidbgApp | None = None
-        self._project: Path | None = None
-        self._keeping: Keeping | None = None
+        self._projects: dict[Session, Path] = {}
+        self._keepings: dict[Session, Keeping] = {}
         self._serving: RelaySwitch | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -139,7 +175,7 @@ class Launcher:
         if self._asked.plan is not None:
             self._begin(self._asked, process)
         try:
-            await asyncio.to_thread(_import_app)
+            await asyncio.to_thread(import_app)
             await self._wait_for_syntax()
             if self._problem is None:
                 status = await self._run_app()
@@ -151,9 +187,10 @@ class Launcher:
             await self._close()
 
     async def _close(self) -> None:
-        if self._app is not None and self._session is not None and self._project is not None:
-            await self._keep(self._session, self._project)
-        for problem in await self._keeping.close() if self._keeping is not None else ():
+        if self._app is not None and self._session is not None:
+            await self._keep(self._session)
+        told = [problem for each in self._keepings.values() for problem in await each.close()]
+        for problem in dict.fromkeys(told):
             print(f"tuidbg: {problem}", file=sys.stderr)
         if self._serving is not None:
             await self._serving.close()
@@ -165,7 +202,9 @@ class Launcher:
         session = Session(asked.plan, DebugpyProfile(), self._guardian, dap_log=self._log)
         self._session = session
         if not asked.is_demo:
-            self._project = project_folder(asked.plan.first_source, asked.plan.cwd)
+            self._projects[session] = project_of(asked.plan)
+        if isinstance(asked.plan, LaunchPlan) and (why := asked.plan.python_from):
+            session.write_output("console", f"Python: {asked.plan.python} ({why})\n")
         self._spawn(self._launch(session, asked, process))
         self._spawn(self._check_syntax(session))
         return session
@@ -178,8 +217,8 @@ class Launcher:
     async def _launch(
         self, session: Session, asked: LaunchRequest, process: AdapterProcess | None
     ) -> None:
-        if self._project is not None and has_kept(self._project):
-            await self._keep(session, self._project)
+        if session in self._projects and has_kept(self._projects[session]):
+            await self._keep(session)
         for wanted in asked.breakpoints:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
@@ -193,8 +232,9 @@ class Launcher:
             await session.lifecycle.start(process)
         except DebuggerError:
             pass  # the session is `failed` and says why
-        if self._project is not None:
-            await self._keep(session, self._project)
+        if asked.watch:
+            session.autorestart.switch(True)
+        await self._keep(session)
         if self._asked.serve is not None:
             await self._serve(session, self._asked.serve)
 
@@ -220,13 +260,13 @@ class Launcher:
             )
         return self._serving
 
-    async def _keep(self, session: Session, project: Path) -> None:
+    async def _keep(self, session: Session) -> None:
         """Restore what was kept and keep what changes; before the launch only if there is some."""
-        if self._keeping is None:
+        if session in self._projects and session not in self._keepings:
             from tuidbg.keeping import Keeping
 
-            self._keeping = Keeping(session, project)
-            await self._keeping.restore()
+            self._keepings[session] = Keeping(session, self._projects[session])
+            await self._keepings[session].restore()
 
     async def _check_syntax(self, session: Session) -> None:
         facts = await session.target_facts()
@@ -252,9 +292,11 @@ class Launcher:
         from tuidbg.tui.app import TuidbgApp, choose_theme
         from tuidbg.tui.theme import ThemeError, add_user_themes
 
-        problems = [*self._config.problems, *add_user_themes(self._config_folder)]
+        problems = [*self._config.problems, *self._asked.problems]
+        problems += add_user_themes(self._config_folder)
+        configured = self._asked.default_theme
         try:
-            theme = choose_theme(self._asked.theme, self._remembered.theme)
+            theme = choose_theme(self._asked.theme, configured or self._remembered.theme)
         except ThemeError as error:
             print(f"tuidbg: --theme: {error}", file=sys.stderr)
             return 2
@@ -275,16 +317,25 @@ class Launcher:
             history=_console_history(),
             serving=self._serving,
             make_serving=lambda: self._make_switch(self._asked.serve or ""),
+            layouts=Layouts(),
+            open_requests=self._open_requests,
+            find_workspace=self._find_workspace,
+            offer=self._asked.offer,
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            loop.add_signal_handler(number, app.exit, 128 + number)
+            if self._hooked is None or number != signal.SIGINT:  # Ctrl+C is its program's
+                loop.add_signal_handler(number, app.exit, 128 + number)
+        if self._hooked is not None and self._session is not None:
+            self._hooked.show(app, self._session)
         if self._session is not None:
             self._remember(self._session.plan)
         if not sys.stderr.isatty():
             # Textual paints on it, and `2>log` is meant for a log.
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
         status = await app.run_async()
+        if self._hooked is not None:
+            await self._hooked.hand_back()
         self._save(app)
         if app.is_left_parked and self._serving is not None:
             await self._serving.stay_parked()
@@ -315,12 +366,53 @@ class Launcher:
         self._remember(asked.plan)
         return session
 
+    def _open_requests(
+        self, requests: Sequence[LaunchRequest], stop_all: bool = False
+    ) -> list[Session]:
+        """New sessions of plans; several belong together."""
+        sessions = [self._begin(requests[0])]
+        if len(requests) > 1:
+            from tuidbg.session.together import Together
+
+            together = Together(sessions[0], stop_all=stop_all)
+            for request in requests[1:]:
+                assert request.plan is not None
+                profile = DebugpyProfile()
+                other = Session(request.plan, profile, self._guardian, dap_log=self._log)
+                sessions.append(other)
+                self._spawn(together.start(other))
+            self._spawn(together.follow())
+        for request in reversed(requests):
+            if request.plan is not None:
+                self._remember(request.plan)
+        return sessions
+
+    def _find_workspace(self) -> Workspace | None:
+        """The launch.json of the current folder. Raises JsoncError."""
+        from tuidbg.config.user_config import find_defaults
+        from tuidbg.config.workspace import Workspace
+        from tuidbg.environments import find_environment
+
+        if self._asked.offer is not None:
+            return self._asked.offer.workspace
+        folder = Path.cwd()
+        defaults, _ = find_defaults(folder)
+        python = find_environment(str(folder)).python
+        return Workspace.find(cwd=folder, interpreter=python, defaults=defaults)
+
     def _remember(self, plan: Plan) -> None:
         if isinstance(plan, AttachPlan):
-            return
-        if self._app is not None and plan.target != str(DEMO):
+            self._remember_attached(plan)
+        elif self._app is not None and plan.target != str(DEMO):
             program = RecentProgram(plan.kind.value, plan.target, plan.args, plan.cwd)
             self._app.remembered = with_recent(self._app.remembered, program)
+            save_remembered(self._app.remembered)
+
+    def _remember_attached(self, plan: AttachPlan) -> None:
+        if self._app is not None and plan.port is not None and not plan.is_child:
+            mappings = tuple(plan.path_mappings.items())
+            attachment = RecentAttachment(plan.host, plan.port, plan.listen, plan.ssh, mappings)
+            self._app.remembered = with_attached(self._app.remembered, attachment)
             save_remembered(self._app.remembered)
 
     def _save(self, app: TuidbgApp) -> None:
@@ -352,7 +444,7 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-def _import_app() -> None:
+def import_app() -> None:
     """Import the user interface, with a quicker Textual.
 
     Not by the variables themselves: the program starts meanwhile and would inherit them.

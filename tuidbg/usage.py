@@ -13,11 +13,26 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from tuidbg.config.launch import Plan, WantedBreakpoint
+import msgspec
+
+from tuidbg.config.launch import AttachPlan, Console, Plan, TargetKind, WantedBreakpoint
+from tuidbg.environments import Environment, find_environment
 
 
 class UsageError(Exception):
     """The command line makes no sense; ``str()`` is one sentence."""
+
+
+class Program(msgspec.Struct, frozen=True):
+    """What is run, by which interpreter (``environment``; None: nothing was said of it) and how."""
+
+    kind: TargetKind
+    target: str
+    args: tuple[str, ...] = ()
+    environment: Environment | None = None
+    python_args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    is_command: bool = False
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,6 +68,11 @@ def add_screen_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--keys", metavar="NAME", default="", help="the key map: default, pdb, vscode or vim")
     add("--dap-log", metavar="FILE", default="", help="write all DAP messages to a file")
+    add(
+        "--plain",
+        action="store_true",
+        help="by lines, with pdb's commands: for pipes, dumb terminals and screen readers",
+    )
     add(
         "--serve",
         nargs="?",
@@ -94,12 +114,38 @@ def absolute(name: str) -> Path:
     return Path(os.path.abspath(os.path.expanduser(name)))  # noqa: PTH111
 
 
+def script_path(name: str) -> Path:
+    """The script of that name, or the directory with a ``__main__.py``. Raises UsageError."""
+    path = absolute(name)
+    if not name or not path.exists():
+        raise UsageError(f"there is no file {name or repr(name)}")
+    main = path / "__main__.py" if path.is_dir() else path
+    if not main.exists():
+        raise UsageError(f"{name} is a directory without a __main__.py")
+    if not main.is_file():  # a pipe, as <(...) makes it, could be read once only
+        raise UsageError(f"{name} is no ordinary file")
+    try:
+        with main.open("rb"):
+            pass
+    except OSError as error:
+        raise UsageError(f"can't read {main}: {error.strerror}") from None
+    return path
+
+
+def choose_environment(asked: str | None, folder: str) -> Environment:
+    """The program's interpreter: the one asked for, or that of the environment found (R006).
+
+    Raises UsageError.
+    """
+    if asked is not None:
+        return Environment(read_interpreter(asked), "--python")
+    return find_environment(folder)
+
+
 def read_interpreter(asked: str | None) -> str:
-    """The program's interpreter: the one asked for, the active environment's, or our own."""
+    """The interpreter asked for, or the one of the current folder. Raises UsageError."""
     if asked is None:
-        active = os.environ.get("VIRTUAL_ENV")
-        candidate = Path(active) / "bin" / "python" if active else None
-        return str(candidate) if candidate is not None and candidate.exists() else sys.executable
+        return find_environment(os.path.abspath(".")).python
     path = Path(os.path.expanduser(asked))  # noqa: PTH111
     if asked and path.is_dir():
         inside = path / "bin" / "python"
@@ -140,7 +186,8 @@ def read_breakpoint(text: str, plan: Plan) -> WantedBreakpoint:
             raise UsageError(f"--break: name the file of line {found['line']} for a module")
     else:
         path = str(absolute(found["file"]))
-        if not Path(path).is_file():
+        is_elsewhere = isinstance(plan, AttachPlan) and found["file"].startswith("/")
+        if not is_elsewhere and not Path(path).is_file():
             raise UsageError(f"--break: there is no file {found['file']}")
     asked = WantedBreakpoint(path, int(found["line"]), (found["condition"] or "").strip())
     try:
@@ -154,3 +201,22 @@ def complain(sentence: str) -> None:
     """On stderr, in one line: file names may hold anything."""
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
     print(f"tuidbg: {shown}", file=sys.stderr)
+
+
+def read_outside(tty: str | None, tmux: bool, console: str | None) -> Console:
+    """Check what ``--tty`` and ``--tmux`` ask for, a terminal outside. Raises UsageError."""
+    from tuidbg.adapters.other_terminal import NoTerminal, TmuxPane, check_terminal
+
+    option = "--tmux" if tmux else "--tty"
+    if tty is not None and tmux:
+        raise UsageError("give --tty or --tmux, not both")
+    if console not in (None, Console.EXTERNAL.value):
+        raise UsageError(f"{option} and --console {console} ask for different terminals")
+    if tmux and not TmuxPane.is_possible():
+        raise UsageError("--tmux opens a pane of the tmux that tuidbg runs in, and it runs in none")
+    if tty is not None:
+        try:
+            check_terminal(tty)
+        except NoTerminal as error:
+            raise UsageError(f"--tty: {error}") from None
+    return Console.EXTERNAL

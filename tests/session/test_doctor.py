@@ -150,7 +150,7 @@ CASES: dict[str, tuple[Facts, str]] = {
         facts(loaded=False, namesakes=(("/x/orders.py", True), ("/srv/app/pkg/orders.py", False))),
         """the program runs another file
         The program has not loaded /home/me/proj/pkg/orders.py, but /srv/app/pkg/orders.py.
-        > Take /srv/app for /home/me/proj (from the next start on): \
+        > Take /srv/app for /home/me/proj: \
 map local='/home/me/proj' remote='/srv/app'""",
     ),
     "another path here": (
@@ -159,14 +159,14 @@ map local='/home/me/proj' remote='/srv/app'""",
         The program has not loaded /home/me/proj/pkg/orders.py, but /srv/orders.py.
         If these are two different files, this one has just not been imported yet.
         > Set it in /srv/orders.py instead: replace path='/srv/orders.py' line=12
-        > Take /srv for /home/me/proj/pkg (from the next start on): \
+        > Take /srv for /home/me/proj/pkg: \
 map local='/home/me/proj/pkg' remote='/srv'""",
     ),
     "the file is not here": (
         facts(exists=False, source=SourceFacts(PATH), namesakes=(("/app/pkg/orders.py", False),)),
         """the program runs another file
         The program has not loaded /home/me/proj/pkg/orders.py, but /app/pkg/orders.py.
-        > Take /app for /home/me/proj (from the next start on): \
+        > Take /app for /home/me/proj: \
 map local='/home/me/proj' remote='/app'""",
     ),
     "every package has an __init__": (

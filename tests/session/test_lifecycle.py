@@ -355,7 +355,7 @@ async def test_a_restart_while_the_failure_is_cleared_away(tmp_path: Path) -> No
         assert len(under_test.guard.remains()) == 1
 
 
-async def test_child_processes_are_refused_in_words(tmp_path: Path) -> None:
+async def test_a_child_process_that_makes_no_sense_is_refused_in_words(tmp_path: Path) -> None:
     """An ignored request would hang the child (debugpy)."""
     async with fake_session(tmp_path) as under_test:
         await under_test.start()
@@ -364,7 +364,7 @@ async def test_child_processes_are_refused_in_words(tmp_path: Path) -> None:
         answer = await under_test.fake.until_response()
         assert answer["success"] is False
         await under_test.until(lambda: under_test.events(NoticeGiven))
-        assert "child process" in under_test.output("console")
+        assert "child process" in under_test.output("important")
         assert under_test.session.status is Status.PAUSED
 
 

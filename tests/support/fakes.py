@@ -108,6 +108,9 @@ class FakeProfile:
         self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
         self._starts = 0
 
+    def environment(self, line: int | None = None) -> dict[str, str]:
+        return {}
+
     def command(self) -> list[str]:
         self._starts += 1
         if self.control is not None:
@@ -166,7 +169,9 @@ class FakeProfile:
         "user_uncaught": "userUnhandled",
     }
     probe = None
+    remote = None
     inside = None
+    page_templates = None
     needs_files = False
 
     def exit_signal(self, code: int) -> str:

@@ -271,3 +271,24 @@ lexers = [name for name in sys.modules if name.startswith("pygments.lexers.")]
 assert lexers == ["pygments.lexers._mapping", "pygments.lexers.python"], lexers
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "name", ["page.html", "page.html.j2", "mail.txt", "page.djhtml", "x.jinja"]
+)
+def test_templates_are_coloured_as_such(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("<p>Hello</p>\n{% for item in items %}\n{{ item.name }}\n{% endfor %}\n")
+    document = Document.load(str(path))
+    highlighter = Highlighter(document)
+    finish(highlighter)
+    assert any("for" in t and kind == "keyword" for t, kind in kinds(highlighter, document, 2))
+
+
+def test_a_page_without_tags_is_plain_html(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<p>for you</p>\n")
+    document = Document.load(str(path))
+    highlighter = Highlighter(document)
+    finish(highlighter)
+    assert not any("for" in t and kind == "keyword" for t, kind in kinds(highlighter, document, 1))

@@ -441,7 +441,7 @@ async def test_a_child_process_is_told_and_runs_undebugged(tmp_path: Path) -> No
         await bench.fake.send_request("startDebugging", {"request": "attach", "configuration": {}})
         assert (await bench.fake.until_response())["success"] is False
         await bench.until(lambda: "runs without the debugger" in bench.status)
-        assert "runs without the debugger" in bench.under_test.output("console")
+        assert "runs without the debugger" in bench.under_test.output("important")
 
 
 async def test_a_program_with_no_file_here_still_stops(tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ def shown(bench: Debugger) -> set[str]:
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
 async def test_each_number_reaches_its_pane(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
-        for key, pane in [*KEYS.items(), *reversed(KEYS.items())]:
+        there = list(KEYS.items())
+        for key, pane in [*there, *reversed(there[:-1])]:  # the last one twice goes back again
             await bench.press(key)
             assert bench.screen.focused_pane == pane
             assert bench.screen.focused is not None and bench.screen.focused.display

@@ -78,9 +78,10 @@ async def test_all_of_it_is_on_the_screen(size: tuple[int, int]) -> None:
             assert words in app.shown
 
 
-async def test_the_first_time_there_is_only_the_demo() -> None:
+async def test_the_first_time_there_are_only_the_ways_and_the_demo() -> None:
     async with bench() as (app, _):
-        assert len(app.screen.query_one(RecentPane).rows) == 1
+        rows = app.screen.query_one(RecentPane).rows
+        assert [row.key for row in rows] == ["launch", "attach", "demo"]
         assert "demo" in app.shown
 
 

@@ -37,6 +37,7 @@ class DapLog:
     """Writes every frame to a file, a JSON object a line: what to attach to a bug report."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._file: IO[str] = path.open("w", encoding="utf-8")
         self._start = time.monotonic()
 
@@ -52,6 +53,14 @@ class DapLog:
             self._file.flush()
         except (OSError, ValueError):
             pass  # the disk is full, or the session is closed: no reason to end anything
+
+    def beside(self, name: str) -> DapLog | None:
+        """A log of its own for another process; None where it can't be written."""
+        word = "".join(c if c.isalnum() or c in "._" else "-" for c in name)
+        try:
+            return DapLog(self._path.with_name(f"{self._path.stem}-{word}{self._path.suffix}"))
+        except OSError:
+            return None
 
     def close(self) -> None:
         try:
@@ -74,6 +83,11 @@ class AdapterClient(asyncio.Protocol):
         self.connection = Connection()
         self.stderr_tail: deque[bytes] = deque(maxlen=20)
         self.process: AdapterProcess | None = None
+        self.has_heard = False
+        """Whether anything was said at all."""
+        self._is_leaving = False
+        self._unanswered: set[int] = set()
+        self._is_quiet = asyncio.Event()
         self._on_event = on_event
         self._on_request = on_request
         self._on_closed = on_closed
@@ -109,6 +123,7 @@ class AdapterClient(asyncio.Protocol):
         """
         loop = asyncio.get_running_loop()
         transport = await self._dial(loop, host, port)
+        _keep_alive(transport)
         self._writer = transport
         self._transports.append(transport)
         if self._gone:
@@ -164,11 +179,14 @@ class AdapterClient(asyncio.Protocol):
             raise RequestFailed(command, f"the adapter's answer makes no sense: {error}") from None
 
     async def _exchange(self, command: str, arguments: object, timeout: float | None) -> Response:
-        if self._gone or self._writer is None:
+        is_last = command == "disconnect"
+        if self._gone or self._writer is None or (self._is_leaving and not is_last):
             raise AdapterGone(self._gone or "no adapter is connected")
+        self._is_leaving |= is_last
         seq, data = self.connection.send_request(command, arguments)
         future = asyncio.get_running_loop().create_future()
         self._waiting[seq] = future
+        self._unanswered.add(seq)
         self._send(data)
         try:
             async with asyncio.timeout(timeout):
@@ -179,6 +197,20 @@ class AdapterClient(asyncio.Protocol):
         finally:
             self._waiting.pop(seq, None)
             self.connection.abandon(seq)
+
+    async def become_quiet(self, patience: float) -> None:
+        """Ask nothing more, and wait until all that was asked is answered, or for so long.
+
+        What nobody waits for any more counts, too.
+        """
+        self._is_leaving = True
+        self._is_quiet.clear()
+        if self._unanswered and not self._gone:
+            try:
+                async with asyncio.timeout(patience):
+                    await self._is_quiet.wait()
+            except TimeoutError:
+                pass
 
     def respond(self, request: Request, body: object = None, *, error: str = "") -> None:
         """Answer a request of the adapter's."""
@@ -195,6 +227,10 @@ class AdapterClient(asyncio.Protocol):
         """End the conversation at once; whoever still waits gets AdapterGone."""
         self._end("the session was closed", tell=False)
 
+    def give_up(self, reason: str) -> None:
+        """End it because it can't lead to anything; whoever waits gets AdapterGone with this."""
+        self._end(reason, tell=False)
+
     # asyncio.Protocol
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -208,12 +244,16 @@ class AdapterClient(asyncio.Protocol):
             self._acknowledge()
         if self._gone:
             return
+        self.has_heard = True
         if self._log:
             self._log.write("<-", data)
         try:
             for message in self.connection.receive(data):
                 match message:
                     case Response():
+                        self._unanswered.discard(message.request_seq)
+                        if not self._unanswered:
+                            self._is_quiet.set()
                         future = self._waiting.get(message.request_seq)
                         if future is not None and not future.done():
                             future.set_result(message)
@@ -254,6 +294,7 @@ class AdapterClient(asyncio.Protocol):
             return
         self._gone = reason
         self._ended.set()
+        self._is_quiet.set()
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(AdapterGone(reason))
@@ -261,6 +302,22 @@ class AdapterClient(asyncio.Protocol):
             transport.close()
         if tell:
             self._on_closed(reason)
+
+
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""Seconds until a silent line is tried, seconds between two tries, and how many there are."""
+
+
+def _keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Have the kernel notice that the other machine or the way to it is gone."""
+    sock = transport.get_extra_info("socket")
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEP_ALIVE.items():
+            if hasattr(socket, name):
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    except OSError:
+        pass  # closed meanwhile, or a system that has none of it
 
 
 class _Tail(asyncio.Protocol):

@@ -42,3 +42,7 @@ class AdapterGone(AdapterError):
 
 class AdapterNotStarted(AdapterError):
     """The adapter could not be started at all."""
+
+
+class TunnelFailed(AdapterError):
+    """The way to the machine of the program could not be made, or broke."""

@@ -65,11 +65,18 @@ class AdapterProcess:
 
     @classmethod
     def start(
-        cls, command: Sequence[str], *, name: str, environment: Mapping[str, str], launch: Launch
+        cls,
+        command: Sequence[str],
+        *,
+        name: str,
+        environment: Mapping[str, str],
+        launch: Launch,
+        inherited: Sequence[int] = (),
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
-        Raises AdapterNotStarted.
+        ``inherited`` are descriptors that it gets, under the same numbers. Raises
+        AdapterNotStarted.
         """
         try:
             popen = subprocess.Popen(
@@ -79,6 +86,7 @@ class AdapterProcess:
                 stderr=subprocess.PIPE,
                 env={**os.environ, **environment, **launch.environment},
                 start_new_session=True,
+                pass_fds=tuple(inherited),
                 bufsize=0,
             )
         except OSError as error:

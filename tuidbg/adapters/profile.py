@@ -58,6 +58,40 @@ class FunctionFacts(msgspec.Struct, frozen=True):
     """The module is there and has no such function; else it may come later."""
 
 
+class PageTemplates(Protocol):
+    """Breakpoints in templates of web pages, where the adapter must be prepared for them."""
+
+    @property
+    def module(self) -> str:
+        """The ``Inside`` module that prepares the program's side, by its function ``prepare``."""
+
+    @property
+    def waiting(self) -> str:
+        """How the answer begins for one whose template was not rendered yet."""
+
+    def includes(self, path: str) -> bool:
+        """Whether a file is a template, by its name."""
+
+    def arguments(self, plan: Plan) -> Sequence[object]:
+        """What ``prepare`` is told for this program."""
+
+
+class RemoteQuestions(Protocol):
+    """Expressions for a program that runs elsewhere, or under other names of folders."""
+
+    def reference(self, path: str) -> str:
+        """For a number by which the ``source`` request gives a file of the program's machine."""
+
+    def map_paths(self, mappings: Mapping[str, str]) -> str:
+        """Has the living program speak of its folders as they are called here (here: there)."""
+
+    def missing(self, folders: Sequence[str]) -> str:
+        """For those of the folders that are none where the program runs."""
+
+    def read_missing(self, answer: str) -> Sequence[str]:
+        """These, of what it evaluated to."""
+
+
 class AdapterProfile(Protocol):
     """What the session needs to know of one adapter."""
 
@@ -79,6 +113,9 @@ class AdapterProfile(Protocol):
 
     def command(self) -> list[str]:
         """The command that starts the adapter on stdin and stdout."""
+
+    def environment(self, line: int | None = None) -> Mapping[str, str]:
+        """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
 
     def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
         """The arguments of the ``launch`` request."""
@@ -135,6 +172,14 @@ class AdapterProfile(Protocol):
     @property
     def inside(self) -> Inside | None:
         """What answers tuidbg's own questions inside the program; None where nothing does."""
+
+    @property
+    def remote(self) -> RemoteQuestions | None:
+        """What is asked of a program that runs elsewhere; None where nothing can be."""
+
+    @property
+    def page_templates(self) -> PageTemplates | None:
+        """How breakpoints in templates are set; None where there is nothing peculiar to them."""
 
     @property
     def needs_files(self) -> bool:

@@ -267,6 +267,11 @@ class CapabilitiesEventBody(Body, frozen=True):
     capabilities: Capabilities = Capabilities()
 
 
+class StartDebuggingArguments(Body, frozen=True):
+    configuration: dict[str, Any]
+    request: str = "attach"
+
+
 class RunInTerminalArguments(Body, frozen=True):
     args: list[str]
     cwd: str = ""

@@ -64,6 +64,8 @@ def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerErr
             )
         case RequestFailed():
             reason = session.profile.explain_refusal(error.reason)
+        case AdapterGone() if plan.ssh:
+            reason = f"nothing listens at port {plan.port} of {plan.ssh.rpartition('@')[2]}"
         case AdapterGone() if plan.port is not None:
             reason = f"no debug server listens there ({error.reason})"
         case AdapterError() | AdapterNotStarted():
@@ -77,7 +79,8 @@ def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerErr
 
 def describe_loss(plan: AttachPlan, reason: str) -> str:
     """That the line to an attached program is gone, in words."""
-    return f"lost {plan.title}, which may run on: {reason}; restart attaches again"
+    again = "" if plan.reconnect else "; restart attaches again"
+    return f"lost {plan.title}, which may run on: {reason}{again}"
 
 
 async def read_threads(session: Session) -> None:

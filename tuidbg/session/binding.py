@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 NOT_IMPORTED = "waits until the program imports this file"
 
 
+NOT_RENDERED = "waits until the program renders this template"
+
 STALE = "the file has changed since the program loaded it; restart to set it anew"
 
 
@@ -186,7 +188,8 @@ class Binding:
 
     async def refusal(self, path: str, line: int) -> tuple[str, int | None]:
         """Why a line can't break and the nearest that can, as far as is known; else nothing."""
-        if self._session.profile.needs_files and not Path(path).is_file():
+        needs_file = self._session.profile.needs_files and not Path(path).is_file()
+        if needs_file and not self._session.remote.is_elsewhere(path):
             return "this file does not exist", None
         facts = await self._session.source_facts(path)
         if facts.problem is not None and facts.problem.path:
@@ -217,6 +220,7 @@ class Binding:
         sent = [self._as_sent(group, line, always=line == temporary) for line, group in wanted]
         if temporary is not None and temporary not in by_line:
             sent.append({"line": temporary})
+        await self._prepare_template(path)
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
         if self._session.has_source_changed(path):
             arguments["sourceModified"] = True
@@ -236,6 +240,24 @@ class Binding:
             lines = [line for line, _ in wanted]
             again |= self._merge_temporary(path, lines, temporary, answer.breakpoints)
         return again
+
+    async def _prepare_template(self, path: str) -> None:
+        """Tell the program's side that this file is a template. Raises AdapterError."""
+        session, templates = self._session, self._session.profile.page_templates
+        inside = session.profile.inside
+        if templates is None or inside is None or not self._is_template(path):
+            return
+        prepare = inside.expression(templates.module, "prepare", templates.arguments(session.plan))
+        for expression in (inside.install(templates.module), prepare):
+            await session.request("evaluate", {"expression": expression, "context": "repl"})
+
+    def _is_template(self, path: str) -> bool:
+        templates = self._session.profile.page_templates
+        return templates is not None and templates.includes(path)
+
+    def _is_waiting(self, message: str | None) -> bool:
+        templates = self._session.profile.page_templates
+        return templates is not None and (message or "").startswith(templates.waiting)
 
     def _tell_stale(self, path: str) -> None:
         """The adapter only knows the lines of before; what it has, it keeps (R001-13, R001-15)."""
@@ -285,6 +307,8 @@ class Binding:
             changed = refused(current, self._session.sources.why_hidden(path), None)
         elif reported.verified:
             changed = self._bound(current, path, line, reported)
+        elif self._is_waiting(reported.message):
+            changed = msgspec.structs.replace(pending(current), message=NOT_RENDERED)
         else:
             hidden = self._session.sources.why_hidden(path)
             message = hidden or reported.message or "the debug adapter could not set it"
@@ -374,6 +398,12 @@ class Binding:
             self._session.spawn(self.synchronise(found.path))
         elif reported.verified:
             changed = bound(found, "")
+        elif self._is_waiting(reported.message):
+            changed = msgspec.structs.replace(pending(found), message=NOT_RENDERED)
+        elif self._is_template(found.path):
+            changed = refused(
+                found, f"the template has nothing at line {found.line}", reported.line
+            )
         else:
             changed = refused(found, reported.message or "the debug adapter took it back", None)
         if changed != found:

@@ -51,7 +51,7 @@ class Surroundings(Protocol):
         """Pass over libraries, or don't."""
 
     async def map_paths(self, local: str, remote: str) -> None:
-        """A folder is called so where the program runs; known at the next start."""
+        """A folder is called so where the program runs; a program that can't know yet is told."""
 
 
 class SessionSurroundings:
@@ -100,7 +100,7 @@ class SessionSurroundings:
         await self._session.apply_sources()
 
     async def map_paths(self, local: str, remote: str) -> None:
-        self._session.sources.map_paths(local, remote)
+        await self._session.remote.map_paths(local, remote)
 
 
 class Doctor:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from tuidbg.session.state import (
     Breakpoint,
@@ -101,6 +101,12 @@ class SourcesChanged(SessionEvent, frozen=True):
     just_my_code: bool
 
 
+class WaitingChanged(SessionEvent, frozen=True):
+    """A program that is not there is waited for, in words; with none no more."""
+
+    text: str
+
+
 class WatchesChanged(SessionEvent, frozen=True):
     """These are the watches now."""
 
@@ -129,6 +135,31 @@ class ProgramExited(SessionEvent, frozen=True):
     """The program has ended and all its output is in the buffer."""
 
     exit: ExitState
+
+
+class ProcessJoined(SessionEvent, frozen=True):
+    """A process of the program's is debugged, too (``Family``), or has another name now."""
+
+    number: int
+    name: str
+
+
+class ProcessStopped(SessionEvent, frozen=True):
+    """The process of that number in the family stands still."""
+
+    number: int
+
+
+class ProcessEnded(SessionEvent, frozen=True):
+    """The process of that number in the family has ended, or is not debugged any more."""
+
+    number: int
+
+
+class ProcessLeft(SessionEvent, frozen=True):
+    """The process of that number is not in the tree any more."""
+
+    number: int
 
 
 class NoticeGiven(SessionEvent, frozen=True):
@@ -188,7 +219,7 @@ class EventLog:
         start = max(0, seq + 1 - first)
         return [self._entries[index] for index in range(start, len(self._entries))]
 
-    async def follow(self, after: int | None = None) -> AsyncIterator[Entry]:
+    async def follow(self, after: int | None = None) -> AsyncGenerator[Entry, None]:
         """All entries after number ``after`` (the newest where left out), for ever."""
         position = self._seq if after is None else after
         while True:

@@ -152,10 +152,13 @@ class Execution:
         except AdapterError as error:
             raise AdapterFailed(f"can't pause: {error}") from error
 
-    async def run_to(self, path: str, line: int, *, origin: str = "tui") -> None:
+    async def run_to(
+        self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str = "tui"
+    ) -> None:
         """Run until a line is reached or something else stops the program; nothing stays behind.
 
-        Raises InvalidSessionState, and DebuggerError where the line can't break.
+        ``how`` it goes there: stepping out, it stops where the function is left as well. Raises
+        InvalidSessionState, and DebuggerError where the line can't break.
         """
         session = self._session
         if session.status is not Status.PAUSED:
@@ -164,7 +167,7 @@ class Execution:
         if problem:
             raise DebuggerError(f"can't run to line {line}: {problem}")
         try:
-            await self.resume(Resume.CONTINUE, origin=origin)
+            await self.resume(how, origin=origin)
         except DebuggerError:
             await session.breakpoints.clear_temporary()
             raise

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.config.project import project_folder
+from tuidbg.config.project import project_of
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.file_search import MAX_FILES, project_files
 
@@ -90,7 +90,7 @@ async def _loaded_files(session: Session) -> tuple[set[str], set[str]]:
 
 def _project_files(session: Session, name: str) -> set[str]:
     """The files of its project that are called that. Blocks."""
-    folder = project_folder(session.plan.first_source, session.plan.cwd)
+    folder = project_of(session.plan)
     last, deadline = Path(name).name, time.monotonic() + SEARCH_LIMIT
     found = set()
     for count, path in enumerate(project_files(folder, lambda: time.monotonic() > deadline)):

@@ -3,7 +3,8 @@
 A person's session and those that programs made are members of one hub; whoever serves programs
 reads and changes them here, so that all see the same ones. A session that nobody uses ends by
 itself (R003-054) unless it is parked or a person looks at it; ids of expired ones are remembered,
-so that whoever comes back is told the truth (R003-223).
+so that whoever comes back is told the truth (R003-223). The processes that a session's program
+starts are members as well, below it: they come and go with it and count for no limit.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -34,6 +36,7 @@ from tuidbg.session.errors import (
 from tuidbg.session.events import (
     Continued,
     EventLog,
+    ProcessJoined,
     ProgramExited,
     ProgramStarted,
     SessionEvent,
@@ -42,6 +45,9 @@ from tuidbg.session.events import (
 from tuidbg.session.feed import Feed
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.family import Relative
 
 SESSION_LIMIT = 10
 """Sessions at once (R003-042, R003-052)."""
@@ -125,6 +131,8 @@ class Member:
     ) -> None:
         self.id = f"sess_{secrets.token_hex(4)}"
         self.name = name or f"session-{self.id.removeprefix('sess_')}"
+        self.parent_id = ""
+        """The session whose program has started this one's process; empty where nobody's has."""
         self.session = session
         self.origin = ""
         """Who made it: ``tui`` for a person."""
@@ -146,8 +154,8 @@ class Member:
     @property
     def expires_at(self) -> float | None:
         """When it ends if nobody uses it until then; None where it does not (R003-055)."""
-        if self.is_parked or self.watchers:
-            return None
+        if self.is_parked or self.watchers or self.parent_id:
+            return None  # a further process of a program goes with it
         return self.last_used + self.timeout
 
     @property
@@ -214,6 +222,11 @@ class Hub:
         return len(self._members)
 
     @property
+    def count(self) -> int:
+        """How many sessions there are, further processes of their programs not counted."""
+        return sum(not member.parent_id for member in self)
+
+    @property
     def current(self) -> Member | None:
         """The session that dialects without session ids act on (C2)."""
         return self._members.get(self._current)
@@ -252,7 +265,7 @@ class Hub:
         origin: str = "rest",
     ) -> Member:
         """A new session without a program. Raises SessionLimitReached."""
-        if len(self._members) >= self.limit:
+        if self.count >= self.limit:
             raise SessionLimitReached(self.limit)
         session = self._make_session(
             LaunchPlan(
@@ -273,18 +286,69 @@ class Hub:
         config = SessionConfig(
             project_root=plan.cwd, python_path=plan.python, stop_on_entry=plan.stop_on_entry
         )
-        return self._add(Member(session, config, name=name or plan.title, is_watched=True), origin)
+        member = Member(session, config, name=name or plan.title, is_watched=True)
+        self._add(member, origin)
+        if session.family is not None:
+            for relative in session.family.children(session):
+                self._adopt_process(relative)
+        return member
 
     def _add(self, member: Member, origin: str) -> Member:
         self._members[member.id] = member
         member.origin = origin
-        member.session.listeners.append(member.note)
+        member.session.listeners += [member.note, partial(self._note, member)]
         self.events.append(SessionAdded(id=member.id), origin)
-        self.choose(member.id, origin=origin)
+        if not member.parent_id:
+            self.choose(member.id, origin=origin)
         self._is_changed.set()
         if self._sweeper is None:
             self._sweeper = asyncio.create_task(self._sweep())
         return member
+
+    # The further processes of their programs
+
+    def find(self, session: Session) -> Member | None:
+        """The member whose session that is."""
+        return next((member for member in self if member.session is session), None)
+
+    def root_of(self, member: Member) -> Member:
+        """The session that it came with: itself, unless it is a further process."""
+        above = self._members.get(member.parent_id)
+        return member if above is None else self.root_of(above)
+
+    def children(self, member: Member) -> list[Member]:
+        """The processes that its program has started, and theirs."""
+        found = [other for other in self if other.parent_id == member.id]
+        return found + [below for child in found for below in self.children(child)]
+
+    def _note(self, member: Member, event: SessionEvent) -> None:
+        family = member.session.family
+        if isinstance(event, ProcessJoined) and family is not None:
+            relative = family.get(event.number)
+            if relative is not None:
+                self._adopt_process(relative)
+
+    def _adopt_process(self, relative: Relative) -> None:
+        parent = self.find(relative.parent.session) if relative.parent is not None else None
+        if (known := self.find(relative.session)) is not None:
+            known.name = relative.name
+            return
+        if parent is None:
+            return
+        member = Member(relative.session, parent.config, name=relative.name)
+        member.parent_id = parent.id
+        self._add(member, parent.origin)
+        family = relative.session.family
+        if family is not None and self._process_left not in family.on_dropped:
+            family.on_dropped.append(self._process_left)
+
+    def _process_left(self, relative: Relative) -> None:
+        member = self.find(relative.session)
+        if member is not None:
+            for child in self.children(member):
+                if child.parent_id == member.id:
+                    child.parent_id = member.parent_id
+            self._forget(member, "hub")
 
     async def launch(
         self,
@@ -357,19 +421,30 @@ class Hub:
     async def _remove(
         self, member: Member, origin: str, *, expired: bool = False, kill: bool = False
     ) -> None:
-        if self._members.pop(member.id, None) is None:
+        children = self.children(member)
+        if not self._forget(member, origin, expired=expired):
             return  # somebody else was faster
+        for child in children:
+            self._forget(child, origin, expired=expired)
+        await member.session.close(kill=kill)  # and with it those of its processes
+        if member.parent_id and member.session.family is not None:
+            member.session.family.drop_session(member.session)
+        if member.ended_at is None:
+            member.ended_at = time.time()
+
+    def _forget(self, member: Member, origin: str, *, expired: bool = False) -> bool:
+        """Take it out of the list; whether it was there."""
+        if self._members.pop(member.id, None) is None:
+            return False
         if expired:
             self._expired.append(member.id)
         member.feed.close()
         self.events.append(SessionRemoved(id=member.id, expired=expired), origin)
         if member.id == self._current:
-            newest = next(reversed(self._members), "")
-            self._current = newest
-            self.events.append(SessionChosen(id=newest), origin)
-        await member.session.close(kill=kill)
-        if member.ended_at is None:
-            member.ended_at = time.time()
+            others = [m.id for m in self if not m.parent_id]
+            self._current = member.parent_id or next(reversed(others), "")
+            self.events.append(SessionChosen(id=self._current), origin)
+        return True
 
     # Who has the controls
 
@@ -419,7 +494,8 @@ class Hub:
         if self._sweeper is not None:
             self._sweeper.cancel()
             self._sweeper = None
-        await asyncio.gather(*(self._remove(member, "hub") for member in self))
+        roots = [member for member in self if not member.parent_id]
+        await asyncio.gather(*(self._remove(member, "hub") for member in roots))
 
 
 def _program(plan: Plan) -> LaunchPlan | None:

@@ -8,7 +8,6 @@ is awaited before the other: whichever comes first, a failure included, moves th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
@@ -21,7 +20,7 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
-from tuidbg.session import attaching
+from tuidbg.session import attaching, parting
 from tuidbg.session.errors import (
     AttachFailed,
     DebuggerError,
@@ -29,6 +28,7 @@ from tuidbg.session.errors import (
     LaunchFailed,
 )
 from tuidbg.session.events import ProgramExited
+from tuidbg.session.reaching import is_dialled, reach, unless_gone
 from tuidbg.session.state import ExitState, Status
 
 if TYPE_CHECKING:
@@ -43,9 +43,24 @@ FAREWELL = 0.3
 PARTING = 0.6
 """Seconds that an adapter gets to let go of an attached program; then the line is cut."""
 
+QUIET, QUIET_AT_END = 2.0, 0.5
+"""Seconds that is waited for answers before an attached program is let go: debugpy's adapter beside
+it ends, and with it every way to attach again, where one comes after its client has gone. The
+second: where tuidbg ends, which must not take long."""
+
+SETTLING = 0.03
+"""Seconds that an adapter gets after that: debugpy's takes nobody any more, ever, if the next one
+comes while it still lets go of the one before."""
+
 CALLED_OFF = "the start was called off"
 
 ENDED_AS_ASKED = "The program was ended, as asked."
+
+RUNS_ON = "The program runs on without the debugger."
+
+GIVEN_UP = "The waiting was given up."
+
+CALLED_ITSELF = "the program called for the debugger itself: end it with q, and start it again"
 
 OUTPUT_GRACE = 0.5
 """Seconds that an ``exited`` event may come after ``terminated``."""
@@ -60,7 +75,7 @@ INITIALIZE = {
     "supportsVariableType": True,
     "supportsVariablePaging": False,
     "supportsRunInTerminalRequest": True,
-    # Child processes are announced to us by this; they are refused in words and run undebugged.
+    # Child processes are announced to us by this (``children.py``).
     "supportsStartDebuggingRequest": True,
     "supportsANSIStyling": True,
 }
@@ -83,6 +98,7 @@ class Lifecycle:
         self._exited = asyncio.Event()
         self._waits_for_entry = False
         self._limit: asyncio.Timeout | None = None
+        self._called_off = asyncio.Event()
 
     # What the adapter tells
 
@@ -90,6 +106,16 @@ class Lifecycle:
     def waits_for_entry(self) -> bool:
         """Whether the program has not reached its first stop, set by tuidbg itself, yet."""
         return self._waits_for_entry
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether somebody ends the program just now, or it has ended."""
+        return self._ending
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the session has come to its end for good."""
+        return self._closed
 
     def note_initialized(self) -> None:
         """The adapter takes breakpoints now."""
@@ -107,7 +133,7 @@ class Lifecycle:
         """The program has ended by itself."""
         if not self._ending:
             self._ending = True
-            self._session.spawn(self._finish(self._turn))
+            self._session.spawn(self._ended_by_itself(self._turn))
 
     def note_gone(self, reason: str) -> None:
         """The conversation with the adapter broke off. While it starts, ``start`` sees to that."""
@@ -116,10 +142,12 @@ class Lifecycle:
             plan = self._session.plan
             if isinstance(plan, AttachPlan):
                 reason = attaching.describe_loss(plan, reason)
-            self._session.spawn(self._fail(reason, self._turn))
+            self._session.spawn(self._lost(reason, self._turn))
 
     def _take_turn(self) -> int:
         self._turn += 1
+        self._called_off.set()  # who waits for a program, waits no more
+        self._called_off = asyncio.Event()
         return self._turn
 
     # The start
@@ -138,11 +166,13 @@ class Lifecycle:
         session.prepare_launch()
         await self.start()
 
-    async def start(self, process: AdapterProcess | None = None) -> None:
+    async def start(
+        self, process: AdapterProcess | None = None, *, begun: AdapterClient | None = None
+    ) -> None:
         """Launch the session's plan, or attach; ``process`` is an adapter that runs already.
 
-        Raises LaunchFailed, or what ``attach`` raises; the session is ``failed`` then and can be
-        restarted.
+        ``begun`` is a conversation that has been begun (``reach``). Raises LaunchFailed, or what
+        ``attach`` raises; the session is ``failed`` then and can be restarted.
         """
         session = self._session
         turn = self._take_turn()
@@ -154,19 +184,23 @@ class Lifecycle:
         self._ending, self._starting = False, True
         session.move_to(Status.LAUNCHING)
         plan = session.plan
+        if isinstance(plan, AttachPlan) and plan.listen and process is None:
+            await self._listen(plan)
+            return
         patience = plan.connect_timeout if isinstance(plan, AttachPlan) else LAUNCH_TIMEOUT
         try:
             async with asyncio.timeout(patience) as self._limit:
-                client = await self._open(process)
-                await _unless_gone(client, self._handshake(client, plan))
+                client = begun or await self._open(process)
+                await unless_gone(client, self._handshake(client, plan))
         except (OSError, AdapterError, AdapterNotStarted) as error:  # a TimeoutError is an OSError
             await self._start_failed(turn, error)
         if turn == self._turn:
             self._starting = False
             if client.gone:  # in the very moment in which the handshake was done
                 self.note_gone(client.gone)
-            elif session.is_attached:
+            elif isinstance(plan, AttachPlan):
                 session.spawn(attaching.read_threads(session))
+                session.spawn(session.remote.check_mappings())
 
     async def _open(self, process: AdapterProcess | None) -> AdapterClient:
         """Reach the adapter: one of our own, or the one beside a program that runs already."""
@@ -176,16 +210,46 @@ class Lifecycle:
             session.sources.map_paths(local, remote)
         if isinstance(plan, AttachPlan):
             attaching.prepare(session, plan)
-            if plan.port is not None:
+            if is_dialled(plan):
                 session.launch = None
-                client = session.connect()
-                await _unless_gone(client, client.over_tcp(plan.host, plan.port))
-                return client
+                return await self._reach(plan)
         process = process or session.start_adapter()
         session.launch = process.launch
         client = session.connect()
         await client.over_process(process)
         return client
+
+    async def _listen(self, plan: AttachPlan) -> None:
+        """Wait for programs that connect: they are sessions of their own, below this one."""
+        session = self._session
+        self._starting = False
+        if plan.name:
+            failure = AttachFailed(f"{plan.name} can't be called back; it has to connect again")
+            await self._fail(str(failure), self._take_turn())
+            raise failure
+        try:
+            session.listener.open(plan)
+        except AttachFailed as error:
+            await self._fail(str(error), self._take_turn())
+            raise
+        session.note_waiting(f"listening on {plan.title}")
+
+    async def _reach(self, plan: AttachPlan) -> AdapterClient:
+        """Wait for the program as long as the plan says; what follows has its time limit again."""
+        limit, loop = self._limit, asyncio.get_running_loop()
+        if limit is not None:
+            limit.reschedule(None)
+        client = await reach(self._session, plan, self.greet, self._called_off)
+        if limit is not None:
+            limit.reschedule(loop.time() + plan.connect_timeout)
+        return client
+
+    async def greet(self, client: AdapterClient) -> None:
+        """Say what we can do, and hear what the adapter can."""
+        arguments = {**INITIALIZE, "adapterID": self._session.profile.name}
+        self._session.add_capabilities(
+            await client.request("initialize", arguments, into=Capabilities, timeout=None)
+        )
 
     async def _start_failed(self, turn: int, error: Exception) -> None:
         session = self._session
@@ -206,14 +270,16 @@ class Lifecycle:
 
     async def _handshake(self, client: AdapterClient, plan: Plan) -> None:
         session = self._session
-        arguments = {**INITIALIZE, "adapterID": session.profile.name}
-        capabilities, target = await asyncio.gather(
-            client.request("initialize", arguments, into=Capabilities, timeout=None),
-            session.target_facts(),
-        )
-        session.add_capabilities(capabilities)
+        if isinstance(plan, AttachPlan) and is_dialled(plan):  # greeted when it was reached
+            target = await session.target_facts()
+        else:
+            _, target = await asyncio.gather(self.greet(client), session.target_facts())
         sources = session.sources
-        sources.target = target.path
+        if not plan.is_child:
+            sources.target = target.path
+        arguments: dict[str, Any]
+        if (problem := target.problem) is not None and not problem.path and not plan.is_child:
+            raise AdapterError(problem.message)  # no interpreter that can be used
         if isinstance(plan, AttachPlan):
             command, arguments = "attach", session.profile.attach_arguments(plan)
         else:
@@ -275,11 +341,43 @@ class Lifecycle:
 
     # The end
 
+    async def _ended_by_itself(self, turn: int) -> None:
+        await self._finish(turn)
+        await self._attach_again(turn)
+
+    async def _lost(self, reason: str, turn: int) -> None:
+        await self._fail(reason, turn)
+        await self._attach_again(turn)
+
+    async def _attach_again(self, turn: int) -> None:
+        """Wait for an attached program to come back, where the plan says so, and attach to it."""
+        session, plan = self._session, self._session.plan
+        while turn == self._turn and isinstance(plan, AttachPlan) and plan.reconnect:
+            try:
+                client = await reach(session, plan, self.greet, self._called_off, is_return=True)
+            except (OSError, AdapterError) as error:
+                if turn == self._turn:
+                    session.notify(str(attaching.explain(session, plan, error)), "error")
+                return
+            if turn != self._turn:
+                client.close()
+                return
+            session.prepare_launch()
+            await session.breakpoints.follow_edits()
+            try:
+                await self.start(begun=client)
+            except DebuggerError as error:
+                turn = self._turn
+                if not isinstance(error.__cause__, AdapterGone):
+                    return  # it is there, and says no; the session says why
+            else:
+                return
+
     async def _finish(self, turn: int) -> None:
         """Take in the last of the program's output, then tell that it has ended."""
         session = self._session
         await session.drain_terminal()
-        if session.exit is None and not session.is_attached:
+        if session.exit is None and not isinstance(session.plan, AttachPlan):
             try:
                 async with asyncio.timeout(OUTPUT_GRACE):
                     await self._exited.wait()
@@ -288,15 +386,30 @@ class Lifecycle:
         if turn != self._turn:
             return
         exit_state = session.exit or ExitState()
-        await self._disconnect()
-        await session.end_adapter()
-        if turn != self._turn:
+        if parting.must_stay(session):
+            session.spawn(self._leave_last(turn))
+        elif not await self._leave(turn):
             return
-        session.release_processes()
         session.note_ended()
         session.write_output("console", describe_exit(exit_state) + "\n")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=exit_state))
+
+    async def _leave(self, turn: int) -> bool:
+        """The program has ended by itself: so does its adapter; whether the turn is still ours."""
+        session = self._session
+        await self._disconnect()
+        await session.end_adapter()
+        if turn != self._turn:
+            return False
+        session.release_processes()
+        return True
+
+    async def _leave_last(self, turn: int) -> None:
+        """The same, as soon as the processes that it has left behind have ended, too."""
+        await parting.wait_until_alone(self._session)
+        if turn == self._turn:
+            await self._leave(turn)
 
     async def _fail(self, reason: str, turn: int) -> None:
         """The adapter or the program can't be worked with any more: end them and say so."""
@@ -315,28 +428,43 @@ class Lifecycle:
     async def restart(self) -> None:
         """End the program, if there is one, and start it afresh; breakpoints stay.
 
-        One that is attached to runs on, and is attached to again. Raises what ``start`` raises,
-        also where another restart or the end of the session came meanwhile.
+        One that is attached to runs on, and is attached to again; for a process of a launched
+        program that program is meant. Raises what ``start`` raises, also where another restart or
+        the end of the session came meanwhile.
         """
+        if (launched := parting.launched_root(self._session)) is not None:
+            # This session vanishes with it, and perhaps whoever waits here.
+            await asyncio.shield(launched.spawn(launched.lifecycle.restart()))
+            return
+        if isinstance(self._session.plan, AttachPlan) and self._session.plan.called_by:
+            raise AttachFailed(CALLED_ITSELF)
         if not await self._end():
             raise _called_off(self._session.plan)
+        await parting.forget_children(self._session)
         self._session.prepare_launch()
         await self._session.breakpoints.follow_edits()
         await self.start()
 
-    async def stop(self) -> None:
+    async def stop(self, *, kill: bool = False) -> None:
         """End the program, or let go of an attached one; the session stays and can be restarted.
 
-        Where nothing runs there is nothing to do (R002-21).
+        ``kill`` ends an attached one, too. Waiting for a program is given up. Where nothing runs
+        there is nothing to do (R002-21).
         """
         session = self._session
+        was_waiting = bool(session.waiting)
         if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+            if was_waiting:  # for one that has been there
+                self._take_turn()
+                session.note_waiting("")
+                session.notify(GIVEN_UP)
             return
         was_attached = session.is_attached
-        if not await self._end():
+        if not await self._end(kill=kill):
             return
         session.exit = ExitState()  # by what signal, nobody needs to be told
-        end = "The program runs on without the debugger." if was_attached else ENDED_AS_ASKED
+        end = RUNS_ON if was_attached and not kill else ENDED_AS_ASKED
+        end = GIVEN_UP if was_waiting else end
         session.write_output("console", end + "\n")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=session.exit))
@@ -354,52 +482,64 @@ class Lifecycle:
         session = self._session
         turn = self._take_turn()
         self._ending, self._starting = True, False
+        session.note_waiting("")
         # Only of this machine's processes the number is one that can be killed here.
         pid = attaching.process_of(session) if kill else None
-        await self._disconnect(terminate=kill or not session.is_attached)
+        terminate = kill or not session.is_attached
+        await parting.leave(session, self._disconnect(terminate=terminate), kill=kill)
         await session.end_processes(*([pid] if pid is not None else []))
+        parting.note_children_killed(session)
         if turn != self._turn:
             return False
         session.note_ended()
         return True
 
+    def give_up(self) -> None:
+        """The process is about to be ended with its parent: nothing is asked of its adapter."""
+        self._take_turn()
+        self._ending, self._starting = True, False
+
+    def note_killed(self) -> None:
+        """It has been ended with its parent."""
+        session = self._session
+        if session.client is not None:
+            session.client.close()
+        session.exit = ExitState()
+        session.note_ended()
+        session.write_output("console", ENDED_AS_ASKED + "\n")
+        session.move_to(Status.TERMINATED)
+        session.publish(ProgramExited(exit=session.exit))
+
     async def _disconnect(self, *, terminate: bool = False) -> None:
         client = self._session.client
         if client is None or client.gone:
             return
-        is_attached = self._session.is_attached
+        is_attached = isinstance(self._session.plan, AttachPlan)
         arguments: dict[str, bool] = {}
         announced = client.connection.capabilities
         # A launched program of debugpy's is ended without it, and by its launcher.
         by_name = is_attached and announced.supports_terminate_debuggee
         if terminate and (announced.support_terminate_debuggee or by_name):
             arguments["terminateDebuggee"] = True
+        plan = self._session.plan
+        is_others = isinstance(plan, AttachPlan) and is_dialled(plan)
         try:
+            if is_others:
+                await client.become_quiet(QUIET_AT_END if self._closed else QUIET)
             await client.request(
                 "disconnect", arguments, timeout=PARTING if is_attached else FAREWELL
             )
-        except AdapterError:
+            if is_others:
+                async with asyncio.timeout(PARTING):
+                    await client.wait_gone()
+                await asyncio.sleep(SETTLING)
+        except (AdapterError, TimeoutError):
             pass  # it will be ended as a process
         client.close()
 
 
 def _called_off(plan: Plan) -> DebuggerError:
     return AttachFailed(CALLED_OFF) if isinstance(plan, AttachPlan) else LaunchFailed(CALLED_OFF)
-
-
-async def _unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) -> None:
-    """Do ``work`` as long as the adapter is there. Raises AdapterGone, and what ``work`` raises."""
-    doing, gone = asyncio.create_task(work), asyncio.create_task(client.wait_gone())
-    try:
-        await asyncio.wait((doing, gone), return_when=asyncio.FIRST_COMPLETED)
-        if doing.done():
-            await doing
-            return
-        raise AdapterGone(client.gone)
-    finally:
-        for task in (doing, gone):
-            task.cancel()
-        await asyncio.gather(doing, gone, return_exceptions=True)
 
 
 def describe_exit(exit_state: ExitState) -> str:

@@ -130,7 +130,7 @@ def _runs_elsewhere(facts: Facts) -> Diagnosis | None:
         sentences.append(different)
     local, remote = _without_end(found.path, common), _without_end(path, common)
     mapping = Mend(
-        title=f"Take {remote} for {local} (from the next start on)",
+        title=f"Take {remote} for {local}",
         action="map",
         arguments={"local": local, "remote": remote},
     )

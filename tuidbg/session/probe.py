@@ -149,7 +149,7 @@ class ProbeLink:
         """Take in a report."""
         session = self._session
         if report.loaded is not None:
-            self.loaded_files |= frozenset(report.loaded)
+            self.loaded_files |= frozenset(map(self._session.sources.here, report.loaded))
         if report.hit:
             self.hit_exceptions = report.hit
         if report.stopped is not None:

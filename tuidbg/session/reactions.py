@@ -230,10 +230,15 @@ def on_module(session: Session, event: Event) -> None:
 
 def on_process(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.ProcessBody)
-    if body.system_process_id is not None:
-        session.pid = body.system_process_id
-        session.watch(body.system_process_id)
-        session.publish(ProgramStarted(pid=body.system_process_id))
+    pid = body.system_process_id
+    if pid is None:
+        return
+    if pid == session.pid and session.family is not None:
+        session.family.learn_name(session, body.name)  # of itself: a worker of pytest-xdist
+        return
+    session.pid = pid
+    session.watch(pid)
+    session.publish(ProgramStarted(pid=pid))
 
 
 def on_capabilities(session: Session, event: Event) -> None:
@@ -252,10 +257,15 @@ def on_terminated(session: Session, event: Event) -> None:
     session.lifecycle.note_terminated()
 
 
+def on_child(session: Session, event: Event) -> None:
+    session.children.take_in_event(event)
+
+
 _REACTIONS: dict[str, Callable[[Session, Event], None]] = {
     "breakpoint": on_breakpoint,
     "capabilities": on_capabilities,
     "continued": on_continued,
+    "debugpyAttach": on_child,
     "exited": on_exited,
     "initialized": on_initialized,
     "module": on_module,

@@ -76,6 +76,7 @@ class BreakpointRegistry:
     def put(self, breakpoint: Breakpoint) -> None:
         """Add it, or replace the one of its number."""
         number = breakpoint.number
+        self._last = max(self._last, number)
         self._take_out(number)
         self._by_number[number] = breakpoint
         for path in files_of(breakpoint):

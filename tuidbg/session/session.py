@@ -8,6 +8,7 @@ read the state; they hold no truth of their own.
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from functools import cached_property
@@ -22,9 +23,8 @@ from tuidbg.adapters.profile import AdapterProfile, SourceFacts
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
-from tuidbg.dap.codec import ProtocolError
-from tuidbg.dap.messages import Request, decode_body
-from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing, RunInTerminalArguments
+from tuidbg.dap.messages import Request
+from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
 from tuidbg.session.breakpoints import Breakpoints
 from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
 from tuidbg.session.events import (
@@ -37,6 +37,7 @@ from tuidbg.session.events import (
     StatusChanged,
     Stopped,
     TraceProduced,
+    WaitingChanged,
 )
 from tuidbg.session.exceptions import Exceptions
 from tuidbg.session.execution import Execution
@@ -47,7 +48,10 @@ from tuidbg.session.inspection import Inspection
 from tuidbg.session.interlude import Interlude
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
+from tuidbg.session.parting import forget_children
 from tuidbg.session.probe import ProbeLink
+from tuidbg.session.program_place import ProgramPlace
+from tuidbg.session.program_screen import ProgramScreen
 from tuidbg.session.reactions import look_around, react
 from tuidbg.session.sources import Sources
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
@@ -56,14 +60,20 @@ from tuidbg.session.trace import TraceLog
 
 if TYPE_CHECKING:
     from tuidbg.session.autopsy import Autopsy
+    from tuidbg.session.autorestart import AutoRestart
     from tuidbg.session.changes import Changes
+    from tuidbg.session.children import Children
     from tuidbg.session.definitions import Definitions
     from tuidbg.session.doctor import Doctor
     from tuidbg.session.evaluation import Evaluation
+    from tuidbg.session.family import Family
     from tuidbg.session.feed import Feed
+    from tuidbg.session.listening import Listener
     from tuidbg.session.modules import Modules
+    from tuidbg.session.remote_sources import RemoteSources
     from tuidbg.session.tables import Tables
     from tuidbg.session.tasks import Tasks
+    from tuidbg.session.tunnel import Tunnel
     from tuidbg.session.values import Values
     from tuidbg.session.watches import Watches
 
@@ -94,8 +104,12 @@ class Session:
         self.listeners: list[Callable[[SessionEvent], None]] = []
         """Called with each event as it is published; they return at once."""
         self.output = OutputBuffer()
+        self.output_listeners: list[Callable[[str, str | bytes], None]] = []
+        """Called with each category and piece of output as it comes; they return at once."""
         self.feed: Feed | None = None
         """What programs read; there is none until some program may."""
+        self.family: Family | None = None
+        """The processes that belong together; none until the program starts another one."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
         self.breakpoints = Breakpoints(self)
@@ -122,12 +136,20 @@ class Session:
         self.exit: ExitState | None = None
         self.pid: int | None = None
         self.is_configurable = False
+        self.restarts_on_change = False
         self.client: AdapterClient | None = None
         self.launch: Launch | None = None
+        self.guarded_by: Launch | None = None
+        """Of a process that a launched program has started: that launch."""
         self.terminal: ProgramTerminal | None = None
+        self.program_screen = ProgramScreen()
+        self.program_place = ProgramPlace(self)
         self.terminal_size = (80, 24)
+        self.waiting = ""
+        """What is waited for, in words: a program that is not up, or not up again."""
+        self.tunnel: Tunnel | None = None
 
-        self._dap_log = dap_log
+        self.dap_log = dap_log
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
@@ -145,6 +167,8 @@ class Session:
         if self.feed is not None:
             self.feed.note(entry)
         self.history.note(event)
+        if self.family is not None:
+            self.family.note(self, entry)
         for listener in self.listeners:
             listener(event)
 
@@ -186,6 +210,12 @@ class Session:
         self.inside.reset()
         self.breakpoints.adapter_lost()
 
+    def note_waiting(self, text: str) -> None:
+        """Something is waited for, or (with no words) no more."""
+        if text != self.waiting:
+            self.waiting = text
+            self.publish(WaitingChanged(text=text))
+
     def notify(self, text: str, severity: str = "information") -> None:
         """Tell the person something; it stands in the console as well."""
         self.write_output("console" if severity == "information" else "important", text + "\n")
@@ -197,6 +227,8 @@ class Session:
         ``place`` is where it was written, if that is known.
         """
         self.output.feed(category, text)
+        for listener in self.output_listeners:
+            listener(category, text)
         if self.feed is not None:
             self.feed.note_output(category, text, place)
         self._tell_output_soon()
@@ -236,11 +268,12 @@ class Session:
             if condition():
                 return
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something of the session's own; a failure is told, never lost."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._task_done)
+        return task
 
     def _task_done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -256,13 +289,18 @@ class Session:
 
     # The adapter
 
-    def start_adapter(self) -> AdapterProcess:
-        """Start the adapter's process. Raises AdapterNotStarted."""
+    def start_adapter(self, line: socket.socket | None = None) -> AdapterProcess:
+        """Start the adapter's process. Raises AdapterNotStarted.
+
+        ``line`` comes from a program that has connected to us, and is handed over to it.
+        """
+        inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
             self.profile.command(),
             name=self.profile.name,
-            environment={},
+            environment=self.profile.environment(*inherited),
             launch=self.guard.begin_launch(),
+            inherited=inherited,
         )
 
     def connect(self) -> AdapterClient:
@@ -271,7 +309,7 @@ class Session:
             on_event=lambda event: react(self, event),
             on_request=self._on_request,
             on_closed=self._on_closed,
-            log=self._dap_log,
+            log=self.dap_log,
         )
         return self.client
 
@@ -307,41 +345,11 @@ class Session:
         assert self.client is not None
         match request.command:
             case "runInTerminal":
-                self._run_in_terminal(request)
+                self.program_place.run(request)
             case "startDebugging":
-                self.client.respond(request, error="tuidbg debugs one process for now")
-                self.notify("A child process was started; it runs without the debugger.")
+                self.children.take_in(request)
             case _:
                 self.client.respond(request, error=f"tuidbg can't do '{request.command}'")
-
-    def _run_in_terminal(self, request: Request) -> None:
-        assert self.client is not None and self.launch is not None
-        try:
-            wanted = decode_body(request.arguments, RunInTerminalArguments)
-        except ProtocolError as error:
-            self.client.respond(request, error=str(error))
-            return
-        if not wanted.args:
-            self.client.respond(request, error="there is nothing to start")
-            return
-        terminal = ProgramTerminal(
-            on_output=lambda data: self.write_output("terminal", data), on_closed=lambda: None
-        )
-        columns, rows = self.terminal_size
-        try:
-            pid = terminal.start(
-                wanted.args,
-                cwd=wanted.cwd or self.plan.cwd,
-                env={**wanted.env, **self.launch.environment},
-                columns=columns,
-                rows=rows,
-            )
-        except OSError as error:
-            self.client.respond(request, error=f"can't start {wanted.args[0]}: {error.strerror}")
-            return
-        self.terminal = terminal
-        self.watch(pid)
-        self.client.respond(request, {"processId": pid})
 
     def _on_closed(self, reason: str) -> None:
         self.lifecycle.note_gone(reason)
@@ -349,18 +357,33 @@ class Session:
     @property
     def is_attached(self) -> bool:
         """Whether its program was not started here: it outlives the session, and tuidbg."""
-        return isinstance(self.plan, AttachPlan)
+        return isinstance(self.plan, AttachPlan) and not self.plan.is_started_here
 
     def watch(self, pid: int) -> None:
         """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
-        if self.launch is not None and not self.is_attached:
-            self.launch.watch(pid)
+        launch = self.launch or self.guarded_by
+        if launch is not None and not self.is_attached:
+            launch.watch(pid)
 
     # The program's terminal
+
+    def take_terminal_output(self, data: bytes) -> None:
+        """What the program wrote on its terminal."""
+        # Where it is shown as it comes, on a real terminal, that one answers the program.
+        lines = data if self.output_listeners else self.program_screen.take(data)
+        for listener in self.output_listeners:
+            listener("terminal", data)
+        if lines:
+            self.output.feed("terminal", lines)
+        if self.feed is not None:
+            self.feed.note_output("terminal", data, None)
+        if lines or self.feed is not None:
+            self._tell_output_soon()
 
     def resize_terminal(self, columns: int, rows: int) -> None:
         """Tell the program's terminal how large it is shown."""
         self.terminal_size = (columns, rows)
+        self.program_screen.resize(columns, rows)
         if self.terminal is not None:
             self.terminal.resize(columns, rows)
 
@@ -392,6 +415,34 @@ class Session:
         from tuidbg.session.doctor import Doctor
 
         return Doctor(self)
+
+    @cached_property
+    def children(self) -> Children:
+        """Takes in the processes that the program starts."""
+        from tuidbg.session.children import Children
+
+        return Children(self)
+
+    @cached_property
+    def remote(self) -> RemoteSources:
+        """Knows the sources of a program that runs elsewhere."""
+        from tuidbg.session.remote_sources import RemoteSources
+
+        return RemoteSources(self)
+
+    @cached_property
+    def listener(self) -> Listener:
+        """Takes in the programs that connect to us."""
+        from tuidbg.session.listening import Listener
+
+        return Listener(self)
+
+    @cached_property
+    def autorestart(self) -> AutoRestart:
+        """Restarts the program when its sources change, if that is wanted."""
+        from tuidbg.session.autorestart import AutoRestart
+
+        return AutoRestart(self)
 
     @cached_property
     def autopsy(self) -> Autopsy:
@@ -474,8 +525,11 @@ class Session:
         Raises UnsupportedByAdapter, AdapterFailed.
         """
         self.publish(SourcesChanged(just_my_code=self.sources.just_my_code), origin)
-        if not self.is_configurable:
-            return
+        if self.is_configurable:
+            await self.put_sources_in_force()
+
+    async def put_sources_in_force(self) -> None:
+        """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
         expression = self.profile.live_rules(self.sources.just_my_code, self.sources.render())
         if not expression:
             raise UnsupportedByAdapter("this debug adapter takes that with the next start only")
@@ -528,6 +582,10 @@ class Session:
             for path, facts in zip(new, found, strict=True):
                 self._facts[path] = (asked[path], facts)
 
+    def share_facts(self, other: Session) -> None:
+        """What is known of sources is known in both: they run the same program."""
+        self._facts = other._facts
+
     # The end
 
     def prepare_launch(self) -> None:
@@ -560,6 +618,7 @@ class Session:
         if self.terminal is not None:
             self.terminal.close()
             self.terminal = None
+        self.program_screen.end()
         for category in ("terminal", "stdout", "stderr"):
             self.output.finish(category)
 
@@ -573,6 +632,10 @@ class Session:
             await asyncio.to_thread(self.launch.end_processes, ended)
         if self.client is not None and self.client.process is not None:
             self.client.process.popen.poll()  # it is no zombie either
+        if self.tunnel is not None:
+            await self.tunnel.close()
+        if "listener" in vars(self):
+            await self.listener.close()
 
     async def close(self, *, kill: bool = False) -> None:
         """End everything; the session is of no use after that. Takes under a second.
@@ -580,6 +643,8 @@ class Session:
         A program that it is attached to runs on, unless ``kill``.
         """
         await self.lifecycle.close(kill=kill)
+        await forget_children(self)
+        await self.program_place.close()
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         if self.feed is not None:
@@ -592,5 +657,5 @@ class Session:
         for timer in (self._output_timer, self._trace_timer):
             if timer is not None:
                 timer.cancel()
-        if self._dap_log is not None:
-            self._dap_log.close()
+        if self.dap_log is not None:
+            self.dap_log.close()

@@ -80,9 +80,25 @@ class Sources:
         self._rules[key] = rule
         return rule
 
+    def take_rules(self, rules: Iterable[SourceRule]) -> None:
+        """Have these rules and no others."""
+        self._rules = {(rule.module, rule.path): rule for rule in rules}
+
     def map_paths(self, local: str, remote: str) -> None:
         """The folder ``local`` is called ``remote`` where the program runs."""
         self.mappings[local.rstrip("/") or "/"] = remote.rstrip("/") or "/"
+
+    @property
+    def ordered_mappings(self) -> dict[str, str]:
+        """The mappings as they are tried: the innermost folder first."""
+        return dict(sorted(self.mappings.items(), key=lambda each: -len(each[0])))
+
+    def here(self, path: str) -> str:
+        """What a file of the program's is called here."""
+        for local, remote in sorted(self.mappings.items(), key=lambda each: -len(each[1])):
+            if path.startswith(_as_folder(remote)):
+                return _as_folder(local) + path[len(_as_folder(remote)) :]
+        return path
 
     def learn_roots(self, libraries: Iterable[str], own: Iterable[str] = ()) -> None:
         """The adapter has told the folders of libraries and those of own code."""
@@ -181,7 +197,8 @@ class Sources:
 
     def render_mappings(self) -> list[dict[str, str]]:
         """The mappings as debugpy takes them (launch argument ``pathMappings``)."""
-        return [{"localRoot": here, "remoteRoot": there} for here, there in self.mappings.items()]
+        ordered = self.ordered_mappings.items()
+        return [{"localRoot": here, "remoteRoot": there} for here, there in ordered]
 
     def _ordered(self) -> list[SourceRule]:
         """As debugpy asks them: paths, the longest first, then patterns, then modules alike."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -36,11 +36,20 @@ from tuidbg.tui.theme import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from tuidbg.config.console_history import ConsoleHistory
+    from tuidbg.config.launch import LaunchPlan
+    from tuidbg.config.workspace import Offer, Workspace
+    from tuidbg.session.family import Family
     from tuidbg.session.hub import Hub, Member
     from tuidbg.session.serving import Serving
     from tuidbg.tui.company import Company
+    from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.dialogs.sessions import Wanted
+    from tuidbg.tui.launching import Launching, OpenRequests
+    from tuidbg.tui.layout_memory import LayoutMemory
+    from tuidbg.tui.processes import Processes
     from tuidbg.tui.start import StartScreen
 
 DEFAULT_THEME = "tuidbg-dark"
@@ -59,6 +68,11 @@ def choose_theme(asked: str, remembered: str) -> str:
 def _is_own_key(focused: Widget | None, key: str) -> bool:
     """Whether the focused pane gives a key a meaning of its own."""
     return focused is not None and key in focused._bindings.key_to_bindings
+
+
+def _like(session: Session, plan: LaunchPlan) -> Session:
+    """Another session of that plan, on the same adapter and under the same guard."""
+    return Session(plan, session.profile, session.guard)
 
 
 def _commands_provider() -> type[Provider]:
@@ -95,6 +109,10 @@ class TuidbgApp(App[int]):
         hub: Hub | None = None,
         serving: Serving | None = None,
         make_serving: Callable[[], Serving] | None = None,
+        layouts: LayoutMemory | None = None,
+        open_requests: OpenRequests | None = None,
+        find_workspace: Callable[[], Workspace | None] | None = None,
+        offer: Offer | None = None,
     ) -> None:
         """``open_session`` makes and starts a session of command-line words and a folder.
 
@@ -102,7 +120,10 @@ class TuidbgApp(App[int]):
         keys of commands, which go on top of any map; ``problems`` are told with the first session.
         ``is_joined``: it is shown on a terminal that is not this process's own. ``hub`` has the
         sessions that others share; ``serving`` makes one where it is given alone. With
-        ``make_serving`` both are made when they are wanted; it raises DebuggerError.
+        ``make_serving`` both are made when they are wanted; it raises DebuggerError. ``layouts``
+        remembers what the screens of projects looked like. ``open_requests`` makes and starts
+        sessions of plans, ``find_workspace`` reads the launch.json that there is (it raises
+        JsoncError), ``offer`` is what is to be asked about it first.
         """
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
@@ -121,7 +142,14 @@ class TuidbgApp(App[int]):
         """Whether the person has left the sessions to themselves: the process shall go on."""
         self._hub = hub
         self._make_serving = make_serving
+        self._layouts = layouts
+        self._screens: list[DebugScreen] = []
         self._question: Screen[str | None] | None = None
+        self.ask_to_leave: Callable[[], bool] | None = None
+        """Asks what else there is to be asked before leaving; whether there was something."""
+        self._open_requests = open_requests
+        self._find_workspace = find_workspace
+        self._offer = offer
         theme = theme or DEFAULT_THEME
         register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
         self.theme = theme
@@ -148,6 +176,8 @@ class TuidbgApp(App[int]):
         """There is a screen; whoever shares the session may see it."""
         if self._hub is not None or self.serving is not None:
             self.call_after_refresh(self.ready_company)
+        if self._offer is not None:
+            self.call_after_refresh(self.launching.take_up, self._offer)
 
     def serve_by(self, serving: Serving) -> None:
         """The server was opened by the command line."""
@@ -180,6 +210,26 @@ class TuidbgApp(App[int]):
                 self._join(company, screen)
         return self.company
 
+    @cached_property
+    def processes(self) -> Processes:
+        """Tells what the processes of the programs do."""
+        from tuidbg.tui.processes import Processes
+
+        return Processes(self)
+
+    def watch_processes(self, family: Family) -> None:
+        """A program has started another process: each has a session of its own."""
+        try:
+            company = self.ready_company()
+        except DebuggerError:  # there is no server; the sessions are there all the same
+            company = None
+        if company is None:
+            from tuidbg.session.hub import Hub
+
+            self._hub = Hub(partial(_like, family.root.session))
+            self.ready_company()
+        self.processes.follow(family)
+
     def _join(self, company: Company, screen: DebugScreen) -> None:
         member = company.take_in(screen.session)
         company.turn_to(member)
@@ -190,10 +240,29 @@ class TuidbgApp(App[int]):
         screen = DebugScreen(session, sizes=sizes)
         screen.console_history = self._history
         screen.bind_keys(self.key_map)
+        if self._layouts is not None and not session.plan.is_child:
+            self._screens.append(screen)
+            if (saved := self._layouts.load(session)) is not None:
+                screen.look_as_before(saved)
         problems, self._problems = self._problems, ()
         for problem in problems:
             session.notify(problem, "warning")
         return screen
+
+    def exit(
+        self,
+        result: int | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        """End the app; what the screens look like is remembered, the one on top last."""
+        if self._layouts is not None and self._screens:
+            from tuidbg.tui.layout_memory import take_layout
+
+            for screen in sorted(self._screens, key=lambda s: s is self.screen):
+                if screen.is_mounted:
+                    self._layouts.save(screen.session, take_layout(screen))
+        super().exit(result, return_code, message)
 
     @property
     def key_map(self) -> KeyMap:
@@ -211,19 +280,30 @@ class TuidbgApp(App[int]):
             if isinstance(screen, DebugScreen):
                 screen.bind_keys(key_map)
 
+    @cached_property
+    def launching(self) -> Launching:
+        """What lets the person launch and attach by dialogs, and by launch.json."""
+        from tuidbg.tui.launching import Launching
+
+        return Launching(self, self._cwd, self._open_requests, self._find_workspace)
+
     def _start(self, words: list[str], cwd: str) -> str:
         try:
-            self.session = self._open_session(words, cwd)
+            self.show_new(self._open_session(words, cwd))
         except ValueError as error:
             return str(error)
-        screen = self._screen_of(self.session)
+        return ""
+
+    def show_new(self, session: Session) -> None:
+        """Show a session that was just made."""
+        self.session = session
+        screen = self._screen_of(session)
         if self.company is None:
             self.push_screen(screen)
-            return ""
-        member = self.company.take_in(self.session)
+            return
+        member = self.company.take_in(session)
         self.company.shows(member, screen)
         self.show_session(member)
-        return ""
 
     # Several sessions
 
@@ -302,8 +382,11 @@ class TuidbgApp(App[int]):
             if choice == "d" and self.company is not None:
                 self.run_worker(self._delete(member), group="company")
 
-        choices = [Choice("d", "Delete it; its program is ended"), Choice("k", "Keep it")]
-        self.push_screen(ChoiceDialog(f"Delete session {member.name}?", choices), take)
+        ends, what = "Delete it; its program is ended", "Delete session"
+        if member.parent_id:
+            ends, what = "End it, and what it has started", "End the process"
+        choices = [Choice("d", ends), Choice("k", "Keep it")]
+        self.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
 
     async def _delete(self, member: Member) -> None:
         assert self.company is not None
@@ -320,18 +403,28 @@ class TuidbgApp(App[int]):
 
     def leave(self) -> None:
         """Quit, unless it would disturb others: then the person is asked."""
+        if self.ask_to_leave is not None and self.ask_to_leave():
+            return
         why = self.company.why_stay() if self.company is not None and not self.is_joined else ""
         if not why:
             self.exit()
             return
-        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+        from tuidbg.tui.dialogs.choice import Choice
 
         choices = [Choice("e", "End all sessions and quit")]
         if self.serving is not None and self.serving.can_park:
             choices.append(Choice("l", "Leave them parked; tuidbg join comes back"))
         choices.append(Choice("s", "Stay"))
-        self._question = ChoiceDialog(f"Quit? {why}", choices)
-        self.push_screen(self._question, self._leave_so)
+        self.ask(f"Quit? {why}", choices, self._leave_so)
+
+    def ask(
+        self, title: str, choices: Sequence[Choice], take: Callable[[str | None], None]
+    ) -> None:
+        """Ask what is to become of things; Ctrl+Q in the question quits at once."""
+        from tuidbg.tui.dialogs.choice import ChoiceDialog
+
+        self._question = ChoiceDialog(title, choices)
+        self.push_screen(self._question, take)
 
     def _leave_so(self, choice: str | None) -> None:
         if choice in ("e", "l"):
@@ -361,6 +454,10 @@ class TuidbgApp(App[int]):
         if not isinstance(screen, DebugScreen):
             self._key_reader.forget()
             return False
+        if (pane := screen.typing_pane) is not None:
+            self._key_reader.forget()
+            pane.type_key(event)  # all keys are the program's, whatever they mean here
+            return True
         if isinstance(screen.focused, Input):
             if event.key == "escape" and not screen.console.close_aid():
                 screen.focus_pane("source")

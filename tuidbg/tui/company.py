@@ -42,6 +42,8 @@ class Company:
         self.hub = hub
         self.member: Member | None = None
         """The session that is shown."""
+        self._watched: Member | None = None
+        """The one that does not expire by that."""
         self.lines: deque[tuple[int, Line]] = deque(maxlen=KEPT)
         """The log, each line with its lasting number."""
         self._app = app
@@ -71,10 +73,14 @@ class Company:
 
     def turn_to(self, member: Member) -> None:
         """The person looks at that session from now on, and no more at the one before."""
-        if self.member is not None and self.member is not member:
-            self.member.watchers -= 1
-            member.watchers += 1
-        self.member = member
+        root = self.hub.root_of(member)  # nobody expires while one of its processes is shown
+        if self._watched is not None and self._watched is not root:
+            self._watched.watchers -= 1
+            root.watchers += 1
+        if self.member is not None:
+            _mark_shown(self.member, False)
+        _mark_shown(member, True)
+        self.member, self._watched = member, root
 
     def shows(self, member: Member, screen: DebugScreen) -> None:
         """That screen is the session's."""
@@ -111,10 +117,13 @@ class Company:
             return
         if self._app.is_joined:
             return  # whoever hosts this terminal ends it, with a word
-        name, self.member = self.member.name, None
+        member, self.member = self.member, None
+        if member.parent_id:  # its program was restarted, say
+            await self._app.leave_session(f"the process {member.name} is gone", screen)
+            return
         why = "has expired" if event.expired else "was deleted"
         by = f" by {origin}" if origin in PROGRAMS else ""
-        await self._app.leave_session(f"session {name} {why}{by}", screen)
+        await self._app.leave_session(f"session {member.name} {why}{by}", screen)
 
     # What is new
 
@@ -209,7 +218,7 @@ class Company:
 
     def why_stay(self) -> str:
         """Whom it would disturb to end all sessions now; empty where nobody."""
-        others = [m for m in self.hub if m.origin in PROGRAMS]
+        others = [m for m in self.hub if m.origin in PROGRAMS and not m.parent_id]
         if others:
             count = len(others)
             return f"{count} session{'s' if count > 1 else ''} of programs would end"
@@ -221,3 +230,11 @@ class Company:
         if self._last_call and called < RECENT:
             return f"a program called {called:.0f} s ago"
         return ""
+
+
+def _mark_shown(member: Member, shown: bool) -> None:
+    """Its process stays in the tree while somebody looks at it."""
+    family = member.session.family
+    relative = family.find(member.session) if family is not None else None
+    if relative is not None:
+        relative.is_shown = shown

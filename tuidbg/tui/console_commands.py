@@ -230,7 +230,11 @@ class ConsoleCommands(PaneScreen, is_part=True):
     def _has_stdin(self) -> bool:
         if self.session.terminal is not None:
             return True
-        self.status.show_hint("the program takes no input now", "warning")
+        elsewhere = self.session.program_place.elsewhere
+        why = (
+            f"the program reads from {elsewhere}" if elsewhere else "the program takes no input now"
+        )
+        self.status.show_hint(why, "warning")
         return False
 
     @on(ConsoleInput.InputLeft)

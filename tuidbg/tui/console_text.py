@@ -196,6 +196,10 @@ class MultilineInput(OrderedInput):
         """Whether the text is Python, to be coloured."""
         return True
 
+    def shown_lines(self) -> list[str]:
+        """The lines as they are painted, each as long as it is."""
+        return self.value.split("\n")
+
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._coloured = ("", [])
@@ -205,7 +209,7 @@ class MultilineInput(OrderedInput):
             return super().render_line(y)
         scroll_x, scroll_y = self.scroll_offset
         row, width = y + scroll_y, self.size.width
-        lines = self.value.split("\n")
+        lines = self.shown_lines()
         base = self.rich_style
         if row >= len(lines):
             return Strip.blank(width, base)

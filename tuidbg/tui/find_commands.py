@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.config.project import project_folder
+from tuidbg.config.project import project_of
 from tuidbg.tui.source_commands import SourceCommands
 
 if TYPE_CHECKING:
@@ -31,5 +31,5 @@ class FindCommands(SourceCommands, is_part=True):
                 self.go_to_place(match.path, match.line)
 
         plan = self.session.plan
-        folder = project_folder(plan.first_source, plan.cwd)
+        folder = project_of(plan)
         self.app.push_screen(FindDialog(folder, value=text, note=note), take)

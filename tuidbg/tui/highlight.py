@@ -40,6 +40,9 @@ _FIRST_LOOK = 0.005
 
 _PYTHON_SUFFIXES = {".py", ".pyi", ".pyw"}
 
+_TEMPLATES = {".j2", ".jinja", ".jinja2", ".djhtml"}
+_MARKUP = {".html", ".htm", ".xhtml", ".xml", ".svg"}
+
 _PLAIN = SYNTAX.index("plain")
 # Pygments' token types by name; a type that is not here looks like the nearest one above it.
 _KIND_BY_TOKEN = {
@@ -308,6 +311,8 @@ def _lexer_for(document: Document) -> _Lexer | None:
     from pygments.lexers import get_lexer_for_filename
     from pygments.util import ClassNotFound
 
+    if (template := _template_lexer(document, suffix)) is not None:
+        return template
     try:
         lexer: _Lexer = get_lexer_for_filename(document.name)
     except ClassNotFound:
@@ -316,3 +321,20 @@ def _lexer_for(document: Document) -> _Lexer | None:
             return None
         return _python_lexer()
     return lexer
+
+
+def _template_lexer(document: Document, suffix: str) -> _Lexer | None:
+    """For templates of Django's and Jinja's, which look alike; None for anything else."""
+    if suffix in _TEMPLATES or any("{%" in line or "{{" in line for line in document.lines[:500]):
+        from pygments.lexers.templates import DjangoLexer, HtmlDjangoLexer
+
+        name = PurePath(document.name)
+        inner = PurePath(name.stem).suffix.lower() if suffix in _TEMPLATES else suffix
+        lexer: _Lexer
+        if inner in _MARKUP or suffix == ".djhtml":
+            lexer = HtmlDjangoLexer()
+            return lexer
+        if suffix in _TEMPLATES or suffix in (".txt", ".tpl", ".tmpl"):
+            lexer = DjangoLexer()
+            return lexer
+    return None

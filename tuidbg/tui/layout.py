@@ -214,6 +214,13 @@ class Body(Widget):
     def watch_maximised(self) -> None:
         self.rearrange()
 
+    def turn_to(self, *, maximised: str | None, bottom: str, tab: str) -> None:
+        """Show these, in one go."""
+        self.set_reactive(Body.maximised, maximised)
+        self.set_reactive(Body.bottom, bottom)
+        self.set_reactive(Body.tab, tab)
+        self.rearrange()
+
     def reveal(self, pane: str) -> None:
         """See that a pane is on the screen."""
         if self.maximised is not None and self.maximised != pane:

@@ -100,19 +100,28 @@ class PaneScreen(Screen[None]):
     @on(ConsolePane.Resized)
     @on(Body.Rearranged)
     def _resize_terminal(self) -> None:
-        """The program's terminal is as large as the console shows it, or would if it were shown."""
+        """The program's terminal is as large as it is shown."""
+        size = self._terminal_room()
+        if size is not None and size != self.session.terminal_size:
+            self.session.resize_terminal(*size)
+
+    def _terminal_room(self) -> tuple[int, int] | None:
+        """Columns and rows of the console, or what it would have if it were shown."""
         shown = self.body.panes[self.body.bottom]  # the trace stands in the console's place
         (width, height), rows = shown.size, self.session.terminal_size[1]
         if not shown.display:
             width, height = self.size.width, rows + 1
-        size = (max(20, width - 2), max(5, height - 1))
-        if width and size != self.session.terminal_size:
-            self.session.resize_terminal(*size)
+        return (max(20, width - 2), max(5, height - 1)) if width else None
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
         """What the status line says of those who share the session."""
-        return self.company.pieces if self.company is not None else ()
+        pieces = self.company.pieces if self.company is not None else ()
+        if self.session.family is not None:
+            from tuidbg.tui.processes import count_pieces
+
+            pieces = (*pieces, *count_pieces(self.session.family, self.session))
+        return (("⟳ ", "hint"), *pieces) if self.session.restarts_on_change else pieces
 
     @property
     def reasons(self) -> Mapping[str, str]:
@@ -200,6 +209,9 @@ class PaneScreen(Screen[None]):
         if self.trace is not None:
             self.trace.trace_changed()
         self.show_news("trace", self.trace is None or not self.trace.display)
+
+    def note_processes(self) -> None:
+        """The program has started another process; see ``process_commands.py``."""
 
     def ready_late(self, name: str) -> RowsPane:
         """The pane of the programs' calls or of the log, made when it is wanted."""

@@ -15,6 +15,13 @@ class PathSuggester(Suggester):
         super().__init__(use_cache=False, case_sensitive=True)
         self._base = Path(base)
 
+    def is_file(self, value: str) -> bool:
+        """Whether what was typed is a file."""
+        try:
+            return (self._base / Path(value).expanduser()).is_file()
+        except (OSError, RuntimeError, ValueError):
+            return False
+
     async def get_suggestion(self, value: str) -> str | None:
         folder, slash, start = value.rpartition("/")
         try:

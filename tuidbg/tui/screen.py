@@ -11,8 +11,10 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
+from tuidbg.tui.attached_commands import AttachedCommands
 from tuidbg.tui.autopsy_commands import AutopsyCommands
 from tuidbg.tui.bindings import find_command, why_not
 from tuidbg.tui.breakpoint_commands import BreakpointCommands
@@ -24,13 +26,16 @@ from tuidbg.tui.history_commands import HistoryCommands
 from tuidbg.tui.hover import HoverCommands
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.keymap_commands import KeyMapCommands
+from tuidbg.tui.launch_commands import LaunchCommands
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.process_commands import ProcessCommands
 from tuidbg.tui.relay_commands import RelayCommands
 from tuidbg.tui.source_commands import SourceCommands
 from tuidbg.tui.stack_commands import StackCommands
 from tuidbg.tui.status import KeyBar
 from tuidbg.tui.table_commands import TableCommands
+from tuidbg.tui.terminal_commands import TerminalCommands
 from tuidbg.tui.trace_commands import TraceCommands
 from tuidbg.tui.watch_commands import WatchCommands
 
@@ -47,6 +52,7 @@ class DebugScreen(
     SourceCommands,
     StackCommands,
     ConsoleCommands,
+    TerminalCommands,
     TraceCommands,
     TableCommands,
     AutopsyCommands,
@@ -54,6 +60,9 @@ class DebugScreen(
     WatchCommands,
     HoverCommands,
     RelayCommands,
+    ProcessCommands,
+    LaunchCommands,
+    AttachedCommands,
 ):
     """One session on the screen."""
 
@@ -67,9 +76,7 @@ class DebugScreen(
         self.run_worker(self.view.follow(), group="events")
         self.set_interval(DISK_CHECK, self._check_disk)
         self.watch(self.body, "sizes", self._note_sizes, init=False)
-        first = self.session.plan.first_source
-        if first:
-            self.view.open_document(first)
+        self.show_first_document()
 
     def _check_disk(self) -> None:
         self.run_in_background("disk", self._look_at_disk)
@@ -82,7 +89,9 @@ class DebugScreen(
         """Give a command by its name in the table; where it makes no sense, say why."""
         command = find_command(name)
         self.status.clear_hint()  # read by now, and it hides where the program stands
-        if why := why_not(command, self.session.status, key_map=self.key_map):
+        tries = name == "restart" and bool(self.session.waiting)  # for a program not there yet
+        why = why_not(command, self.session.status, key_map=self.key_map)
+        if why and not tries:
             if name in _RESUMES and self.session.status is Status.RUNNING:
                 # It may wait for the stop that is under way; the session knows.
                 self.run_command(self.session.execution.resume, _RESUMES[name])
@@ -163,6 +172,17 @@ class DebugScreen(
     def command_restart(self) -> None:
         self.run_in_background("restart", self.session.lifecycle.restart)
 
+    def command_toggle_autorestart(self) -> None:
+        autorestart = self.session.autorestart
+        try:
+            autorestart.switch(not autorestart.is_on)
+        except DebuggerError as error:
+            self.status.show_hint(str(error), "warning")
+            return
+        does = "restarts when its sources change" if autorestart.is_on else "is left as it is"
+        self.view.refresh_status()
+        self.status.show_hint(f"the program {does}")
+
     def command_next_theme(self) -> None:
         self.app.action_next_theme()  # type: ignore[attr-defined]
 
@@ -201,6 +221,8 @@ class DebugScreen(
 
     def action_leave(self) -> None:
         """Escape: back to the usual sight."""
+        if self.leave_terminal():
+            return
         if self.body.maximised:
             self.body.maximised = None
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on
 
@@ -15,6 +16,9 @@ from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.panes.source import SourcePane
 from tuidbg.tui.paths import PathSuggester
 
+if TYPE_CHECKING:
+    from tuidbg.config.layout_store import SavedLayout
+
 
 class SourceCommands(PaneScreen, is_part=True):
     """Adds the source's commands to the screen."""
@@ -23,7 +27,26 @@ class SourceCommands(PaneScreen, is_part=True):
 
     def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
         super().__init__(session, sizes=sizes)
-        self._jumps = Jumps()
+        self.jumps = Jumps()
+        self._saved: SavedLayout | None = None
+
+    def look_as_before(self, saved: SavedLayout) -> None:
+        """The screen is to look as it was left; before it is shown."""
+        from tuidbg.tui.layout_memory import put_layout
+
+        self._saved = saved
+        put_layout(self, saved)
+
+    def show_first_document(self) -> None:
+        """Show the program before it runs, or where the person was, unless it stops at once."""
+        plan, saved = self.session.plan, self._saved
+        is_same = saved is not None and saved.target == plan.target
+        left = saved.source if saved is not None and is_same and not plan.stop_on_entry else ""
+        first = left if left and Path(left).is_file() else plan.first_source
+        if first:
+            self.view.open_document(first)
+        if self.body.maximised not in (None, "source"):
+            self.focus_pane(str(self.body.maximised))
 
     def command_search(self) -> None:
         start = self.source.cursor_line
@@ -100,12 +123,12 @@ class SourceCommands(PaneScreen, is_part=True):
         if not self.view.open_document(path, line):
             return False
         if here is not None and here != self._here():
-            self._jumps.leave(here)
+            self.jumps.leave(here)
         self.focus_pane("source")
         return True
 
     def command_go_back(self) -> None:
-        if (place := self._jumps.back(self._here())) is None:
+        if (place := self.jumps.back(self._here())) is None:
             self.status.show_hint("there is nothing to go back to", "warning")
         elif self.view.open_document(place.path, place.line):
             self.focus_pane("source")
@@ -116,7 +139,7 @@ class SourceCommands(PaneScreen, is_part=True):
 
     def _leave_place(self) -> None:
         if (here := self._here()) is not None:
-            self._jumps.leave(here)
+            self.jumps.leave(here)
 
     def command_show_execution(self) -> None:
         if self.view.frame is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
-from typing import ClassVar
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import on
@@ -15,11 +15,15 @@ from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from tuidbg.config.launch_file import find_launch_file
 from tuidbg.config.settings import RecentProgram
 from tuidbg.tui.dialogs.help import HelpDialog
 from tuidbg.tui.ordered_input import OrderedInput
 from tuidbg.tui.paths import PathSuggester
 from tuidbg.tui.rows import Row, RowsPane, shorten, visible
+
+if TYPE_CHECKING:
+    from tuidbg.tui.app import TuidbgApp
 
 
 class RecentPane(RowsPane):
@@ -91,9 +95,22 @@ class StartScreen(Screen[None]):
 
     def on_mount(self) -> None:
         rows = [_recent_row(index, program) for index, program in enumerate(self._recent)]
+        rows += self._more_rows()
         rows.append(Row("demo", (("  demo", "name"), ("  a small program to try it on", "faint"))))
         self.query_one(RecentPane).set_rows(rows)
         self.query_one("#target").focus()
+
+    def _more_rows(self) -> list[Row]:
+        ways = [
+            ("launch", "Launch…", "a program, with options"),
+            ("attach", "Attach…", "to a program that runs"),
+        ]
+        if (file := find_launch_file(Path(self._cwd))) is not None:
+            ways.insert(0, ("choose", "launch.json…", shorten(str(file.parent.parent), 40)))
+        return [
+            Row(key, ((f"  {title}", "name"), (f"  {visible(about)}", "faint")))
+            for key, title, about in ways
+        ]
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -109,6 +126,8 @@ class StartScreen(Screen[None]):
     def _chosen(self, event: RowsPane.Activated) -> None:
         if event.key == "demo":
             self.say(self._start(["demo"], self._cwd))
+        elif isinstance(event.key, str):
+            getattr(cast("TuidbgApp", self.app).launching, event.key)()
         elif isinstance(event.key, int):
             program = self._recent[event.key]
             words = ["-m", program.target] if program.kind == "module" else [program.target]

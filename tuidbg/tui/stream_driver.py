@@ -90,6 +90,11 @@ class StreamDriver(Driver):
         size = Size(columns, rows)
         self.process_message(events.Resize(size, size))
 
+    def look_away(self, is_away: bool) -> None:
+        """The far terminal has lost the focus, or has it again."""
+        if self._takes_input:
+            self.process_message(events.AppBlur() if is_away else events.AppFocus())
+
     def _tick(self) -> None:
         if self._takes_input:
             for message in self._parser.tick():

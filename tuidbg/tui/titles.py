@@ -19,16 +19,26 @@ from tuidbg.tui.lazy_styles import LazyStyles
 from tuidbg.tui.rows import shorten
 from tuidbg.tui.strips import fit
 
-PANES = ("source", "variables", "stack", "breakpoints", "console", "trace", "activity", "log")
+PANES = (
+    "source",
+    "variables",
+    "stack",
+    "breakpoints",
+    "console",
+    "trace",
+    "activity",
+    "log",
+    "terminal",
+)
 """The panes in the order of their number keys."""
 
 LISTED = PANES[:6]
 """Those whose names are always there; the others come with whoever serves programs."""
 
-BOTTOM = ("console", "trace", "activity", "log")
+BOTTOM = ("console", "trace", "activity", "log", "terminal")
 """The panes that share the place below the source on a wide screen."""
 
-NUMBERS = dict(zip(PANES, "12345679", strict=True))
+NUMBERS = dict(zip(PANES, "123456790", strict=True))
 """The keys of the panes; 8 has the list of the sessions, which is a dialog."""
 
 TITLES = {
@@ -40,6 +50,7 @@ TITLES = {
     "trace": "Trace",
     "activity": "Activity",
     "log": "Log",
+    "terminal": "Terminal",
 }
 
 NEWS = "•"
@@ -158,7 +169,8 @@ class SharedTitle(PaneTitle):
                 label = "▌" + label[1:]
             segments.append(Segment(label, current if name == self.current else base))
         if self.hint:
-            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style("title--hint")))
+            kind = "title--warning" if self.hint_is_warning else "title--hint"
+            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style(kind)))
         return fit(segments, self.size.width, base)
 
     def on_click(self, event: events.Click) -> None:

@@ -24,6 +24,7 @@ from tuidbg.session.events import (
     NoticeGiven,
     OutputProduced,
     PauseRequested,
+    ProcessJoined,
     ProgramExited,
     SessionEvent,
     StackChanged,
@@ -31,6 +32,7 @@ from tuidbg.session.events import (
     Stopped,
     ThreadsChanged,
     TraceProduced,
+    WaitingChanged,
     WatchesChanged,
 )
 from tuidbg.session.registry import lines_of
@@ -100,6 +102,9 @@ class Shown(Protocol):
     def note_trace(self) -> None:
         """There are new records in the session's trace."""
 
+    def note_processes(self) -> None:
+        """The program has started another process."""
+
 
 class SessionView:
     """Joins a session to the panes of a screen."""
@@ -152,7 +157,11 @@ class SessionView:
         self.shown.show_muted(self.session.breakpoints.muted)
         if len(self.session.trace):
             self.shown.note_trace()
+        if self.session.family is not None:
+            self.shown.note_processes()
         self._show_status()
+        if self.session.waiting:
+            self.shown.source.set_empty(f"{self.session.waiting}…")
         stop = self.session.stop
         if self.session.status is Status.PAUSED and stop is not None and self.session.frames:
             self._show_stack(stop.thread_id, self.session.frames, len(self.session.frames))
@@ -222,6 +231,9 @@ class SessionView:
     def _on_trace(self, event: TraceProduced) -> None:
         self.shown.note_trace()
 
+    def _on_process(self, event: ProcessJoined) -> None:
+        self.shown.note_processes()
+
     def _on_output(self, event: OutputProduced) -> None:
         self.shown.console.output_changed()
 
@@ -231,6 +243,11 @@ class SessionView:
     def _on_notice(self, event: NoticeGiven) -> None:
         severity = "hint" if event.severity == "information" else event.severity
         self.shown.status.show_hint(event.text, severity)
+
+    def _on_waiting(self, event: WaitingChanged) -> None:
+        self.shown.source.set_empty(f"{event.text}…" if event.text else "")
+        self._show_status()
+        self._show_no_stop()
 
     def _on_lost(self, event: EventsLost) -> None:
         self._show_all()
@@ -266,7 +283,7 @@ class SessionView:
     def _show_no_stop(self) -> None:
         self.frames = ()
         status = self.session.status
-        why = NO_STOP[status]
+        why = self.session.waiting or NO_STOP[status]
         self.shown.source.set_execution(None, None)
         self.inline_values.clear()
         threads = self.session.threads if status is Status.RUNNING else ()
@@ -364,8 +381,15 @@ class SessionView:
             reference = place.reference
             self.shown.run_in_background("source", self._fetch_source, reference, place.path, frame)
             return
+        if place.path not in self._documents and self._is_elsewhere(place.path):
+            self.shown.run_in_background("source", self._fetch_source, 0, place.path, frame)
+            return
         if self.open_document(place.path):
             self._show_execution()
+
+    def _is_elsewhere(self, path: str) -> bool:
+        """Whether a source is only where the program runs."""
+        return self.session.is_attached and self.session.remote.is_elsewhere(path)
 
     def _show_execution(self) -> None:
         """Mark the current line and the selected frame's, where they are in this document."""
@@ -376,7 +400,10 @@ class SessionView:
         self.shown.source.set_execution(current, selected, follow=True)
 
     async def _fetch_source(self, reference: int, path: str, frame: Frame) -> None:
-        text = await self.session.inspection.source_text(reference, path)
+        if reference:
+            text = await self.session.inspection.source_text(reference, path)
+        else:
+            text = await self.session.remote.text(path)
         self._documents[path] = Document.from_text(path, text)
         if self.frame is frame:
             self._show_place(frame)
@@ -417,6 +444,8 @@ class SessionView:
             self.shown.status.show_hint(str(error), "warning")
             return
         self.shown.source.refresh_document()
+        if self.session.restarts_on_change:
+            return  # which says so, and follows the breakpoints
         key = self.shown.key_map.key_of("restart")
         self.session.notify(
             f"{document.name} has changed on disk and was read again; the program still runs the"
@@ -460,6 +489,9 @@ class SessionView:
         found = self.breakpoint_at_cursor()
         title.hint = explain_refusal(found) if found is not None else ""
         title.hint_is_warning = bool(title.hint)
+        if not title.hint and document.path is None and document.key.startswith("/"):
+            way_out = self.shown.key_map.tell("map_source", "looks for it here")
+            title.hint = f"from the program, to read only{way_out}"
         if not title.hint and self.session.sources.is_hidden(document.key):
             way_out = self.shown.key_map.tell("include_library", "stops here too")
             title.hint = f"a library: passed over{way_out}"
@@ -547,6 +579,8 @@ class SessionView:
 
     def _show_status(self) -> None:
         badge, style = BADGES[self.session.status]
+        if self.session.waiting and self.session.status is Status.LAUNCHING:
+            badge = self.session.waiting.partition(" ")[0]
         pieces = describe_state(
             self.session, self.frame, self.thread_id, self.shown.key_map, self._asked_by
         )
@@ -563,11 +597,13 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     NoticeGiven: SessionView._on_notice,
     OutputProduced: SessionView._on_output,
     PauseRequested: SessionView._on_pause_requested,
+    ProcessJoined: SessionView._on_process,
     ProgramExited: SessionView._on_exited,
     StackChanged: SessionView._on_stack,
     StatusChanged: SessionView._on_status,
     Stopped: SessionView._on_stopped,
     ThreadsChanged: SessionView._on_threads,
     TraceProduced: SessionView._on_trace,
+    WaitingChanged: SessionView._on_waiting,
     WatchesChanged: SessionView._on_watches,
 }

@@ -7,6 +7,7 @@ were, and the last few with their colours already worked out.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tuidbg.tui.document import Document
@@ -41,8 +42,16 @@ class Visits:
 
     def leave(self, document: Document, place: Place) -> None:
         """Remember where the person was."""
-        self._places[document.key] = place
-        self._places.move_to_end(document.key)
+        self.remember(document.key, place)
+
+    def places(self) -> Iterable[tuple[str, Place]]:
+        """Where the person was in each document by its key, the latest last."""
+        return self._places.items()
+
+    def remember(self, key: str, place: Place) -> None:
+        """As ``leave``, for a document that need not be there."""
+        self._places[key] = place
+        self._places.move_to_end(key)
         if len(self._places) > _PLACES_KEPT:
             self._places.popitem(last=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from tuidbg.config.launch import AttachPlan
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, Stop, StopReason
 from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
@@ -58,7 +59,13 @@ def _describe_status(
 ) -> list[Piece]:
     stop = session.stop
     key = key_map.key_of("restart")
-    restart: list[Piece] = [(f"  {key} restarts it", "faint")] if key else []
+    again = "attaches again" if session.is_attached else "restarts it"
+    restart: list[Piece] = [(f"  {key} {again}", "faint")] if key else []
+    if session.waiting:
+        what = session.waiting
+        if session.status is Status.LAUNCHING:  # its first word is the badge
+            what = what.partition(" ")[2]
+        return [(visible(what), "place"), *_describe_waiting(session, key_map)]
     match session.status:
         case Status.PAUSED if stop is not None:
             return _describe_place(session, stop, frame, thread_id, key_map, asked_by)
@@ -72,6 +79,15 @@ def _describe_status(
             return [(visible(session.failure), "error"), *restart]
     by: list[Piece] = [(f"  {asked_by}", "hint")] if asked_by else []
     return [(visible(session.plan.title), "faint"), *by]
+
+
+def _describe_waiting(session: Session, key_map: KeyMap) -> list[Piece]:
+    """What a person can do meanwhile."""
+    ways = [("stop", "gives up"), ("quit", "quits")]
+    if isinstance(session.plan, AttachPlan) and not session.plan.listen:
+        ways.insert(0, ("restart", "tries now"))
+    told = [f"  {key} {word}" for name, word in ways if (key := key_map.key_of(name))]
+    return [("".join(told), "faint")]
 
 
 def _describe_place(

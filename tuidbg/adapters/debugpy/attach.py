@@ -18,6 +18,27 @@ _REASON = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 
+_OF_THE_PROGRAM = frozenset(
+    {"stopOnEntry", "env", "program", "module", "code", "python", "cwd", "debugOptions"}
+)
+"""What a program's configuration has that says nothing of its further processes.
+
+The options are what debugpy has made of the rest, and would make of it again.
+"""
+
+_OF_A_CHILD: dict[str, Any] = {
+    "showReturnValue": True,
+    "subProcess": True,
+    # Its streams are often a line to its parent (pytest-xdist), which captured would break.
+    "redirectOutput": False,
+    # By this code the child of a reloader (Flask, Django) asks for a new one.
+    "breakOnSystemExit": [
+        {"from": -(2**31), "to": -1},
+        {"from": 1, "to": 2},
+        {"from": 4, "to": 2**31},
+    ],
+}
+
 FORGET = (
     "(lambda modules, db: (lambda first, ours:"
     " first and (first.DB is db and 'HITS' in vars(first)"
@@ -35,14 +56,21 @@ which another one was put by process id meanwhile) are dropped, and put there ag
 
 
 def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
-    """debugpy's attach configuration; with a port the adapter beside the program knows the rest."""
+    """debugpy's attach configuration; with a port the adapter beside the program knows the rest.
+
+    For a process of a debugged program it is what its adapter has told. Its children are always
+    asked for: what debugpy forks unasked stands for ever at the first breakpoint.
+    """
+    if plan.is_child:
+        passed = {k: v for k, v in plan.configuration.items() if k not in _OF_THE_PROGRAM}
+        return passed | _OF_A_CHILD
     arguments: dict[str, Any] = {
         "name": "tuidbg",
         "type": "python",
         "request": "attach",
         "redirectOutput": plan.redirect_output,
         "showReturnValue": True,
-        "subProcess": plan.sub_process,
+        "subProcess": True,
         "django": plan.django,
         "jinja": plan.jinja,
     }

@@ -27,6 +27,8 @@ T = TypeVar("T")
 OLDEST_PYTHON = (3, 8)
 """The oldest Python that debugpy 1.8 can debug."""
 
+_IMPLEMENTATIONS = ("cpython", "pypy")
+
 _SCRIPT = str(Path(__file__).with_name("examine_source.py"))
 _TIMEOUT = 20.0
 
@@ -46,6 +48,7 @@ class _Error(msgspec.Struct):
 class _Answer(msgspec.Struct):
     version: tuple[int, int, int]
     path: str | None
+    implementation: str = "cpython"
     lines: tuple[int, ...] = ()
     error: _Error | None = None
     places: tuple[FunctionPlace, ...] = ()
@@ -146,4 +149,6 @@ async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
         version = ".".join(map(str, first.version))
         oldest = ".".join(map(str, OLDEST_PYTHON))
         return f"{plan.python} is Python {version}; debugpy needs Python {oldest} or newer"
+    if first.implementation not in _IMPLEMENTATIONS:
+        return f"{plan.python} is {first.implementation}; debugpy needs CPython"
     return answer

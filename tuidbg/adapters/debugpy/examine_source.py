@@ -19,6 +19,8 @@ import sys
 DEPTH = 20
 """How many imports, base classes and other names a name may lead through."""
 
+IMPLEMENTATION = getattr(getattr(sys, "implementation", None), "name", "cpython")
+
 # Not all of them are known to every Python.
 FUNCTIONS = tuple(getattr(ast, n) for n in ("FunctionDef", "AsyncFunctionDef") if hasattr(ast, n))
 ASSIGNMENTS = tuple(getattr(ast, n) for n in ("Assign", "AnnAssign") if hasattr(ast, n))
@@ -89,7 +91,7 @@ def inner_codes(code):
 
 
 def examine(kind, name):
-    answer = {"version": list(sys.version_info[:3]), "path": name}
+    answer = {"version": list(sys.version_info[:3]), "implementation": IMPLEMENTATION, "path": name}
     if kind == "module":
         answer["path"] = find_module(name)
         if answer["path"] is None:
@@ -324,6 +326,7 @@ def find_function(name, kind, target, files):
     """The places of a function, or a sentence that says why there are none."""
     main = find_module(target) if kind == "module" else target
     answer = {"version": list(sys.version_info[:3]), "path": main, "places": [], "problem": ""}
+    answer["implementation"] = IMPLEMENTATION
     parts = tuple(p for p in name.replace(":", ".").split(".") if p != "<locals>")
     parts = parts[:-1] + (parts[-1].replace("()", ""),) if parts else ()
     if not parts or not all(part.replace("_", "a").isalnum() for part in parts):

@@ -15,11 +15,14 @@ from tuidbg.adapters.debugpy.attach import (
     attach_obstacle,
     explain_refusal,
 )
-from tuidbg.adapters.debugpy.command import COMMAND, NAME
+from tuidbg.adapters.debugpy.command import COMMAND, LINE, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
 from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
+from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
+from tuidbg.adapters.debugpy.pytest_run import pytest_variables
+from tuidbg.adapters.debugpy.remote import DebugpyRemote
 from tuidbg.adapters.profile import FunctionFacts, SourceFacts
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
@@ -63,7 +66,9 @@ class DebugpyProfile:
         "user_uncaught": "userUnhandled",
     }
     probe = DebugpyProbe()
+    remote = DebugpyRemote()
     inside = DebugpyInside()
+    page_templates = DebugpyTemplates()
     roots_question = ROOTS_EXPRESSION
     needs_files = True
 
@@ -74,9 +79,13 @@ class DebugpyProfile:
         """See ``command.py``."""
         return list(COMMAND)
 
+    def environment(self, line: int | None = None) -> dict[str, str]:
+        """See ``start_adapter.py``."""
+        return {} if line is None else {LINE: str(line)}
+
     def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
         """debugpy's launch configuration."""
-        terminal = plan.console is Console.TERMINAL
+        terminal = plan.console is not Console.INTERNAL
         arguments: dict[str, Any] = {
             "name": "tuidbg",
             "type": "python",
@@ -84,14 +93,20 @@ class DebugpyProfile:
             "python": [plan.python, *plan.python_args],
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": {**_QUIET, **self._own_roots(plan), **plan.env},
+            "env": {
+                **_QUIET,
+                **self._own_roots(plan),
+                **plan.env,
+                **dict.fromkeys(plan.unset),
+                **pytest_variables(plan),
+            },
             "console": "integratedTerminal" if terminal else "internalConsole",
             "redirectOutput": not terminal
             if plan.redirect_output is None
             else plan.redirect_output,
             "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
             "showReturnValue": True,
-            "subProcess": plan.sub_process,
+            "subProcess": True,  # or what it forks would stand at a breakpoint for ever
             "django": plan.django,
             "jinja": plan.jinja,
         }
@@ -171,9 +186,14 @@ class DebugpyProfile:
         )
 
     async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
-        if len(paths) == 1:
-            return [await examine(plan, "file", paths[0])]
-        return await examine_files(plan, paths)
+        """Of a template only the program can tell where it stops, once it has rendered it."""
+        sources = [path for path in paths if not self.page_templates.includes(path)]
+        if len(sources) > 1:
+            found = await examine_files(plan, sources)
+        else:
+            found = [await examine(plan, "file", path) for path in sources]
+        known = dict(zip(sources, found, strict=True))
+        return [known.get(path, SourceFacts(path)) for path in paths]
 
     async def find_function(
         self, plan: Plan, name: str, files: Sequence[str] = ()

@@ -5,12 +5,17 @@ TCP_NODELAY; the kernel holds the second back until the first is acknowledged, a
 acknowledgement by 40 ms. Acknowledging at once on our side of the socket takes that delay out of
 the whole launch (TCP_QUICKACK is Linux's; elsewhere only the buffering below has an effect).
 Reading through a buffer instead of a byte at a time makes each message cheaper as well. And what a
-program had said before it ended is read to the end (``hear_out``).
+program had said before it ended is read to the end (``hear_out``), what it has left behind is
+debugged on (``_Lasting``), and a client that is gone before its answer costs the others nothing
+(``outlive_clients``).
 """
 
+import importlib
 import io
+import os
 import socket
 import sys
+import threading
 import time
 from typing import Any
 
@@ -19,6 +24,10 @@ SILENCE = 1.5
 
 LAST_WORDS = 10.0
 """Seconds that its last words may take."""
+
+
+_ASKED_FOR = ("client requested", "Client[")
+"""How debugpy says that an end is the client's wish; otherwise the program has ended by itself."""
 
 
 class _Heard:
@@ -91,13 +100,14 @@ def hear_out() -> None:
     debugpy lets go of the program as soon as the launcher tells that it is gone. What is still on
     its way then is lost, on a busy machine thousands of records.
     """
-    session: Any = getattr(sys.modules.get("debugpy.adapter.sessions"), "Session", None)
+    sessions: Any = sys.modules.get("debugpy.adapter.sessions")
+    session: Any = getattr(sessions, "Session", None)
     finalize = getattr(session, "_finalize", None)
     if finalize is None or finalize.__name__ == "finalize_later":
         return
 
-    def finalize_later(self: Any, *args: Any) -> None:
-        server, launcher = self.server, self.launcher
+    def finalize_later(self: Any, why: str, *args: Any) -> None:
+        server, launcher, servers = self.server, self.launcher, sessions.servers
         if server and launcher and launcher.exit_code is not None:  # false where there is none
             since = _Heard.at = time.monotonic()
             while server.is_connected:
@@ -105,9 +115,98 @@ def hear_out() -> None:
                 if now - _Heard.at > SILENCE or now - since > LAST_WORDS:
                     break
                 self.wait_for(lambda: not server.is_connected, timeout=0.05)
-        finalize(self, *args)
+        if not launcher or why.startswith(_ASKED_FOR):
+            finalize(self, why, *args)
+            return
+        sessions.servers = _Lasting(servers)
+        try:
+            finalize(self, why, *args)
+        finally:
+            sessions.servers = servers
 
     session._finalize = finalize_later
+
+
+class _Lasting:
+    """debugpy's servers, to whoever ends them all with the program that was launched.
+
+    A process that a program leaves behind when it ends by itself is none of the adapter's: it is
+    debugged on, and ended by tuidbg where that is wanted.
+    """
+
+    def __init__(self, servers: Any) -> None:
+        self._servers = servers
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._servers, name)
+
+    def stop_serving(self) -> None:
+        pass
+
+    def connections(self) -> list[Any]:
+        return []
+
+
+def tell_of_processes() -> None:
+    """Tell of the children of a program, too, that was attached to by its process id.
+
+    debugpy keeps them to itself then, and they wait for somebody for ever.
+    """
+    from debugpy.adapter import clients
+
+    client: Any = clients.Client
+    notify = client.notify_of_subprocess
+
+    def notify_always(self: Any, conn: Any) -> Any:
+        if self.start_request is not None:
+            self.start_request.arguments.pop("processId", None)
+        return notify(self, conn)
+
+    client.notify_of_subprocess = notify_always
+
+
+def outlive_clients() -> None:
+    """Let the adapter live on where a client is gone before its answer: it has others."""
+    from debugpy.common import messaging
+
+    request: Any = messaging.Request
+    respond = request.respond
+
+    def respond_if_there(self: Any, body: Any) -> None:
+        try:
+            respond(self, body)
+        except messaging.NoMoreMessages:
+            self.response = messaging.Response(self.channel, 0, self, body)
+
+    request.respond = respond_if_there
+
+
+def take_line() -> None:
+    """Debug the program that has connected to tuidbg: its socket was handed over to us.
+
+    It becomes the adapter's first program as soon as somebody wants to attach to one, as if it had
+    connected to the port which is opened then. It knows no token of ours.
+    """
+    number = os.environ.pop("TUIDBG_LINE", "")
+    if not number:
+        return
+    from debugpy import adapter
+
+    # Not inherited by what the adapter may start.
+    line = socket.socket(fileno=int(number))
+    line.set_inheritable(False)
+    importlib.import_module("debugpy.adapter.clients")  # in debugpy's order: they are a circle
+    module: Any = importlib.import_module("debugpy.adapter.servers")
+    serve = module.serve
+
+    def serve_and_take(*args: Any, **options: Any) -> Any:
+        opened = serve(*args, **options)
+        module.serve = serve
+        adapter.access_token = None
+        threading.Thread(target=module.Connection, args=(line,), daemon=True).start()
+        return opened
+
+    module.serve = serve_and_take
 
 
 if __name__ == "__main__":
@@ -115,6 +214,9 @@ if __name__ == "__main__":
     sys.path.pop(0)
     try:
         quicken()
+        outlive_clients()
+        tell_of_processes()
+        take_line()
     except (ImportError, AttributeError):
         pass  # an unknown debugpy: slower, but right
     import locale

@@ -87,6 +87,7 @@ class SessionSummary(Answer, frozen=True):
     status: StatusName
     created_at: str
     program: str | None
+    parent_id: str | UnsetType = UNSET
 
 
 class SessionListResponse(Answer, frozen=True):
@@ -141,6 +142,7 @@ class SessionResponse(Answer, frozen=True):
     stopped_thread_id: int | None
     breakpoint_count: int
     exception: ExceptionTold | None
+    parent_id: str | UnsetType = UNSET
 
 
 class SessionDeleted(Answer, frozen=True):

@@ -54,6 +54,7 @@ def tell_summary(member: Member) -> answers.SessionSummary:
         status=member.session.status.value,
         created_at=make_time(member.created_at),
         program=member.program.target if member.program is not None else None,
+        parent_id=member.parent_id or UNSET,
     )
 
 
@@ -73,6 +74,7 @@ def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
         stopped_thread_id=stop.thread_id if stop is not None else None,
         breakpoint_count=sum(bool(b.path) for b in member.session.breakpoints.registry),
         exception=_tell_exception(stop),
+        parent_id=member.parent_id or UNSET,
     )
 
 

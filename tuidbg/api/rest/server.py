@@ -48,7 +48,7 @@ async def get_health(request: Request, hub: TheHub) -> Response:
             "status": "unhealthy",
             "suggestion": "Install debugpy beside tuidbg",
             "uptime_seconds": uptime,
-            "active_sessions": len(hub),
+            "active_sessions": hub.count,
             "debugpy_available": False,
         }
         return reply_error(request, 503, "DEBUGPY_ERROR", "debugpy is not installed", details)
@@ -56,7 +56,7 @@ async def get_health(request: Request, hub: TheHub) -> Response:
         status="healthy",
         version=__version__,
         uptime_seconds=uptime,
-        active_sessions=len(hub),
+        active_sessions=hub.count,
         debugpy_available=True,
     )
     return reply(request, health)

@@ -60,7 +60,7 @@ class AboutDialog(ModalScreen[None]):
     def _facts(self) -> list[tuple[str, str]]:
         facts = [(name, version_of(name)) for name in _PACKAGES]
         facts.insert(1, ("Python", f"{platform.python_version()} (runs tuidbg)"))
-        facts.append(("program", f"{self._session.plan.title} by {self._session.plan.python}"))
+        facts.append(("program", f"{self._session.plan.title} by {_interpreter(self._session)}"))
         if self._served is None:
             facts.append(("server", "off"))
         else:
@@ -72,6 +72,12 @@ class AboutDialog(ModalScreen[None]):
         """Close it."""
         if self.is_active:
             self.dismiss(None)
+
+
+def _interpreter(session: Session) -> str:
+    """The program's, and why it is that one."""
+    why = getattr(session.plan, "python_from", "")
+    return f"{session.plan.python} ({why})" if why else session.plan.python
 
 
 def version_of(package: str) -> str:

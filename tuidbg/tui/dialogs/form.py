@@ -194,11 +194,14 @@ class FormDialog(InputDialog[T]):
         """The columns of fields."""
         raise NotImplementedError
 
-    def compose_form(self, title: str, *, can_delete: bool = False) -> ComposeResult:
-        """The box around the fields."""
+    def compose_form(
+        self, title: str, *, can_delete: bool = False, does: str = "Save"
+    ) -> ComposeResult:
+        """The box around the fields; ``does`` is what Enter does."""
         with Vertical(id="box") as box:
             box.border_title = title.replace("[", r"\[")
-            box.border_subtitle = "Enter saves · Esc cancels"
+            verb = does.lower() + ("es" if does.endswith("ch") else "s")
+            box.border_subtitle = f"Enter {verb} · Esc cancels"
             with Fields(id="fields") as scroll:
                 self._fit(scroll, self.app.size)
                 yield from self.head()
@@ -206,7 +209,7 @@ class FormDialog(InputDialog[T]):
                     yield from self.fields()
             yield Static("", id="help", markup=False)
             with Horizontal(id="buttons"):
-                yield Button("Save", id="save", variant="primary", compact=True)
+                yield Button(does, id="save", variant="primary", compact=True)
                 if can_delete:
                     yield Button("Delete", id="delete", variant="error", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)

@@ -1,8 +1,12 @@
-"""All sessions of this tuidbg: look at another one, make one, delete one, park one."""
+"""All sessions of this tuidbg: look at another one, make one, delete one, park one.
+
+The processes that a session's program has started stand below it, as a tree.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 
 _STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "error"}
 
+_OVER = (Status.TERMINATED, Status.FAILED)
+
 _MADE_BY = {"tui": "a person", "rest": "REST", "bridge": "the bridge", "mcp": "MCP"}
 
 _UNTIL_CELLS = 14
@@ -40,7 +46,7 @@ class Wanted(NamedTuple):
 
 
 class SessionsPane(RowsPane):
-    """The sessions in the order in which they were made."""
+    """The sessions in the order in which they were made, each with its processes below it."""
 
     EMPTY = "No sessions"
 
@@ -95,11 +101,13 @@ class SessionsDialog(ModalScreen[Wanted | None]):
         self._show()
 
     def _show(self) -> None:
-        members = list(self._company.hub)
+        members = _as_tree(list(self._company.hub))
         width = min(110, self.app.size.width * 98 // 100) - 4
         shown, current = self._company.member, self._company.hub.current
         self.pane.styles.height = max(1, len(members))
-        self.pane.set_rows([_row(m, width, m is shown, m is current) for m in members])
+        self.pane.set_rows(
+            [_row(m, width, depth, m is shown, m is current) for m, depth in members]
+        )
 
     @property
     def _chosen(self) -> Member | None:
@@ -135,12 +143,28 @@ class SessionsDialog(ModalScreen[Wanted | None]):
             self.dismiss(None)
 
 
-def _row(member: Member, width: int, is_shown: bool, is_current: bool) -> Row:
+def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
+    """Each behind its parent, with how deep it stands."""
+    below: dict[str, list[Member]] = {}
+    for member in members:
+        below.setdefault(member.parent_id, []).append(member)
+    rows: list[tuple[Member, int]] = []
+    waiting = [(member, 0) for member in reversed(below.get("", []))]
+    while waiting:
+        member, depth = waiting.pop()
+        rows.append((member, depth))
+        waiting += [(child, depth + 1) for child in reversed(below.get(member.id, []))]
+    return rows
+
+
+def _row(member: Member, width: int, depth: int, is_shown: bool, is_current: bool) -> Row:
     """A session in one row; what there is no room for is left out."""
     status = member.session.status
     mark = "▶ " if is_shown else "  "
     is_wide = width >= 90
-    name = cell(member.name, 18 if is_wide else 12) + " "
+    branch = "  " * (depth - 1) + "└ " if depth else ""
+    name = cell(branch + member.name, 26 if is_wide else 20 if width >= 70 else 16) + " "
+    name_style = "faint" if depth and status in _OVER else "strong" if is_current else "name"
     state = cell(BADGES[status][0], 10) + " "
     more = cell(_MADE_BY.get(member.origin, member.origin), 10) + " " if width >= 70 else ""
     more += cell(member.id, 13) + " " if is_wide else ""
@@ -149,7 +173,7 @@ def _row(member: Member, width: int, is_shown: bool, is_current: bool) -> Row:
         member.id,
         (
             (mark, "strong"),
-            (name, "strong" if is_current else "name"),
+            (name, name_style),
             (state, _STYLES.get(status, "faint")),
             (cell(_place(member), max(8, rest)) + " ", "value"),
             (more, "faint"),
@@ -162,11 +186,13 @@ def _place(member: Member) -> str:
     frames = member.session.frames
     if member.session.status is Status.PAUSED and frames and frames[0].place is not None:
         return f"{PurePath(frames[0].place.path).name}:{frames[0].place.line}"
-    return member.session.plan.title
+    return "" if member.parent_id else member.session.plan.title
 
 
 def _until(member: Member) -> str:
-    """Until when it is there."""
+    """Until when it is there; of a further process its number."""
+    if member.parent_id:
+        return f"pid {member.pid}" if member.pid is not None else ""
     if member.is_parked:
         return "parked"
     ends = member.expires_at

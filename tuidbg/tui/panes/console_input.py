@@ -92,6 +92,7 @@ class ConsoleInput(MultilineInput):
         """At once, and not by a message, which would come after the keys that were typed ahead."""
         self.mode: Mode = "evaluate"
         self.busy = False
+        self._is_secret = False
         self._is_used = False
         self.history: list[str] = []
         self._recalled = 0
@@ -160,6 +161,18 @@ class ConsoleInput(MultilineInput):
 
     def highlights(self) -> bool:
         return self.mode == "evaluate"
+
+    def set_secret(self, secret: bool) -> None:
+        """The program reads what shall not be seen: a line for it is not shown, or is again."""
+        if secret != self._is_secret:
+            self._is_secret = secret
+            self.refresh()
+
+    def shown_lines(self) -> list[str]:
+        lines = super().shown_lines()
+        if self._is_secret and self.mode == "stdin":
+            return ["•" * len(line) for line in lines]
+        return lines
 
     # -- lines and history
 

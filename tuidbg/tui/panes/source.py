@@ -47,6 +47,9 @@ REST = 0.35
 _NAMES_KEPT = 400
 
 
+NO_SOURCE = "No source yet"
+
+
 class SourcePane(LineView):
     """Shows one ``Document`` with a line cursor. Lines are 1-based."""
 
@@ -124,6 +127,7 @@ class SourcePane(LineView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._document: Document | None = None
+        self._empty = NO_SOURCE
         self._visits = Visits()
         self._marks: dict[int, Mark] = {}
         self._current: int | None = None
@@ -175,6 +179,18 @@ class SourcePane(LineView):
         if self._document is not None:
             self._notes = None  # the lines may be others
             self._enter(self._document, self._place())
+
+    def places(self) -> list[tuple[str, Place]]:
+        """Where the person was in each document by its key, the one that is shown last."""
+        found = dict(self._visits.places())
+        if self._document is not None:
+            found.pop(self._document.key, None)
+            found[self._document.key] = self._place()
+        return list(found.items())
+
+    def remember_place(self, key: str, place: Place) -> None:
+        """Where the person is to be when that document is shown."""
+        self._visits.remember(key, place)
 
     def _place(self) -> Place:
         return Place(self.cursor_line, self.scroll_offset.x, self.scroll_offset.y)
@@ -499,7 +515,7 @@ class SourcePane(LineView):
         scroll_x, scroll_y = self.scroll_offset
         document = self._document
         if document is None or not document.lines:
-            return self._message_row(y, "No source yet" if document is None else "(empty file)")
+            return self._message_row(y, self._empty if document is None else "(empty file)")
         line = scroll_y + y + 1
         if line > len(document.lines):
             return Strip.blank(self.size.width, self.rich_style)
@@ -508,6 +524,12 @@ class SourcePane(LineView):
         )
         painter, width = self._ready_painter(document), self.size.width
         return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
+
+    def set_empty(self, text: str) -> None:
+        """What the pane says while it has no source; with no text the usual."""
+        self._empty = text or NO_SOURCE
+        if self._document is None:
+            self.refresh()
 
     def _message_row(self, y: int, message: str) -> Strip:
         styles = self._line_styles()

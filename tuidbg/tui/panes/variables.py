@@ -6,7 +6,7 @@ What differs from the last stop in the same call is marked: changed, new and van
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 import msgspec
@@ -143,6 +143,14 @@ class VariablesPane(RowsPane):
     def is_open(self, function: str, path: Path) -> bool:
         """Whether a node is open in that function; scopes that are not expensive start open."""
         return path in self._open.setdefault(function, set(OPEN_AT_FIRST))
+
+    def opened(self) -> dict[str, set[Path]]:
+        """What is open in the functions where a person has opened or closed something."""
+        return {f: paths for f, paths in self._open.items() if paths != set(OPEN_AT_FIRST)}
+
+    def open_again(self, opened: Mapping[str, set[Path]]) -> None:
+        """What was open another time is open when the functions are seen."""
+        self._open = {**opened, **self._open}
 
     def wanted(self, function: str) -> dict[str, Wanted]:
         """What has to be fetched for that function: scopes that are open, and what is in them."""

@@ -352,7 +352,7 @@ def describe_variables(frame, watch):
 
 def is_special(name, value, at_top):
     """What a person does not look for: Python's own names, a module's functions."""
-    if not isinstance(name, str) or name.startswith(".") or name == "__exception__":
+    if not isinstance(name, str) or name.startswith((".", "@py_")) or name == "__exception__":
         return True
     if not at_top:
         return False

@@ -8,7 +8,11 @@ import sys
 
 import pydevd
 from _pydev_bundle._pydev_saved_modules import thread, threading
+from _pydevd_bundle import pydevd_utils
 from _pydevd_bundle.pydevd_constants import get_current_thread_id
+
+# Its warning that a value was slow would print the whole of our call; we have our own limits.
+pydevd_utils.Timer.__init__.__defaults__ = (1e6,)
 
 DB = pydevd.get_global_debugger()
 get_ident = thread.get_ident
@@ -64,7 +68,7 @@ def raise_in(ident, error):
     circle for ever in a traced thread that was told of an exception which then never comes.
     """
     ctypes = sys.modules.get("ctypes")
-    if ctypes is None:
+    if not hasattr(ctypes, "pythonapi"):  # as on PyPy: what takes long there takes long
         return
     set_error = ctypes.pythonapi.PyThreadState_SetAsyncExc
     try:

@@ -147,6 +147,8 @@ def is_noise(function, result):
 def kind_of(name, value):
     if name[:2] == "__" and name[-2:] == "__" and len(name) > 4:
         return "special"
+    if name[:4] == "@py_":  # pytest's, where it has rewritten an assert
+        return "special"
     kind = type(value)
     if issubclass(kind, type):
         return "class"

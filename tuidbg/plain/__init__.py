@@ -1,0 +1,1 @@
+"""The line mode: the debugger for pipes, dumb terminals and screen readers."""

@@ -1,0 +1,217 @@
+"""What the commands of the line mode share: the session, and where the person looks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+from tuidbg.config.launch import AttachPlan
+from tuidbg.plain.printer import Printer
+from tuidbg.plain.source_text import read_lines
+from tuidbg.session.control import Control
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.execution import Resume
+from tuidbg.session.session import Session
+from tuidbg.session.state import Frame, Status, Stop, StopReason
+
+ORIGIN = "tui"
+"""Whose doing it is: a person's, as on the screen, so that what they set is kept."""
+
+_OVER = (Status.TERMINATED, Status.FAILED)
+
+
+class Refused(Exception):
+    """That can't be done; ``str()`` says why, without a capital and a full stop."""
+
+
+class Desk:
+    """One session, the thread and the frame that the person has chosen, and what goes on there."""
+
+    def __init__(self, session: Session, printer: Printer) -> None:
+        self.session = session
+        self.control = Control(session)
+        self.printer = printer
+        self.thread_id = 0
+        self.frame: Frame | None = None
+        """The frame that is looked at; None where the program does not stand."""
+        self.listed: tuple[str, int] | None = None
+        """How far a source was listed: its path and the next line."""
+        self.scripts: dict[int, list[str]] = {}
+        """Commands to be run where a breakpoint stops, by its number."""
+        self.due: list[str] = []
+        """Those that are to be run now."""
+        self.leaving = asyncio.Event()
+        self._shown: dict[int, str] = {}
+
+    def say(self, text: str) -> None:
+        """A sentence, or several lines."""
+        self.printer.say(text)
+
+    def complain(self, text: str) -> None:
+        """What could not be done."""
+        lines = text.rstrip(".").strip().splitlines() or ["that did not work"]
+        self.printer.say("\n".join(f"*** {line}" for line in lines))
+
+    # Where the person looks
+
+    def chosen(self) -> Frame:
+        """The frame that is looked at. Raises Refused."""
+        session = self.session
+        if self.frame is not None and session.status is Status.PAUSED:
+            return self.frame
+        raise Refused(
+            {
+                Status.RUNNING: "the program runs",
+                Status.TERMINATED: "the program has ended; `run` starts it again",
+                Status.FAILED: session.failure or "the program could not be started",
+            }.get(session.status, "the program has not been started yet")
+        )
+
+    def choose(self, frame: Frame) -> None:
+        """Look at another frame."""
+        self.frame, self.listed = frame, None
+
+    @property
+    def path(self) -> str:
+        """The file that is looked at: the frame's, or else the program's."""
+        if self.frame is not None and self.frame.place is not None:
+            return self.frame.place.path
+        return self.session.plan.first_source or self.session.target_path
+
+    async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
+        """Where it is and the line of source, as pdb writes them."""
+        if frame.place is None:
+            self.say(f"{mark}{frame.name}()")
+            return
+        remark = f" ({frame.remark})" if frame.remark and frame.is_earlier else ""
+        self.say(f"{mark}{frame.place.path}({frame.place.line}){frame.name}(){remark}")
+        lines = await read_lines(self.session, frame.place)
+        if 0 < frame.place.line <= len(lines):
+            self.say(f"-> {lines[frame.place.line - 1].strip()}")
+
+    # Letting the program go on
+
+    async def resume(self, how: Resume) -> None:
+        """Let the program go on; returns when it stands again or has ended."""
+        self.chosen()
+        thread, self.frame = self.thread_id, None
+        await self.go(
+            self.session.execution.resume(how, thread_id=thread, origin=ORIGIN, queued=False)
+        )
+
+    async def go(self, work: Awaitable[object]) -> None:
+        """Do what lets the program go on, wait for what comes of it and show that."""
+        before = self.session.stop_id
+        await self._unless_leaving(work)
+        await self.until_still(before)
+        while await self._is_a_plain_exit():
+            before = self.session.stop_id
+            await self.session.execution.resume(Resume.CONTINUE, origin=ORIGIN, queued=False)
+            await self.until_still(before)
+        await self.arrive()
+
+    async def until_still(self, before: int) -> None:
+        """Wait until the program stands at a later stop than ``before``, has ended, or we leave."""
+        session = self.session
+        await self._unless_leaving(
+            session.wait_for(
+                lambda: (
+                    session.status in _OVER
+                    or (session.status is Status.PAUSED and session.stop_id > before)
+                )
+            )
+        )
+
+    async def _unless_leaving(self, work: Awaitable[object]) -> None:
+        doing = asyncio.ensure_future(work)
+        leaving = asyncio.create_task(self.leaving.wait())
+        try:
+            await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if doing.done():
+                doing.result()
+        finally:
+            doing.cancel()
+            leaving.cancel()
+
+    async def _is_a_plain_exit(self) -> bool:
+        """Whether it stands at a ``sys.exit(3)``, which debugpy takes for a failure."""
+        stop = self.session.stop
+        if self.leaving.is_set() or stop is None or stop.reason is not StopReason.EXCEPTION:
+            return False
+        if stop.hit_breakpoints or "raised" in self.session.exceptions.filters:
+            return False
+        found = (await self.control.where()).stop
+        return bool(found and found.exception and found.exception.type == "SystemExit")
+
+    def catch_up(self) -> None:
+        """Show what the program has written up to now."""
+        if self.session.terminal is not None:
+            self.session.terminal.catch_up()
+
+    async def arrive(self) -> None:
+        """Show where the program stands now, and begin to look there."""
+        self.frame = self.listed = None
+        outcome = await self.control.where()
+        self.catch_up()
+        stop = outcome.stop
+        if stop is None or self.leaving.is_set():
+            return
+        for line in _reasons(stop):
+            self.say(line)
+        if stop.thread_id != self.thread_id:
+            if self.thread_id:
+                self.say(f"Thread {stop.thread_id}, {await self.thread_name(stop.thread_id)}.")
+            self.thread_id = stop.thread_id
+        if outcome.frame is not None:
+            self.frame = outcome.frame
+            await self.show_frame(outcome.frame)
+            await self.show_displays()
+        self.due = [line for n in stop.hit_breakpoints for line in self.scripts.get(n, ())]
+
+    async def begin(self) -> None:
+        """Wait for the first stop; an attached program is paused."""
+        session = self.session
+        if isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
+            await self.go(session.execution.pause(origin=ORIGIN))
+        elif session.status not in _OVER:
+            await self.go(asyncio.sleep(0))
+
+    async def thread_name(self, thread_id: int) -> str:
+        """What the program calls a thread."""
+        try:
+            threads = await self.control.threads()
+        except DebuggerError:
+            threads = self.session.threads
+        return next((t.name for t in threads if t.id == thread_id), "unknown")
+
+    async def show_displays(self, *, everything: bool = False) -> None:
+        """The displayed expressions: those that are new or changed, or all."""
+        if not len(self.session.watches) or self.frame is None:
+            return
+        for result in await self.session.watches.evaluate(self.frame.id):
+            number, expression = result.watch.number, result.watch.expression
+            value = result.variable.value if result.variable is not None else result.error
+            if result.variable is None and not everything:
+                continue  # it has no value here
+            old = self._shown.get(number)
+            if everything or value != old:
+                was = f"  [old: {old}]" if old is not None and old != value else ""
+                self.say(f"display {expression}: {value}{was}")
+            if result.variable is not None:
+                self._shown[number] = value
+
+
+def _reasons(stop: Stop) -> list[str]:
+    """Why it stands there, where that is no step's doing."""
+    lines = []
+    if stop.hit_breakpoints:
+        lines.append(f"Breakpoint {', '.join(map(str, stop.hit_breakpoints))}.")
+    if stop.exception is not None:
+        caught = " (not caught)" if stop.exception.break_mode in ("unhandled", "always") else ""
+        message = f": {stop.exception.message}" if stop.exception.message else ""
+        lines.append(f"Exception{caught}: {stop.exception.type}{message}")
+    elif stop.reason is StopReason.PAUSE:
+        lines.append("Paused.")
+    if stop.problem:
+        lines.append(f"*** {stop.problem}")
+    return lines

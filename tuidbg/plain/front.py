@@ -1,0 +1,215 @@
+"""Runs the line mode: the prompt in the main thread, the session on a loop in another.
+
+The main thread is where Ctrl+C arrives and readline works; the session goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import signal
+import threading
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
+from typing import Any, Protocol, TypeVar
+
+from tuidbg.adapters.process import AdapterProcess
+from tuidbg.adapters.profile import SourceProblem
+from tuidbg.plain.desk import Desk
+from tuidbg.plain.mode import LineMode
+from tuidbg.plain.printer import Printer
+from tuidbg.plain.reader import Reader
+from tuidbg.plain.table import BY_NAME
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+
+T = TypeVar("T")
+
+_COMPLETION = 2.0
+"""Seconds that a person waits for names."""
+
+
+class Opening(Protocol):
+    """Makes the session that is wanted, starts and ends it.
+
+    ``problem``: why its source can't be run, known once it was to be started.
+    """
+
+    problem: SourceProblem | None
+
+    def make(self) -> Session:
+        """The session, not started yet."""
+
+    async def start(self, process: AdapterProcess | None) -> None:
+        """Start it; where that fails, it says why."""
+
+    async def close(self) -> None:
+        """End it, and keep what is to be kept."""
+
+
+class Background:
+    """A loop in a thread of its own; a context manager."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, name="session", daemon=True)
+
+    def __enter__(self) -> Background:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Have it done there."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+
+def run(opening: Opening, process: AdapterProcess | None) -> int:
+    """Debug by lines until the person leaves; the exit status: the program's, if it has ended."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _raise_exit)
+    printer = Printer()
+    with Background() as background:
+        front = _Front(opening, printer, background)
+        try:
+            front.run(process)
+            front.say_goodbye()
+            status = front.status  # that of a program which is ended now is not its own
+        finally:
+            with _deaf():
+                background.submit(opening.close()).result()
+                front.reader.save_history()
+    return status
+
+
+class _Front:
+    """The prompt, and the line mode behind it."""
+
+    def __init__(self, opening: Opening, printer: Printer, background: Background) -> None:
+        self._opening = opening
+        self._printer = printer
+        self._background = background
+        self.reader = Reader(printer)
+        self._session: Session
+        self._mode: LineMode
+
+    @property
+    def status(self) -> int:
+        """What a shell should be told of the program; 0 as long as it has not ended."""
+        session = self._session
+        if session.status is Status.FAILED:
+            return 1
+        ended = session.exit
+        if ended is None:
+            return 0
+        if ended.signal:
+            return 128 + getattr(signal, ended.signal, 0)
+        return ended.code or 0
+
+    def run(self, process: AdapterProcess | None) -> None:
+        """Start the session, then read lines and have them done."""
+        self._background.submit(self._make()).result()
+        if not self._wait(self._begin(process)):
+            return
+        self.reader.edit_with(self)
+        while not self._printer.is_broken:
+            try:
+                line = self.reader.read(self._mode.prompt)
+            except KeyboardInterrupt:
+                self._printer.say("")  # the line is thrown away, as pdb does
+                continue
+            if line is None or not self._wait(self._mode.execute(line)):
+                return
+
+    def say_goodbye(self) -> None:
+        """What becomes of a program that was not started here."""
+        session = self._session
+        if session.is_attached and session.status in (Status.RUNNING, Status.PAUSED):
+            self._printer.say("The program runs on without the debugger.")
+
+    async def _make(self) -> None:
+        self._session = session = self._opening.make()
+        self._mode = LineMode(Desk(session, self._printer))
+        session.output_listeners.append(self._printer.write_program)
+        self._printer.on_broken = lambda: self._from_outside(self._mode.leave)
+        self._take_size()
+
+    def _take_size(self) -> None:
+        """The program's terminal is as large as ours; looked at each time it goes on."""
+        columns, rows = shutil.get_terminal_size()
+        self._session.resize_terminal(columns, rows)
+
+    async def _begin(self, process: AdapterProcess | None) -> bool:
+        await self._opening.start(process)
+        if self._opening.problem is not None:
+            return False
+        await self._mode.begin()
+        return self._session.status is not Status.FAILED
+
+    def _wait(self, work: Coroutine[Any, Any, bool]) -> bool:
+        """Until that is done; Ctrl+C interrupts what goes on. Whether there is more to come."""
+        self._from_outside(self._take_size)
+        future = self._background.submit(work)
+        session = self._session
+        while True:
+            try:
+                self.reader.wait(
+                    future,
+                    lambda text: self._from_outside(lambda: self._hand_on(text)),
+                    lambda: self._from_outside(session.send_end_of_input),
+                )
+                return future.result()
+            except KeyboardInterrupt:
+                self._from_outside(self._mode.interrupt)
+
+    def _hand_on(self, text: str) -> None:
+        """To the program, unless it has just stopped."""
+        session = self._session
+        is_at_work = session.status is Status.RUNNING or session.evaluation.running
+        if is_at_work and session.terminal is not None:
+            session.send_input(text)
+        else:
+            self.reader.keep(text)
+
+    def _from_outside(self, call: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: all is over
+            self._background.loop.call_soon_threadsafe(call)
+
+    # Names for readline
+
+    def complete(self, line: str, cursor: int) -> tuple[int, tuple[str, ...]]:
+        """The commands at the beginning of a line, names of the program elsewhere."""
+        word = line[:cursor]
+        found: list[str] = []
+        if word.isalpha():
+            commands = {name: f"{name} " if each.takes else name for name, each in BY_NAME.items()}
+            found = [text for name, text in commands.items() if name.startswith(word)]
+        future = self._background.submit(self._mode.complete(line, cursor))
+        try:
+            start, names = future.result(_COMPLETION)
+        except (TimeoutError, DebuggerError):
+            start, names = cursor, ()
+        if found and not names:
+            start = 0
+        return start, (*found, *names)
+
+
+def _raise_exit(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Not to be interrupted: what is ended takes under a second."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

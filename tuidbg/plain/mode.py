@@ -1,0 +1,210 @@
+"""Reads lines as pdb does and has them done: commands by their names, all else as Python."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+
+from tuidbg.plain import looking
+from tuidbg.plain.desk import ORIGIN, Desk, Refused
+from tuidbg.plain.places import NoPlace
+from tuidbg.plain.table import BY_NAME, Command, describe, list_commands
+from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
+from tuidbg.session.state import Status
+
+_PATIENCE = 1.0
+"""Seconds after which a person is told why the program has not paused."""
+
+PROMPT = "(tuidbg) "
+_PROMPT_OF_COMMANDS = "(com) "
+
+_WORD = re.compile(r"(?P<name>[A-Za-z_]\w*|[!?])(?P<rest>.*)", re.DOTALL)
+_OPERATOR = re.compile(r"\s*(=(?!=)|[-+*/%&|^@]=|//=|\*\*=|>>=|<<=)")
+_RUNNING = ("s", "n", "unt", "r", "c", "to", "j", "run", "q")
+
+
+class LineMode:
+    """The line mode on one session. All belongs to the thread of the session's loop."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._last = ""
+        self._script: tuple[int, list[str]] | None = None
+        self._is_pausing = False
+
+    @property
+    def prompt(self) -> str:
+        """What is asked with."""
+        return PROMPT if self._script is None else _PROMPT_OF_COMMANDS
+
+    async def begin(self) -> None:
+        """Wait for the first stop and show it."""
+        await self._attempt(self.desk.begin())
+        await self._run_scripts()
+
+    async def execute(self, line: str) -> bool:
+        """Do what a line says; whether there is more to come."""
+        if self._script is not None:
+            self._take_script_line(line)
+            return True
+        line = line.strip() or self._last
+        self._last = line
+        for part in filter(None, _parts(line)):
+            await self._attempt(self._do(part))
+            await self._run_scripts()
+            if self.desk.leaving.is_set():
+                return False
+        return True
+
+    async def _attempt(self, work: object) -> None:
+        desk = self.desk
+        self._is_pausing = False
+        try:
+            await work  # type: ignore[misc]
+        except (Refused, NoPlace, EvaluationCancelled) as error:
+            desk.complain(str(error))
+        except StaleReply:
+            desk.complain("no answer: the program went on meanwhile")
+        except DebuggerError as error:
+            desk.catch_up()
+            desk.complain(str(error))
+        if desk.frame is None and desk.session.status is Status.PAUSED:
+            await self._stand_again()
+
+    async def _stand_again(self) -> None:
+        """The program did not go on after all."""
+        try:
+            self.desk.frame = await self.desk.control.frame()
+        except DebuggerError:
+            pass  # the next command says what is wrong
+
+    async def _do(self, line: str) -> None:
+        found = _WORD.fullmatch(line)
+        name, rest = (found["name"], found["rest"]) if found is not None else ("", line)
+        words = rest.strip()
+        if name in ("?", "h", "help") and not _is_python(None, rest):
+            self._help(words)
+        elif name == "!":
+            await looking.evaluate(self.desk, words)
+        elif name == "commands" and not _is_python(None, rest):
+            self._begin_script(words)
+        elif name in ("interact", "alias", "unalias", "debug"):
+            raise Refused(f"there is no {name} here; any statement can be typed at this prompt")
+        elif (command := BY_NAME.get(name)) is None or _is_python(command, rest):
+            await looking.evaluate(self.desk, line)
+        else:
+            await command.do(self.desk, words)
+            if command.names[0] == "l":
+                self._last = "l"  # the next empty line goes on listing
+
+    def _help(self, name: str) -> None:
+        told = describe(name) if name else "\n".join(list_commands())
+        if not told:
+            raise Refused(f"there is no command {name}; `h` lists all")
+        self.desk.say(told)
+
+    # Commands of breakpoints
+
+    def _begin_script(self, words: str) -> None:
+        registry = self.desk.session.breakpoints.registry
+        numbers = [each.number for each in registry]
+        if not numbers or (words and not words.isdecimal()):
+            raise Refused("name the number of a breakpoint; `b` lists them")
+        number = registry.get(int(words)).number if words else max(numbers)
+        self._script = (number, [])
+
+    def _take_script_line(self, line: str) -> None:
+        assert self._script is not None
+        number, lines = self._script
+        if line.strip() not in ("end", "EOF"):
+            lines.append(line.strip())
+            if _WORD.match(line.strip()) is None or line.strip().split()[0] not in _ENDING:
+                return
+        self.desk.scripts[number] = [each for each in lines if each not in ("", "silent")]
+        self._script = None
+
+    async def _run_scripts(self) -> None:
+        """What was to be run at the breakpoints that stopped it; what makes it go on is the last.
+
+        A stop that comes of that has its own.
+        """
+        desk = self.desk
+        while desk.due and not desk.leaving.is_set():
+            due, desk.due = desk.due, []
+            for line in due:
+                await self._attempt(self._do(line))
+                if desk.due or line.split()[0] in _ENDING:
+                    break
+
+    # Interrupts
+
+    def interrupt(self) -> None:
+        """Ctrl+C while something goes on: an evaluation is stopped, a program paused.
+
+        A program that does not pause (it runs no Python code) is left with the second one.
+        """
+        session = self.desk.session
+        if session.status is Status.RUNNING and not self._is_pausing:
+            self._is_pausing = True
+            session.spawn(self._pause())
+        elif session.status is Status.PAUSED and session.evaluation.running:
+            session.spawn(session.evaluation.cancel())
+        elif session.status in (Status.RUNNING, Status.LAUNCHING):
+            self.desk.complain("it has not paused; it is ended")
+            self.leave()
+
+    async def _pause(self) -> None:
+        """Say what is waited for where that takes longer than a person expects."""
+        session = self.desk.session
+        await session.execution.pause(origin=ORIGIN)
+        before = session.stop_id
+        await asyncio.sleep(_PATIENCE)
+        if session.status is Status.RUNNING and session.stop_id == before:
+            self.desk.say("Pausing when it runs Python code again; Ctrl+C once more ends it.")
+
+    def leave(self) -> None:
+        """It is over, whatever goes on."""
+        self.desk.leaving.set()
+
+    # Names
+
+    async def complete(self, text: str, cursor: int) -> tuple[int, tuple[str, ...]]:
+        """The names that could stand before the cursor, and where they begin."""
+        desk = self.desk
+        if desk.frame is None or desk.session.status is not Status.PAUSED:
+            return cursor, ()
+        try:
+            found = await desk.session.evaluation.complete(text, cursor, desk.frame.id)
+        except DebuggerError:
+            return cursor, ()
+        return found.start, found.names
+
+
+_ENDING = {name for short in _RUNNING for name in BY_NAME[short].names}
+
+
+def _is_python(command: Command | None, rest: str) -> bool:
+    """Whether what begins with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
+    if _OPERATOR.match(rest) or rest.startswith((".", "[")):
+        return True
+    if rest.startswith("("):
+        return command is None or command.names[0] not in ("p", "pp", "whatis")
+    return command is not None and not command.takes and bool(rest.strip())
+
+
+def _parts(line: str) -> Iterator[str]:
+    """The commands of a line, which ``;;`` parts, unless in a string."""
+    begin, quote, index = 0, "", 0
+    while index < len(line):
+        character = line[index]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif line.startswith(";;", index):
+            yield line[begin:index].strip()
+            begin = index = index + 2
+            continue
+        index += 1
+    yield line[begin:].strip()

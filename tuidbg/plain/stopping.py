@@ -1,0 +1,155 @@
+"""The commands that say where the program shall stop."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from tuidbg.plain.desk import ORIGIN, Desk, Refused
+from tuidbg.plain.places import Wish, read_wish
+from tuidbg.plain.running import folders
+from tuidbg.session.exceptions import MOMENTS
+from tuidbg.session.settings import BreakpointSettings
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
+
+
+async def set_breakpoint(desk: Desk, words: str) -> None:
+    if words:
+        await _set(desk, read_wish(words, desk.path, folders(desk)))
+        return
+    breakpoints = sorted(desk.session.breakpoints.registry, key=lambda each: each.number)
+    if not breakpoints:
+        desk.say("There are no breakpoints.")
+    for each in breakpoints:
+        desk.say(describe(each))
+
+
+async def set_temporary(desk: Desk, words: str) -> None:
+    if not words:
+        raise Refused("name a line, file:line or a function")
+    await _set(desk, read_wish(words, desk.path, folders(desk)), temporary=True)
+
+
+async def set_log(desk: Desk, words: str) -> None:
+    place, _, text = words.partition(" ")
+    if not text.strip():
+        raise Refused("write `log LINE TEXT`, with expressions in {braces}")
+    wish = read_wish(place, desk.path, folders(desk))
+    await _set(desk, wish, log_message=text.strip())
+
+
+async def _set(desk: Desk, wish: Wish, **settings: Unpack[BreakpointSettings]) -> None:
+    breakpoints = desk.session.breakpoints
+    before = {each.number for each in breakpoints.registry}
+    settings["condition"] = wish.condition
+    if wish.function:
+        made = await breakpoints.set_function(wish.function, origin=ORIGIN, **settings)
+    else:
+        made = await breakpoints.set(wish.path, wish.line, origin=ORIGIN, **settings)
+    if made.status is BreakpointStatus.REFUSED and made.number not in before:
+        await breakpoints.remove(made.number, origin=ORIGIN, undo=False)
+        near = made.suggested_line
+        more = f"; line {near} can" if near is not None else ""
+        raise Refused(f"{made.message.rstrip('.')}{more}")
+    desk.say(describe(made, short=True))
+
+
+def describe(found: Breakpoint, *, short: bool = False) -> str:
+    """A breakpoint in one line; ``short``: its number and its place."""
+    line = f"Breakpoint {found.number} {_place(found)}"
+    if short:
+        return line
+    words = [
+        "" if found.enabled else "disabled",
+        "temporary" if found.temporary else "",
+        f"stop only if {found.condition}" if found.condition else "",
+        f"ignore {found.ignore_count}" if found.ignore_count else "",
+        f"writes {found.log_message}" if found.log_message else "",
+        f"hit {found.hits} times" if found.hits > 1 else "hit once" if found.hits else "",
+        found.message if found.status is BreakpointStatus.REFUSED else "",
+    ]
+    return ", ".join([line, *filter(None, words)])
+
+
+def _place(found: Breakpoint) -> str:
+    if found.kind is BreakpointKind.EXCEPTION and found.exception is not None:
+        return f"at exceptions of type {found.exception.type or 'any'}"
+    if found.path and found.line:
+        return f"at {found.path}:{found.line}"
+    return f"at function {found.function}" if found.function else f"at {found.kind}"
+
+
+async def clear(desk: Desk, words: str) -> None:
+    breakpoints = desk.session.breakpoints
+    gone = list(breakpoints.registry)
+    if ":" in words:
+        wish = read_wish(words, desk.path, folders(desk))
+        gone = [each for each in gone if (each.path, each.line) == (wish.path, wish.line)]
+        if not gone:
+            raise Refused(f"there is no breakpoint at {words}")
+    elif words:
+        gone = [breakpoints.registry.get(number) for number in _numbers(words)]
+    if not gone:
+        raise Refused("there are no breakpoints")
+    for each in gone:
+        await breakpoints.remove(each.number, origin=ORIGIN)
+        desk.scripts.pop(each.number, None)
+        desk.say(f"Deleted {describe(each, short=True).lower()}")
+
+
+async def enable(desk: Desk, words: str) -> None:
+    await _switch(desk, words, True)
+
+
+async def disable(desk: Desk, words: str) -> None:
+    await _switch(desk, words, False)
+
+
+async def _switch(desk: Desk, words: str, enabled: bool) -> None:
+    breakpoints = desk.session.breakpoints
+    numbers = _numbers(words) if words else [each.number for each in breakpoints.registry]
+    for number in numbers:
+        changed = await breakpoints.update(number, origin=ORIGIN, enabled=enabled)
+        verb = "Enabled" if enabled else "Disabled"
+        desk.say(f"{verb} {describe(changed, short=True).lower()}")
+
+
+async def ignore(desk: Desk, words: str) -> None:
+    first, _, rest = words.partition(" ")
+    number = _numbers(first)[0]
+    count = rest.strip() or "0"
+    if not count.isdecimal():
+        raise Refused(f"{count!r} is no count")
+    await desk.session.breakpoints.update(number, origin=ORIGIN, ignore_count=int(count))
+    times = "not be ignored" if count == "0" else f"ignore the next {count} hits"
+    desk.say(f"Breakpoint {number} will {times}.")
+
+
+async def condition(desk: Desk, words: str) -> None:
+    first, _, text = words.partition(" ")
+    number = _numbers(first)[0]
+    await desk.session.breakpoints.update(number, origin=ORIGIN, condition=text.strip())
+    if text.strip():
+        desk.say(f"New condition set for breakpoint {number}.")
+    else:
+        desk.say(f"Breakpoint {number} is now unconditional.")
+
+
+async def catch(desk: Desk, words: str) -> None:
+    breakpoints, exceptions = desk.session.breakpoints, desk.session.exceptions
+    wanted = words.replace(",", " ").split()
+    if wanted and set(wanted) <= {*MOMENTS, "none"}:
+        await exceptions.stop_at(frozenset(wanted) - {"none"}, origin=ORIGIN)
+    elif wanted:
+        for name in wanted:
+            made = await breakpoints.set_exception(ExceptionRule(type=name), origin=ORIGIN)
+            desk.say(describe(made, short=True))
+        return
+    moments = [moment for moment in MOMENTS if moment in exceptions.filters]
+    desk.say(f"The program stops at exceptions: {', '.join(moments) or 'none'}.")
+
+
+def _numbers(words: str) -> list[int]:
+    found = words.replace(",", " ").split()
+    if not found or not all(word.isdecimal() for word in found):
+        raise Refused("name the number of a breakpoint; `b` lists them")
+    return [int(word) for word in found]

@@ -1,0 +1,100 @@
+"""The table of the line mode's commands: pdb's names, what they take, what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from tuidbg.plain import looking, running, stopping
+from tuidbg.plain.desk import Desk
+
+Do = Callable[[Desk, str], Awaitable[None]]
+
+
+class Command(msgspec.Struct, frozen=True):
+    """One command. ``names``: the shortest first; ``takes`` is what may follow, empty: nothing."""
+
+    names: tuple[str, ...]
+    takes: str
+    text: str
+    do: Do
+
+
+def _command(names: str, takes: str, text: str, do: Do) -> Command:
+    return Command(tuple(names.split()), takes, text, do)
+
+
+_PLACE = "[FILE:]LINE | FUNCTION [, CONDITION]"
+
+COMMANDS = (
+    _command("s step", "", "step into the next call", running.step),
+    _command("n next", "", "step over the line", running.next_line),
+    _command("unt until", "[LINE]", "run to a later line of the function", running.until),
+    _command("r return", "", "run until the function has returned", running.finish),
+    _command("c cont continue", "", "run to the next stop", running.go_on),
+    _command("to", "[FILE:]LINE", "run to that line", running.run_to),
+    _command("j jump", "LINE", "go on at that line, without running what is between", running.jump),
+    _command("run restart", "[ARGUMENTS]", "begin the program again", running.run_again),
+    _command("send", "[TEXT]", "type a line to the program's terminal", running.send),
+    _command("q quit exit", "", "end the program and leave", running.leave),
+    _command("w where bt", "", "the stack, the newest frame last", looking.where),
+    _command("u up", "[COUNT]", "look at the caller", looking.up),
+    _command("d down", "[COUNT]", "look at what was called", looking.down),
+    _command("l list", "[. | LINE | FIRST, LAST]", "the source, eleven lines", looking.list_source),
+    _command("ll longlist", "", "the source of the whole function", looking.list_function),
+    _command("source", "EXPRESSION", "the source of an object", looking.show_source),
+    _command("a args", "", "the arguments of the function", looking.show_arguments),
+    _command("locals", "", "the variables of the function", looking.show_locals),
+    _command("p", "EXPRESSION", "its value", looking.print_value),
+    _command("pp", "EXPRESSION", "its value, over several lines", looking.print_pretty),
+    _command("whatis", "EXPRESSION", "its type", looking.show_type),
+    _command("retval rv", "", "what the last step saw return", running.show_returned),
+    _command("display watch", "[EXPRESSION]", "show it at each stop if changed", looking.display),
+    _command("undisplay unwatch", "[EXPRESSION]", "show it no more; or none", looking.undisplay),
+    _command("exceptions", "", "the exception, with its traceback", looking.exceptions),
+    _command("threads", "", "the threads of the program", looking.threads),
+    _command("thread", "[NUMBER]", "look at another thread, and step it", looking.thread),
+    _command("info", "", "program, state, process", looking.info),
+    _command("b break", f"[{_PLACE}]", "set a breakpoint; or list all", stopping.set_breakpoint),
+    _command("tbreak", _PLACE, "one that stops once", stopping.set_temporary),
+    _command("log", "[FILE:]LINE TEXT", "write TEXT with its {values} there", stopping.set_log),
+    _command("cl clear", "[NUMBERS | FILE:LINE]", "delete breakpoints; or all", stopping.clear),
+    _command("enable", "[NUMBERS]", "let breakpoints stop again", stopping.enable),
+    _command("disable", "[NUMBERS]", "let breakpoints stop no more", stopping.disable),
+    _command("ignore", "NUMBER [COUNT]", "pass over its next hits", stopping.ignore),
+    _command("condition", "NUMBER [EXPRESSION]", "stop only if that holds", stopping.condition),
+    _command(
+        "catch",
+        "[raised | uncaught | user_uncaught | none | TYPE]",
+        "the exceptions to stop at",
+        stopping.catch,
+    ),
+)
+
+BY_NAME = {name: command for command in COMMANDS for name in command.names}
+
+OTHERS = (
+    ("commands [NUMBER]", "commands to be run where it stops; `end` ends them"),
+    ("h, help [COMMAND]", "this list"),
+    ("! STATEMENT", "run a statement; what is no command is one, too"),
+)
+"""What the line mode itself does."""
+
+
+def list_commands() -> list[str]:
+    """A line for each."""
+    lines = [f"{_usage(command)}: {command.text}" for command in COMMANDS]
+    return lines + [f"{usage}: {text}" for usage, text in OTHERS]
+
+
+def describe(name: str) -> str:
+    """One command; empty where there is none of that name."""
+    command = BY_NAME.get(name)
+    if command is not None:
+        return f"{_usage(command)}: {command.text}"
+    return next((f"{u}: {t}" for u, t in OTHERS if name in u.replace(",", "").split()), "")
+
+
+def _usage(command: Command) -> str:
+    return f"{', '.join(command.names)} {command.takes}".rstrip()
