@@ -268,6 +268,36 @@ def test_the_waiting_is_given_up_by_a_key(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
+def test_a_file_that_is_only_there_is_shown_and_found_here(folder: Path) -> None:
+    """Its path means another folder in each process, as if it were on another machine."""
+    for name in ("there/app", "here/src"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "far.py").write_text(PROGRAM)
+    port, far = free_port(), "/proc/self/cwd/app/far.py"
+    words = ["--listen", f"127.0.0.1:{port}", "--wait-for-client", far, str(folder / "count")]
+    with (
+        subprocess.Popen(
+            [sys.executable, "-m", "debugpy", *words], cwd=folder / "there"
+        ) as program,
+        run_tuidbg(folder / "here", "attach", str(port), "-b", f"{far}:{TOTAL}") as terminal,
+    ):
+        try:
+            await_status(terminal, "paused", f"far.py:{TOTAL}")
+            terminal.wait_for("from the program, to read only")
+            terminal.wait_for("total += 1")
+            terminal.key("Z")
+            terminal.wait_for("src/far.py has the same text")
+            terminal.key("m")
+            terminal.wait_for(lambda text: "1 src/far.py" in text.split("\n")[0])
+            terminal.key("n")
+            await_status(terminal, "paused", f"far.py:{TOTAL + 1}", "step")
+            terminal.key("q")
+            assert terminal.wait_exit() == 0
+        finally:
+            program.kill()
+
+
 def test_programs_connect_to_one_that_listens(folder: Path) -> None:
     port = free_port()
     with run_tuidbg(folder, "listen", str(port), "-b", f"counting.py:{TOTAL}") as terminal:

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -394,11 +395,9 @@ def bare_environment(folder: Path, *packages: str) -> Path:
     uv = os.environ.get("UV") or shutil.which("uv")
     assert uv, "these tests need uv: pip install uv"
     python = folder / "other" / "bin" / "python"
-    for words in (
-        ("venv", "--no-project", "--python", sys.executable, folder / "other"),
-        ("pip", "install", "--python", python, *packages),
-    ):
-        subprocess.run([uv, *words], check=True, capture_output=True, timeout=120)
+    run = partial(subprocess.run, check=True, capture_output=True, timeout=120)
+    run([uv, "venv", "--no-project", "--python", sys.executable, folder / "other"])
+    run([uv, "pip", "install", "--python", python, *packages])
     return python
 
 
@@ -438,7 +437,7 @@ def test_debugged_run_needs_nothing_in_the_environment_of_the_tests(
         await_stop(terminal, "test_it.py:4 test_it", "AssertionError")
         evaluate(terminal, "[os.environ.get(path, 'as ' + 'before')]", "as before")
         terminal.key("c")
-        terminal.wait_for("ended with exit code 1", PATIENCE)
+        terminal.wait_for(lambda text: "terminated  gw0 " in status_of(text), PATIENCE)
         terminal.key("q")
         assert terminal.wait_exit(PATIENCE) == 0
         await_nothing_left(terminal)

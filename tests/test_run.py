@@ -208,7 +208,7 @@ def test_a_home_that_can_not_be_written_to_is_told_and_it_works_on(folder: Path)
 def test_a_full_disk_is_told_and_it_works_on(folder: Path) -> None:
     """The limit makes every write to a file fail, as a full disk does; terminals are none."""
     (folder / "full").write_text('#!/bin/sh\nulimit -f 0\nexec "$@"\n')
-    command = ["sh", folder / "full", *TUIDBG]
+    command: list[str | Path] = ["sh", folder / "full", *TUIDBG]
     with run_tuidbg(folder, "run", "App", command=command) as terminal:
         see(terminal, "Agree and run it")
         terminal.key("a")

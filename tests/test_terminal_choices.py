@@ -100,6 +100,7 @@ def test_the_config_file_is_obeyed_and_its_mistakes_are_told(folder: Path) -> No
         ("[keys\n", "not valid TOML"),
         ('[keys]\nmap = "emacs"\n', "There is no key map 'emacs'"),
         ("[colours]\n", "there is no setting 'colours'"),
+        ('theme = "nope"\n', "There is no theme 'nope'"),
     ],
 )
 def test_a_broken_config_file_is_never_fatal(folder: Path, text: str, said: str) -> None:

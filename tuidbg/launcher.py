@@ -272,8 +272,9 @@ class Launcher:
         facts = await session.target_facts()
         if facts.problem is None or session is not self._session:
             return
-        if self._app is not None and self._app.company is not None:
-            session.notify(describe_problem(facts.problem), "error")  # others go on here
+        is_later = session.plan is not self._asked.plan
+        if self._app is not None and (is_later or self._app.company is not None):
+            session.notify(describe_problem(facts.problem), "error")  # the person goes on here
             return
         self._problem = facts.problem
         if self._app is not None:
@@ -290,11 +291,17 @@ class Launcher:
 
     async def _run_app(self) -> int:
         from tuidbg.tui.app import TuidbgApp, choose_theme
-        from tuidbg.tui.theme import ThemeError, add_user_themes
+        from tuidbg.tui.theme import ThemeError, add_user_themes, resolve_theme
 
         problems = [*self._config.problems, *self._asked.problems]
         problems += add_user_themes(self._config_folder)
         configured = self._asked.default_theme
+        if configured:
+            try:
+                resolve_theme(configured)
+            except ThemeError as error:
+                problems.append(str(error))
+                configured = ""
         try:
             theme = choose_theme(self._asked.theme, configured or self._remembered.theme)
         except ThemeError as error:

@@ -102,8 +102,11 @@ async def first_local(session: Session) -> str:
     return next(v.value for v in found if v.name == "number")
 
 
-async def test_a_job_of_many_ranks_is_a_tree_of_sessions(tmp_path: Path) -> None:
+async def test_a_job_of_many_ranks_is_a_tree_of_sessions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All of them connect at once; what is set later reaches each; each runs by itself."""
+    monkeypatch.setattr("tests.support.sessions.CLOSE_LIMIT", 5.0)  # of nine sessions
     async with listening_session(tmp_path) as listening, AsyncExitStack() as stack:
         root = listening.session
         for rank in range(RANKS):

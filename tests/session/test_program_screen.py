@@ -23,9 +23,7 @@ class Running:
 
     def _take(self, data: bytes) -> None:
         self.lines += self.screen.take(data)
-        del_from = len(self.lines) - 200_000
-        if del_from > 0:
-            self.lines = self.lines[del_from:]
+        self.lines = self.lines[-200_000:]
         self.most_waiting = max(self.most_waiting, self.screen._waiting)
 
     def run(self, code: str) -> None:

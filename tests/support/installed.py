@@ -38,7 +38,7 @@ def _install(place: Path, packages: tuple[str, ...]) -> None:
     _run([uv, "build", "--wheel", "--python", sys.executable, "--out-dir", place, ROOT], place)
     _run([uv, "venv", "--no-project", "--python", sys.executable, "venv"], place)
     [wheel] = place.glob("*.whl")
-    _run([uv, "pip", "install", "--python", python, wheel, *packages], place)
+    _run([uv, "pip", "install", "--compile-bytecode", "--python", python, wheel, *packages], place)
 
 
 def _run(command: list[str | Path], folder: Path) -> None:

@@ -122,6 +122,9 @@ TEXTUAL = """
             yield Label("nothing yet")
             yield Button("Press me")
 
+        def on_resize(self, event):
+            self.query_one(Label).update(f"size {event.size.width}x{event.size.height}")
+
         def on_button_pressed(self):
             pressed = True  #: here
             self.query_one(Label).update("it was clicked")
@@ -137,6 +140,7 @@ TEXTUAL = """
 async def test_a_textual_program_gets_clicks_and_keys(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, TEXTUAL, stop_at="here") as bench:
         await bench.comes("Press me")
+        await bench.sees("size 140x37")  # a click before that could be lost
         row = next(y for y, line in enumerate(bench.drawn.split("\n")) if "Press me" in line)
         await bench.until(lambda: bench.pane._mouse == 1003, "it wants the mouse")
         await bench.click(bench.pane, 8, row)
@@ -252,6 +256,7 @@ async def test_a_pager_shows_pages_and_leaves_no_trace(tmp_path: Path) -> None:
     """
     async with terminal_debugger(tmp_path, program) as bench:
         await bench.comes("row 0 of the text")
+        await bench.sees("row 35 of the text")  # at its new size: less drops keys that come before
         await pressed(bench, "space")
         await bench.sees("row 40 of the text")
         await pressed(bench, "q")

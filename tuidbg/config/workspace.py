@@ -7,8 +7,7 @@ be run before anybody agrees to it, and make the plans once all questions are an
 from __future__ import annotations
 
 import os
-import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import msgspec
 
 from tuidbg.config.defaults import Defaults
 from tuidbg.config.jsonc import JsoncError, read_jsonc
-from tuidbg.config.launch import AttachPlan, LaunchPlan, LaunchRequest, Plan, TargetKind
+from tuidbg.config.launch import LaunchRequest, Plan
 from tuidbg.config.launch_attributes import type_obstacle
 from tuidbg.config.launch_file import (
     Compound,
@@ -26,10 +25,11 @@ from tuidbg.config.launch_file import (
     find_launch_file,
     read_launch_file,
 )
-from tuidbg.config.launch_plan import NOT_ASKED_YET, env_file, find_interpreter, make_plan
+from tuidbg.config.launch_plan import env_file, find_interpreter, make_plan
 from tuidbg.config.launch_reading import Attributes, ConfigurationError
 from tuidbg.config.launch_tasks import describe_task
 from tuidbg.config.launch_variables import Given, Unanswered, find_setting
+from tuidbg.config.launch_wording import describe_plan, describe_target, missing_target
 from tuidbg.config.trust import SETTINGS, Trust, digest_of, digest_of_text, files_that_count
 
 
@@ -318,54 +318,6 @@ __all__ = [
     "Unanswered",
     "Workspace",
 ]
-
-
-def missing_target(plan: Plan) -> str:
-    """Why a plan's program can't be there; empty where nothing is in the way."""
-    if isinstance(plan, AttachPlan):
-        return ""
-    if not Path(plan.cwd).is_dir():
-        return f"there is no folder {plan.cwd}"
-    if plan.kind is TargetKind.MODULE:
-        return ""
-    if not Path(plan.target).exists():
-        return f"there is no file {plan.target}"
-    if not Path(plan.first_source).is_file():
-        return f"{plan.target} is no Python program"
-    return ""
-
-
-def describe_target(plan: Plan) -> str:
-    """What a plan is about, in a few words."""
-    if isinstance(plan, LaunchPlan):
-        is_module = plan.kind is TargetKind.MODULE
-        words = ["-m", plan.target] if is_module else [os.path.basename(plan.target)]  # noqa: PTH119
-        return _joined([*words, *plan.args])
-    if plan.pid is not None:
-        return "a process that you choose" if plan.pid == NOT_ASKED_YET else plan.title
-    if plan.port == NOT_ASKED_YET:
-        return f"{plan.host} at a port that you are asked for"
-    return f"listens at {plan.title}" if plan.listen else plan.title
-
-
-def describe_plan(plan: Plan) -> list[tuple[str, str]]:
-    """What a plan runs, for whoever is asked to agree to it."""
-    if isinstance(plan, AttachPlan):
-        return [("attach to", describe_target(plan))]
-    target = ["-m", plan.target] if plan.kind is TargetKind.MODULE else [plan.target]
-    lines = [
-        ("run", _joined([plan.python, *plan.python_args, *target, *plan.args])),
-        ("in", plan.cwd),
-    ]
-    names = [*sorted(plan.env), *(f"without {name}" for name in plan.unset)]
-    if names:
-        lines.append(("environment", ", ".join(names)))
-    return lines
-
-
-def _joined(words: Sequence[str]) -> str:
-    """As in a shell, but for what is not known yet (``Given.is_preview``)."""
-    return " ".join(w if w.startswith("<") and w.endswith(">") else shlex.quote(w) for w in words)
 
 
 def _either(names: list[str]) -> str:

@@ -17,6 +17,12 @@ from tuidbg.session.state import Frame, Status, Stop, StopReason
 ORIGIN = "tui"
 """Whose doing it is: a person's, as on the screen, so that what they set is kept."""
 
+_QUIET = 0.02
+"""Seconds without output after which it is taken to be all."""
+
+_LOOKS = 20
+"""Times that this is waited for, where output never ends."""
+
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
@@ -143,16 +149,23 @@ class Desk:
         found = (await self.control.where()).stop
         return bool(found and found.exception and found.exception.type == "SystemExit")
 
-    def catch_up(self) -> None:
+    async def catch_up(self) -> None:
         """Show what the program has written up to now."""
         if self.session.terminal is not None:
             self.session.terminal.catch_up()
+            return
+        # It comes through the adapter's launcher, which reads it a little after the program stops.
+        for _ in range(_LOOKS):
+            version = self.session.output.version
+            await asyncio.sleep(_QUIET)
+            if version == self.session.output.version:
+                return
 
     async def arrive(self) -> None:
         """Show where the program stands now, and begin to look there."""
         self.frame = self.listed = None
         outcome = await self.control.where()
-        self.catch_up()
+        await self.catch_up()
         stop = outcome.stop
         if stop is None or self.leaving.is_set():
             return

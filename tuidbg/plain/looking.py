@@ -144,7 +144,7 @@ async def print_value(desk: Desk, words: str) -> None:
 
 async def _show_value(desk: Desk, text: str, nothing: str) -> None:
     result = await desk.session.evaluation.evaluate(text, desk.chosen().id)
-    desk.catch_up()
+    await desk.catch_up()
     if result.text or nothing:
         desk.say(result.text or nothing)
     if len(result.text) >= _CUT:

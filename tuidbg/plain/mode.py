@@ -67,7 +67,7 @@ class LineMode:
         except StaleReply:
             desk.complain("no answer: the program went on meanwhile")
         except DebuggerError as error:
-            desk.catch_up()
+            await desk.catch_up()
             desk.complain(str(error))
         if desk.frame is None and desk.session.status is Status.PAUSED:
             await self._stand_again()

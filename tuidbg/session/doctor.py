@@ -134,7 +134,10 @@ class Doctor:
         return msgspec.structs.replace(
             facts,
             source=await session.source_facts(path),
-            exists=path.startswith("<") or Path(path).is_file() or not session.profile.needs_files,
+            exists=path.startswith("<")
+            or Path(path).is_file()
+            or not session.profile.needs_files
+            or session.remote.is_elsewhere(path),
             has_changed=self._around.has_changed(path),
             loaded=self._around.is_loaded(path),
             namesakes=self._find_namesakes(path),

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from tuidbg.config.launch import AttachPlan
 from tuidbg.session.events import (
     BreakpointsChanged,
     BreakpointsMuted,
@@ -150,8 +153,11 @@ class Family:
 
     def learn_name(self, session: Session, name: str) -> None:
         """A process says itself what it is."""
-        if name and (relative := self.find(session)) is not None:
-            self.rename(relative, f"{name} {session.pid}")
+        relative = self.find(session)
+        if name and relative is not None and isinstance(session.plan, AttachPlan):
+            known = f"{name} {session.pid}"
+            session.plan = msgspec.structs.replace(session.plan, name=known)
+            self.rename(relative, known)
 
     def drop(self, relative: Relative) -> None:
         """Take one out of the tree; its children hang on its parent from then on."""

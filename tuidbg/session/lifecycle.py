@@ -28,7 +28,7 @@ from tuidbg.session.errors import (
     LaunchFailed,
 )
 from tuidbg.session.events import ProgramExited
-from tuidbg.session.reaching import is_dialled, reach, unless_gone
+from tuidbg.session.reaching import LOOPBACK, is_dialled, reach, unless_gone
 from tuidbg.session.state import ExitState, Status
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ FAREWELL = 0.3
 PARTING = 0.6
 """Seconds that an adapter gets to let go of an attached program; then the line is cut."""
 
-QUIET, QUIET_AT_END = 2.0, 0.5
+QUIET, QUIET_AT_END = 2.0, 0.3
 """Seconds that is waited for answers before an attached program is let go: debugpy's adapter beside
 it ends, and with it every way to attach again, where one comes after its client has gone. The
 second: where tuidbg ends, which must not take long."""
@@ -233,6 +233,9 @@ class Lifecycle:
             await self._fail(str(error), self._take_turn())
             raise
         session.note_waiting(f"listening on {plan.title}")
+        place = plan.port if plan.host in LOOPBACK else f"HOST:{plan.port}"
+        how = f"python -m debugpy --connect {place} --wait-for-client program.py"
+        session.write_output("console", f"Programs connect by {how}\n")
 
     async def _reach(self, plan: AttachPlan) -> AdapterClient:
         """Wait for the program as long as the plan says; what follows has its time limit again."""
@@ -524,7 +527,7 @@ class Lifecycle:
         plan = self._session.plan
         is_others = isinstance(plan, AttachPlan) and is_dialled(plan)
         try:
-            if is_others:
+            if is_others and self._session.is_configurable:
                 await client.become_quiet(QUIET_AT_END if self._closed else QUIET)
             await client.request(
                 "disconnect", arguments, timeout=PARTING if is_attached else FAREWELL

@@ -21,6 +21,7 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
 from tuidbg.session.family import Family
 from tuidbg.session.process_list import read_name
+from tuidbg.session.reaching import LOOPBACK
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
@@ -33,9 +34,6 @@ STARTING_LIMIT = 4
 
 PATIENCE = 30.0
 """Seconds that a program which has connected gets to say what it is."""
-
-
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Listener:
@@ -118,7 +116,7 @@ class Listener:
             known = f"{program} {session.pid}"
             session.plan = msgspec.structs.replace(own, name=known)
             family.rename(relative, known)
-            root.notify(f"{known} has connected")
+            root.write_output("console", f"{known} has connected\n")
 
 
 def _describe(peer: str, error: Exception) -> str:

@@ -14,6 +14,7 @@ from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
 from tuidbg.dap.types import RunInTerminalArguments
+from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.other_terminal import TmuxPane
@@ -118,11 +119,12 @@ class ProgramPlace:
         return self._pane.path
 
     def _refuse(self, request: Request, why: str) -> None:
-        """Nothing is started. debugpy would wait for it all the same, so the start ends here."""
+        """Nothing is started. debugpy would wait for it all the same, so a launch ends here."""
         client = self._session.client
         assert client is not None
         client.respond(request, error=why)
-        client.give_up(why)
+        if self._session.status is Status.LAUNCHING:
+            client.give_up(why)
 
     async def close(self) -> None:
         """The session is over: its pane goes, too."""

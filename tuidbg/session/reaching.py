@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 PAUSES = (0.1, 0.2, 0.5)
 """Seconds between two attempts; the last counts for all further ones."""
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+"""This machine, as it is named to itself."""
+
 Greet = Callable[[AdapterClient], Coroutine[Any, Any, None]]
 """Says hello to whoever answers. Raises AdapterError where that is no debug adapter."""
 
@@ -60,6 +63,9 @@ async def reach(
                 is_over = time.monotonic() - begun >= patience
                 if called_off.is_set() or is_over or not _may_come(plan, client, error, is_return):
                     raise
+            if not attempts and not is_return:
+                how = f"python -m debugpy --listen {plan.port} program.py"
+                session.write_output("console", f"Waiting for a program: {how}\n")
             session.note_waiting(_describe(plan, is_return))
             await _pause(called_off, PAUSES[min(attempts, len(PAUSES) - 1)])
             attempts += 1

@@ -30,7 +30,9 @@ class AttachedCommands(PaneScreen, is_part=True):
 
     def command_map_source(self) -> None:
         document = self.view.document
-        if document is None or not self.session.remote.is_elsewhere(document.key):
+        if document is None:
+            self.status.show_hint("no source is shown yet", "warning")
+        elif not self.session.remote.is_elsewhere(document.key):
             self.status.show_hint("this file is here already", "warning")
         else:
             self.run_command(self._propose_mapping, document.key)

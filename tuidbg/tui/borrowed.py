@@ -64,6 +64,8 @@ class HookedScreen:
         self._app, self._session = app, session
         app.ask_to_leave = self._ask_to_leave
         session.listeners.append(self._on_event)
+        for relative in session.family or ():
+            self._follow_process(relative.number)  # it was quicker than the app
 
     def _on_event(self, event: SessionEvent) -> None:
         """With the program its screen goes."""
@@ -90,8 +92,12 @@ class HookedScreen:
         if number in self._followed or family is None:
             return  # it has another name now
         self._followed.add(number)
-        if (relative := family.get(number)) is not None:
-            relative.session.listeners.append(partial(self._on_process, relative.session))
+        relative = family.get(number)
+        if relative is None or relative.session is self._session:
+            return
+        relative.session.listeners.append(partial(self._on_process, relative.session))
+        if relative.session.status is Status.PAUSED:
+            self._show_process(relative.session)
 
     def _on_process(self, process: Session, event: SessionEvent) -> None:
         """A process that belongs to the program stops where nobody else stands: it is shown."""
@@ -100,7 +106,12 @@ class HookedScreen:
 
     def _show_process(self, process: Session) -> None:
         app = self._app
+        if app is not None and not app.is_running and not self._has_ended:
+            asyncio.get_running_loop().call_later(_START_CHECK, self._show_process, process)
+            return
         if app is None or app.session is None or app.session.status is Status.PAUSED:
+            return
+        if process.status is not Status.PAUSED:
             return
         company = app.ready_company()
         member = company.hub.find(process) if company is not None else None

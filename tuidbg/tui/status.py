@@ -148,6 +148,8 @@ class KeyBar(CellLine):
     def show_status(self, status: Status | None) -> None:
         """Grey what makes no sense in that status."""
         self._status = status
+        if not self.is_attached:
+            return  # its session is gone, and it with it
         pieces: list[Piece] = []
         self._spans = []
         x = 0

@@ -44,6 +44,19 @@ whichever thread came last in a loop (its variable hides the argument). So all t
 each looks for itself whether it is meant. It touches pydevd alone and imports nothing.
 """
 
+_LEAVE_DJANGO = (
+    "(lambda xml, builtins, modules: setattr(xml, '_create_default_type_map',"
+    " type(xml._create_default_type_map)(xml._create_default_type_map.__code__,"
+    " dict(vars(xml), __builtins__=dict(vars(builtins), __import__=lambda name, *rest:"
+    " builtins.__import__(name if name in modules or not name.startswith('django.')"
+    " else 'no ' + name, *rest))))))"
+    "(__import__('_pydevd_bundle.pydevd_xml', None, None, ['']), __import__('builtins'),"
+    " __import__('sys').modules)"
+)
+"""To show its first value pydevd imports Django where it is installed, whether the program uses it
+or not (``_create_default_type_map``). With this it takes only what the program has loaded.
+"""
+
 
 class DebugpyProfile:
     """debugpy 1.8 (``AdapterProfile``)."""
@@ -53,10 +66,14 @@ class DebugpyProfile:
     # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
     # set in the debuggee. It imports nothing there.
-    tuning = _WAKE_THREADS if _QUICK else f"({_SEND_AT_ONCE}, {_WAKE_THREADS})"
+    tuning = (
+        f"({_LEAVE_DJANGO}, {_WAKE_THREADS})"
+        if _QUICK
+        else f"({_LEAVE_DJANGO}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
+    )
 
     # An adapter beside the program is not ours. The program may have been debugged before.
-    attached_tuning = f"({FORGET}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
+    attached_tuning = f"({_LEAVE_DJANGO}, {FORGET}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
 
     # Uncaught exceptions stop the program where they are raised.
     exception_moments = ("uncaught",)

@@ -13,8 +13,9 @@ from textual.widgets import Input, Static
 
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_plan import find_interpreter
+from tuidbg.config.launch_wording import missing_target
 from tuidbg.config.settings import RecentProgram
-from tuidbg.config.workspace import Workspace, missing_target
+from tuidbg.config.workspace import Workspace
 from tuidbg.environments import find_environment
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
 from tuidbg.tui.paths import PathSuggester

@@ -105,8 +105,9 @@ class SessionsDialog(ModalScreen[Wanted | None]):
         width = min(110, self.app.size.width * 98 // 100) - 4
         shown, current = self._company.member, self._company.hub.current
         self.pane.styles.height = max(1, len(members))
+        is_tree = any(depth for _, depth in members)
         self.pane.set_rows(
-            [_row(m, width, depth, m is shown, m is current) for m, depth in members]
+            [_row(m, width, depth, is_tree, m is shown, m is current) for m, depth in members]
         )
 
     @property
@@ -157,13 +158,17 @@ def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
     return rows
 
 
-def _row(member: Member, width: int, depth: int, is_shown: bool, is_current: bool) -> Row:
+def _row(
+    member: Member, width: int, depth: int, is_tree: bool, is_shown: bool, is_current: bool
+) -> Row:
     """A session in one row; what there is no room for is left out."""
     status = member.session.status
     mark = "▶ " if is_shown else "  "
     is_wide = width >= 90
     branch = "  " * (depth - 1) + "└ " if depth else ""
-    name = cell(branch + member.name, 26 if is_wide else 20 if width >= 70 else 16) + " "
+    name = member.name.removesuffix(f" {member.pid}") if depth else member.name
+    more_room = 4 if is_tree else 0
+    name = cell(branch + name, (18 if is_wide else 12) + more_room) + " "
     name_style = "faint" if depth and status in _OVER else "strong" if is_current else "name"
     state = cell(BADGES[status][0], 10) + " "
     more = cell(_MADE_BY.get(member.origin, member.origin), 10) + " " if width >= 70 else ""

@@ -104,6 +104,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         """What to say where there is no terminal."""
         self._back = 0
         """Lines that the person has scrolled back."""
+        self._hinted = False
         self._end = 0
         self._painted: dict[int, tuple[Row, int]] = {}
         self._strips: dict[Row, Strip] = {}
@@ -249,8 +250,6 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             regions.append(hint_row)
         if regions:
             self.refresh(*regions)
-
-    _hinted = False
 
     def render_line(self, y: int) -> Strip:
         base, width = self.rich_style, self.size.width
