@@ -241,7 +241,7 @@ if __name__ == "__main__":
 
 
 async def test_children_run_undebugged_and_never_hang(write: Write, tmp_path: Path) -> None:
-    """On the oldest and the newest Python, side by side: it is mostly waiting."""
+    """Where it was asked for; on the oldest and the newest Python, side by side."""
     program = write(CHILDREN)
     await asyncio.gather(
         *(_children_run(program, tmp_path, version) for version in {min(SUPPORTED), max(SUPPORTED)})
@@ -251,14 +251,16 @@ async def test_children_run_undebugged_and_never_hang(write: Write, tmp_path: Pa
 async def _children_run(program: Path, folder: Path, version: tuple[int, int]) -> None:
     folder = folder / name_of(version)
     folder.mkdir()
-    async with debugpy_session(folder, program, python=SUPPORTED[version]) as under_test:
+    async with debugpy_session(
+        folder, program, python=SUPPORTED[version], sub_process=False
+    ) as under_test:
         session = under_test.session
         await session.breakpoints.set(str(program), 5)  # hit in no child
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert session.exit == ExitState(code=0)
         assert under_test.output("stdout") == "fork True\n0\nspawn True\n0\nsubprocess 42 0"
-        assert under_test.output("console").count("child process") >= 3
+        assert session.family is None
         assert "frozen modules" not in under_test.output("stderr")
         assert not [n for n in under_test.events(NoticeGiven) if n.severity != "information"]
 

@@ -465,7 +465,8 @@ class Lifecycle:
         was_attached = session.is_attached
         if not await self._end(kill=kill):
             return
-        session.exit = ExitState()  # by what signal, nobody needs to be told
+        runs_on = was_attached and not kill and not was_waiting
+        session.exit = ExitState(runs_on=runs_on)  # by what signal, nobody needs to be told
         end = RUNS_ON if was_attached and not kill else ENDED_AS_ASKED
         end = GIVEN_UP if was_waiting else end
         session.write_output("console", end + "\n")

@@ -293,10 +293,14 @@ class TraceRecord(Value, frozen=True):
 
 
 class ExitState(Value, frozen=True):
-    """How the program ended. ``signal`` is its name where a signal ended it (``SIGKILL``)."""
+    """How the program ended. ``signal`` is its name where a signal ended it (``SIGKILL``).
+
+    One that ``runs_on`` was attached to, and let go.
+    """
 
     code: int | None = None
     signal: str = ""
+    runs_on: bool = False
 
 
 class EvaluateResult(Value, frozen=True):

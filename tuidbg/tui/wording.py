@@ -70,6 +70,8 @@ def _describe_status(
         case Status.PAUSED if stop is not None:
             return _describe_place(session, stop, frame, thread_id, key_map, asked_by)
         case Status.TERMINATED if session.exit is not None:
+            if session.exit.runs_on:
+                return [("let go: the program runs on", "faint"), *restart]
             if session.exit.signal:
                 return [(f"ended by {session.exit.signal}", "error"), *restart]
             style = "warning" if session.exit.code else "faint"
