@@ -452,3 +452,14 @@ async def test_a_program_with_no_file_here_still_stops(tmp_path: Path) -> None:
         assert "gone.py:3" in shown_text(bench.screen.stack)
         assert "x = 1" in shown_text(bench.screen.variables)
         assert "No source" in shown_text(bench.screen.source)
+
+
+async def test_files_are_not_looked_at_below_a_dialog(tmp_path: Path) -> None:
+    """Each message to a screen with a dialog on it has all of both painted anew."""
+    async with debugger(tmp_path) as bench:
+        await bench.press("question_mark")
+        bench.screen._check_disk()
+        assert "disk" not in {worker.group for worker in bench.app.workers}
+        await bench.press("escape")
+        bench.screen._check_disk()
+        assert "disk" in {worker.group for worker in bench.app.workers}

@@ -79,7 +79,9 @@ class DebugScreen(
         self.show_first_document()
 
     def _check_disk(self) -> None:
-        self.run_in_background("disk", self._look_at_disk)
+        # Below a dialog each message to this screen would have Textual paint all of both anew.
+        if self.is_active:
+            self.run_in_background("disk", self._look_at_disk)
 
     async def _look_at_disk(self) -> None:
         await self.view.check_document()

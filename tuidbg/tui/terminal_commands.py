@@ -248,13 +248,13 @@ class TerminalCommands(PaneScreen, is_part=True):
         if pane.is_typing:
             words = "Ctrl+] takes the keys back"
         elif self.session.program_screen.is_alive:
-            words = "Enter types to the program" + self._way_back()
+            words = "Enter types to the program" + self._way_out()
         else:
-            words = "there is no program on it" + self._way_back()
+            words = "there is no program on it" + self._way_out()
         title.hint = f"{words} · {pane.title}" if pane.title else words
         title.hint_is_warning = pane.is_typing
 
-    def _way_back(self) -> str:
+    def _way_out(self) -> str:
         key = self.key_map.key_of("toggle_terminal")
         return f" · {key} goes back" if key else ""
 
