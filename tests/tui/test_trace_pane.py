@@ -289,7 +289,7 @@ async def test_many_records_are_put_together_and_a_hidden_pane_does_nothing() ->
         await until(lambda: pane.total == 1_000)
         assert takes <= 20
         pane.display = False
-        await pilot.pause()
+        await until(lambda: not pane.is_on_screen)
         takes = 0
         app.tell(*map(str, range(1_000)))
         await pilot.pause()
