@@ -86,7 +86,7 @@ async def test_an_error_is_told_as_python_has_it(tmp_path: Path) -> None:
         assert said(bench)[-1] == ("error", "NameError: name 'nope' is not defined")
         await bench.press("escape")
         await evaluate(bench, "[red])")
-        assert console_rows(bench)[-1].startswith("✗ SyntaxError")
+        await bench.until(lambda: console_rows(bench)[-1].startswith("✗ SyntaxError"))
         assert "› [red])" in console_rows(bench)
 
 
