@@ -325,3 +325,15 @@ async def test_a_program_that_can_not_be_started(tmp_path: Path) -> None:
         assert words.startswith("can't start tour.py: ")
         assert under_test.session.status is Status.FAILED
         assert sys.executable not in words
+
+
+async def test_an_uncaught_exception_stops_though_a_breakpoint_came_first(
+    write: Write, tmp_path: Path
+) -> None:
+    """The first breakpoint of all is set at a stop: what it brings must not hide exceptions."""
+    program = write("def f():\n    raise KeyError('gone')\nf()\n")
+    async with debugpy_session(tmp_path, program) as under_test:
+        await under_test.start()
+        await under_test.session.breakpoints.set(str(program), 1)
+        await under_test.go(Resume.CONTINUE)
+        assert (under_test.reason, under_test.line) == (StopReason.EXCEPTION, 2)

@@ -42,7 +42,7 @@ _OF_A_CHILD: dict[str, Any] = {
 FORGET = (
     "(lambda modules, db: (lambda first, ours:"
     " first and (first.DB is db and 'HITS' in vars(first)"
-    " and (first.forget(list(first.HITS)), first.catch([]))"
+    " and (first.forget(list(first.HITS)), first.catch(None))"
     " or first.DB is not db and [modules.pop(name) for name in ours]) and None)"
     "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base'),"
     " [name for name in modules if name.startswith('_tuidbg_')]))"

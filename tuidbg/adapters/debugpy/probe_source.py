@@ -517,7 +517,7 @@ def tell():
 
 # Exceptions
 
-EXCEPTIONS = {"rules": [], "chosen": {}, "seen": set()}
+EXCEPTIONS = {"rules": None, "chosen": {}, "seen": set()}
 STOPS = {}
 """By thread: why the stop at an exception that comes next does so, and the exception's trace."""
 
@@ -577,8 +577,8 @@ def get_exception_breakpoint(kind, exceptions):
     """pydevd's question: does anything stop at this type? Decided once for each type."""
     if not exceptions:
         return None
-    if getpid() != PID:
-        return native_get(kind, exceptions)
+    if getpid() != PID or EXCEPTIONS["rules"] is None:
+        return native_get(kind, exceptions)  # nobody has told us: pydevd's own are in force
     if exceptions is DB.break_on_caught_exceptions:
         event = "raised"
     elif exceptions is DB.break_on_uncaught_exceptions:
@@ -737,11 +737,11 @@ def forget(numbers):
 
 
 def catch(rules):
-    """The exceptions that stop, all of them."""
+    """The exceptions that stop, all of them; None where pydevd shall decide."""
     with LOCK:
         EXCEPTIONS["rules"] = rules
         EXCEPTIONS["chosen"].clear()
-    return len(rules)
+    return len(rules or ())
 
 
 def look(names):
