@@ -205,6 +205,8 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         just_my_code=not options.all_code,
         console=_console(options),
         tty=options.tty or "",
+        adapter=program.adapter,
+        options=program.options,
     )
     return LaunchRequest(
         plan=plan,

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tuidbg.adapters.client import DapLog
-from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
+from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import DEMO, AttachPlan, LaunchPlan, LaunchRequest, Plan
 from tuidbg.config.project import has_kept, project_of
 from tuidbg.config.settings import (
@@ -83,7 +83,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
 
     assert asked.plan is not None
     _collect_garbage()
-    session = Session(asked.plan, DebugpyProfile(), guardian, dap_log=open_log(asked))
+    session = Session(asked.plan, profile_for(asked.plan), guardian, dap_log=open_log(asked))
 
     async def whole() -> int:
         try:
@@ -199,7 +199,7 @@ class Launcher:
 
     def _begin(self, asked: LaunchRequest, process: AdapterProcess | None = None) -> Session:
         assert asked.plan is not None
-        session = Session(asked.plan, DebugpyProfile(), self._guardian, dap_log=self._log)
+        session = Session(asked.plan, profile_for(asked.plan), self._guardian, dap_log=self._log)
         self._session = session
         if not asked.is_demo:
             self._projects[session] = project_of(asked.plan)
@@ -384,7 +384,7 @@ class Launcher:
             together = Together(sessions[0], stop_all=stop_all)
             for request in requests[1:]:
                 assert request.plan is not None
-                profile = DebugpyProfile()
+                profile = profile_for(request.plan)
                 other = Session(request.plan, profile, self._guardian, dap_log=self._log)
                 sessions.append(other)
                 self._spawn(together.start(other))

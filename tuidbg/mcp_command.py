@@ -112,7 +112,7 @@ def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
 async def _serve(options: McpOptions, guardian: Guardian) -> int:
     from mcp.server.stdio import stdio_server
 
-    from tuidbg.adapters.debugpy.profile import DebugpyProfile
+    from tuidbg.adapters.table import profile_for
     from tuidbg.api.audit import Audit
     from tuidbg.api.caller import Caller, Gate
     from tuidbg.api.mcp.agent import ORIGIN
@@ -122,7 +122,7 @@ async def _serve(options: McpOptions, guardian: Guardian) -> int:
 
     gc.freeze()
     gc.enable()
-    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guardian))
+    hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian))
     try:
         audit: Audit | None = Audit.in_state_folder()
     except (OSError, RuntimeError) as error:

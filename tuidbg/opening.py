@@ -9,9 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.client import DapLog
-from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import AdapterProcess, Guard
 from tuidbg.adapters.profile import SourceProblem
+from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import LaunchRequest
 from tuidbg.config.project import project_of
 from tuidbg.session.errors import DebuggerError
@@ -36,7 +36,7 @@ class Opening:
     def make(self) -> Session:
         """The session, not started yet. On the loop that it shall belong to."""
         assert self._asked.plan is not None
-        profile = DebugpyProfile()
+        profile = profile_for(self._asked.plan)
         self._session = Session(self._asked.plan, profile, self._guard, dap_log=self._log)
         return self._session
 

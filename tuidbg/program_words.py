@@ -16,6 +16,7 @@ from typing import NoReturn
 
 import msgspec
 
+from tuidbg.adapters.table import adapter_of
 from tuidbg.config.launch import TargetKind
 from tuidbg.environments import (
     Environment,
@@ -99,7 +100,9 @@ class _Reader:
     # Files
 
     def _file(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
-        """The script of that name; None where it is an interpreter, or no file of any use."""
+        """The program of that name; None where it is an interpreter, or no file of any use."""
+        if program := self._compiled(name, path, args):
+            return program
         if path.suffix == ".py" or not path.is_file():
             return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
         if "/" in name and _INTERPRETER.match(path.name) and os.access(path, os.X_OK):
@@ -108,6 +111,16 @@ class _Reader:
             return program
         _refuse_others(name, _head(path))
         return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
+
+    def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
+        """What another adapter than Python's debugs."""
+        head = _head(path) if path.is_file() else b""
+        adapter = adapter_of(path, head)
+        if not adapter or ("/" in name and _INTERPRETER.match(path.name)):
+            return None
+        mode = {"mode": "exec"} if adapter == "dlv" and head.startswith(b"\x7fELF") else {}
+        program = self._program(TargetKind.SCRIPT, str(path), args)
+        return msgspec.structs.replace(program, adapter=adapter, options=mode)
 
     # Commands of an environment
 

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import Guard
+from tuidbg.adapters.table import profile_for
 from tuidbg.api.caller import ALL_SCOPES
 from tuidbg.api.options import RelayOptions
 from tuidbg.config.launch import LaunchPlan
@@ -131,7 +131,7 @@ class RelaySwitch:
             await self._hub.close()
 
     def _make_session(self, plan: LaunchPlan) -> Session:
-        return Session(plan, DebugpyProfile(), self._guard)
+        return Session(plan, profile_for(plan), self._guard)
 
 
 def require_packages() -> None:
@@ -175,7 +175,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
     gc.freeze()
 
     def make_session(plan: LaunchPlan) -> Session:
-        return Session(plan, DebugpyProfile(), guard)
+        return Session(plan, profile_for(plan), guard)
 
     async def whole() -> None:
         ended = _await_signals()

@@ -11,11 +11,18 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
-from tuidbg.config.launch import AttachPlan, Console, Plan, TargetKind, WantedBreakpoint
+from tuidbg.config.launch import (
+    DEFAULT_ADAPTER,
+    AttachPlan,
+    Console,
+    Plan,
+    TargetKind,
+    WantedBreakpoint,
+)
 from tuidbg.environments import Environment, find_environment
 
 
@@ -33,6 +40,8 @@ class Program(msgspec.Struct, frozen=True):
     python_args: tuple[str, ...] = ()
     env: dict[str, str] = {}
     is_command: bool = False
+    adapter: str = DEFAULT_ADAPTER
+    options: dict[str, Any] = {}
 
 
 class Parser(argparse.ArgumentParser):
@@ -190,10 +199,10 @@ def read_breakpoint(text: str, plan: Plan) -> WantedBreakpoint:
         if not is_elsewhere and not Path(path).is_file():
             raise UsageError(f"--break: there is no file {found['file']}")
     asked = WantedBreakpoint(path, int(found["line"]), (found["condition"] or "").strip())
-    try:
-        compile(asked.condition or "0", "<condition>", "eval")
-    except (SyntaxError, ValueError) as error:
-        raise UsageError(f"--break: the condition of {text!r}: {error}") from None
+    from tuidbg.adapters.table import profile_for
+
+    if problem := profile_for(plan).language.check(asked.condition):
+        raise UsageError(f"--break: the condition of {text!r}: {problem}")
     return asked
 
 

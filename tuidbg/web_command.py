@@ -97,7 +97,7 @@ _OWN = ("--host", "--port", "--allow-remote", "-h", "--help")
 
 
 async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Guardian) -> int:
-    from tuidbg.adapters.debugpy.profile import DebugpyProfile
+    from tuidbg.adapters.table import profile_for
     from tuidbg.joining import Showing
     from tuidbg.launcher import LogNotOpened, describe_problem, open_log
     from tuidbg.opening import Opening
@@ -115,7 +115,7 @@ async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Gu
         print(describe_problem(problem), file=sys.stderr)
         return 2
     await asyncio.to_thread(_check_choices, asked)
-    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guardian))
+    hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian))
     member = hub.adopt(session)
     server = WebServer(member, Showing(hub, lambda each: _make_app(each, hub, asked)), member.name)
     ended = _await_signals()

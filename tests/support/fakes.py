@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 
 from tests.support.fake_program import Json
 from tests.support.recording import default_program
+from tuidbg.adapters.base_profile import BaseProfile
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
@@ -88,7 +90,7 @@ class Script:
     control: int = 0
 
 
-class FakeProfile:
+class FakeProfile(BaseProfile):
     """An ``AdapterProfile`` whose adapter is the fake; each start plays ``script`` as it is then.
 
     ``code_lines`` are those that its interpreter would tell; none where only the adapter knows.
@@ -96,8 +98,7 @@ class FakeProfile:
     """
 
     name = "fake"
-    tuning = attached_tuning = ""
-    patience_with_variables = float("inf")
+    language = PYTHON
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
         self.script = script or Script()
@@ -108,10 +109,7 @@ class FakeProfile:
         self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
         self._starts = 0
 
-    def environment(self, line: int | None = None) -> dict[str, str]:
-        return {}
-
-    def command(self) -> list[str]:
+    def command(self, address: str = "") -> list[str]:
         self._starts += 1
         if self.control is not None:
             self.script.control = self.control.port
@@ -123,41 +121,19 @@ class FakeProfile:
         )
         return [sys.executable, "-E", "-S", "-c", start]
 
-    def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> Json:
+    def launch_arguments(
+        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
+    ) -> dict[str, Any]:
         return {
             "program": plan.target,
             "stopOnEntry": plan.stop_on_entry and self.own_entry_line is None,
         }
 
-    def attach_arguments(self, plan: AttachPlan) -> Json:
+    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return {}
 
     def attach_obstacle(self, pid: int) -> str:
         return ""
-
-    def attach_failure(self, output: str) -> str:
-        return ""
-
-    def explain_refusal(self, reason: str) -> str:
-        return reason
-
-    lost_program = ""
-
-    def source_arguments(
-        self,
-        just_my_code: bool,
-        rules: Sequence[dict[str, Any]],
-        mappings: Sequence[dict[str, str]],
-    ) -> Json:
-        return {}
-
-    def live_rules(self, just_my_code: bool, rules: Sequence[dict[str, Any]]) -> str:
-        return ""
-
-    roots_question = ""
-
-    def read_roots(self, answer: str) -> tuple[Sequence[str], Sequence[str]]:
-        return (), ()
 
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         return self.own_entry_line
@@ -168,11 +144,6 @@ class FakeProfile:
         "uncaught": "uncaught",
         "user_uncaught": "userUnhandled",
     }
-    probe = None
-    remote = None
-    inside = None
-    page_templates = None
-    needs_files = False
 
     def exit_signal(self, code: int) -> str:
         return "SIGKILL" if code == 137 else ""

@@ -100,10 +100,16 @@ class AdapterClient(asyncio.Protocol):
         self._ended = asyncio.Event()
 
     async def over_process(self, process: AdapterProcess) -> None:
-        """Speak over a process's stdin and stdout; its stderr is kept for error messages."""
+        """Speak over a process's stdin and stdout; its stderr is kept for error messages.
+
+        One that dials us is waited for; whoever can't wait for ever gives it a time limit.
+        """
         loop = asyncio.get_running_loop()
         self.process = process
         popen = process.popen
+        if process.server is not None:
+            await self._over_server(process, process.server)
+            return
         assert popen.stdin and popen.stdout and popen.stderr
         # Its stdout comes last: when that ends, all the others are there to be closed.
         errors, _ = await loop.connect_read_pipe(lambda: _Tail(self.stderr_tail), popen.stderr)
@@ -114,6 +120,29 @@ class AdapterClient(asyncio.Protocol):
         self._transports.append(reader)
         if self._gone:
             reader.close()
+
+    async def _over_server(self, process: AdapterProcess, server: socket.socket) -> None:
+        """Raises AdapterGone where it ends instead of calling."""
+        loop = asyncio.get_running_loop()
+        server.setblocking(False)
+        popen = process.popen
+        for stream in (popen.stdout, popen.stderr):
+            if stream is not None:
+                tail, _ = await loop.connect_read_pipe(lambda: _Tail(self.stderr_tail), stream)
+                self._transports.append(tail)
+        called = asyncio.create_task(loop.sock_accept(server))
+        try:
+            while not called.done():
+                await asyncio.wait([called], timeout=0.05)
+                if popen.poll() is not None and not called.done():
+                    raise AdapterGone(self._describe_end())
+            connection, _ = called.result()
+        finally:
+            called.cancel()
+            server.close()
+        transport, _ = await loop.create_connection(lambda: self, sock=connection)
+        self._writer = transport
+        self._transports.append(transport)
 
     async def over_tcp(self, host: str, port: int) -> None:
         """Speak over a TCP connection; each address of the host is tried.

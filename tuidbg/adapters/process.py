@@ -10,9 +10,12 @@ import os
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.errors import AdapterNotStarted
+
+if TYPE_CHECKING:
+    import socket
 
 
 class Launch(Protocol):
@@ -56,12 +59,19 @@ class LocalGuard:
 
 
 class AdapterProcess:
-    """A running adapter that speaks DAP on its stdin and stdout."""
+    """A running adapter that speaks DAP on its stdin and stdout, or dials ``server``."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], name: str, launch: Launch) -> None:
+    def __init__(
+        self,
+        popen: subprocess.Popen[bytes],
+        name: str,
+        launch: Launch,
+        server: socket.socket | None = None,
+    ) -> None:
         self.popen = popen
         self.name = name
         self.launch = launch
+        self.server = server
 
     @classmethod
     def start(
@@ -72,27 +82,34 @@ class AdapterProcess:
         environment: Mapping[str, str],
         launch: Launch,
         inherited: Sequence[int] = (),
+        server: socket.socket | None = None,
+        terminal: int | None = None,
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
-        ``inherited`` are descriptors that it gets, under the same numbers. Raises
-        AdapterNotStarted.
+        ``inherited`` are descriptors that it gets, under the same numbers. ``server`` is where it
+        dials us; ``terminal`` is that of its program, which it hands on. Raises AdapterNotStarted.
         """
+        own_session = True
+        if terminal is not None:
+            from tuidbg.adapters.program_start import claiming_command
+
+            command, own_session = claiming_command(command, environment)
         try:
             popen = subprocess.Popen(
                 list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stdin=subprocess.PIPE if terminal is None else terminal,
+                stdout=subprocess.PIPE if terminal is None else terminal,
+                stderr=subprocess.PIPE if terminal is None else terminal,
                 env={**os.environ, **environment, **launch.environment},
-                start_new_session=True,
+                start_new_session=own_session,
                 pass_fds=tuple(inherited),
                 bufsize=0,
             )
         except OSError as error:
             raise AdapterNotStarted(f"can't start {name}: {error.strerror or error}") from error
         launch.watch(popen.pid)
-        return cls(popen, name, launch)
+        return cls(popen, name, launch, server)
 
     @property
     def pid(self) -> int:
@@ -109,7 +126,8 @@ class AdapterProcess:
     def read_last_errors(self) -> bytes:
         """What it has written to stderr and nobody has read yet; never waits."""
         try:
-            assert self.popen.stderr is not None
+            if self.popen.stderr is None:
+                return b""
             os.set_blocking(self.popen.stderr.fileno(), False)
             return os.read(self.popen.stderr.fileno(), 65536)
         except (OSError, ValueError):  # nothing there, or closed

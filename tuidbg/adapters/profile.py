@@ -7,13 +7,38 @@ Everything that is peculiar to an adapter stands in its profile; the session ask
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Protocol
 
 import msgspec
 
 from tuidbg.adapters.inside import Inside
+from tuidbg.adapters.languages import Language
 from tuidbg.adapters.probe import Probe
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
+
+
+class Line(StrEnum):
+    """How tuidbg and an adapter that it has started speak.
+
+    ``streams``: by the adapter's stdin and stdout. ``calls_back``: it dials the address that its
+    command names.
+    """
+
+    STREAMS = "streams"
+    CALLS_BACK = "calls_back"
+
+
+class TerminalWay(StrEnum):
+    """How the program gets on the terminal that tuidbg has for it.
+
+    ``asked_for``: the adapter asks us to start it there (DAP ``runInTerminal``). ``named``: the
+    launch request names the terminal. ``shared``: the adapter itself runs on it.
+    """
+
+    ASKED_FOR = "asked_for"
+    NAMED = "named"
+    SHARED = "shared"
 
 
 class SourceProblem(msgspec.Struct, frozen=True):
@@ -100,6 +125,18 @@ class AdapterProfile(Protocol):
         """The adapter's name for people and for DAP's ``adapterID``."""
 
     @property
+    def language(self) -> Language:
+        """What the program's expressions are written in."""
+
+    @property
+    def line(self) -> Line:
+        """How it is spoken to."""
+
+    @property
+    def terminal(self) -> TerminalWay:
+        """How its program gets a terminal."""
+
+    @property
     def tuning(self) -> str:
         """An expression evaluated in the program once a session to make it fast; may be empty."""
 
@@ -111,14 +148,19 @@ class AdapterProfile(Protocol):
     def patience_with_variables(self) -> float:
         """Seconds after which the adapter resumes other threads to work out variables, or inf."""
 
-    def command(self) -> list[str]:
-        """The command that starts the adapter on stdin and stdout."""
+    def command(self, address: str = "") -> list[str]:
+        """The command that starts the adapter; ``address`` (HOST:PORT) is where one dials us.
+
+        Raises AdapterNotStarted where it is not installed.
+        """
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
         """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
 
-    def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
-        """The arguments of the ``launch`` request."""
+    def launch_arguments(
+        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
+    ) -> dict[str, Any]:
+        """The arguments of the ``launch`` request; ``tty`` is the program's terminal, if named."""
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         """The arguments of the ``attach`` request."""
@@ -156,6 +198,13 @@ class AdapterProfile(Protocol):
 
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
+
+    def entry_function(self, plan: LaunchPlan) -> str:
+        """The function at which tuidbg itself must stop the program on entry, or ""."""
+
+    @property
+    def finds_functions(self) -> bool:
+        """Whether ``find_function`` knows functions; else the adapter is asked for them."""
 
     @property
     def exception_moments(self) -> tuple[str, ...]:

@@ -14,6 +14,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+TERM = "xterm-256color"
+"""What tuidbg's own terminal understands."""
+
 # For systems without a `setsid -c`, which does the same in a tenth of the time. Python itself may
 # have set LC_CTYPE (PEP 538) and ignores some signals: the program would inherit both.
 _CLAIM_TERMINAL = """\
@@ -37,7 +40,7 @@ def program_environment(changes: Mapping[str, str | None]) -> dict[str, str]:
     environment = dict(os.environ)
     for name in ("COLUMNS", "LINES"):
         environment.pop(name, None)
-    environment["TERM"] = "xterm-256color"
+    environment["TERM"] = TERM
     for key, value in changes.items():
         if value is None:
             environment.pop(key, None)

@@ -66,6 +66,7 @@ class ProgramTerminal:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._master = -1
+        self._slave = -1
         self._slave_name = ""
         self._pause: asyncio.TimerHandle | None = None
         self._pending = bytearray()
@@ -100,17 +101,14 @@ class ProgramTerminal:
         process leads a session and a process group of its own, both numbered like itself. Raises
         OSError where the program or ``cwd`` can't be used.
         """
-        if self._process is not None:
+        if self._loop is not None:
             raise RuntimeError("this terminal has been started already")
         environment = program_environment(env or {})
         if not can_run(args[0], cwd, environment):
             raise FileNotFoundError(errno.ENOENT, "no such program", args[0])
         command, own_session = claiming_command(args, environment)
-        self._loop = asyncio.get_running_loop()
-        master, slave = os.openpty()
+        slave = self.open(columns=columns, rows=rows)
         try:
-            self._slave_name = os.ttyname(slave)
-            _set_size(master, columns, rows)
             self._process = subprocess.Popen(
                 command,
                 stdin=slave,
@@ -121,16 +119,40 @@ class ProgramTerminal:
                 start_new_session=own_session,
             )
         except BaseException:
-            os.close(master)
+            self._release()
             raise
         finally:
-            # Only the program's side may hold it, or its end would never be seen.
-            os.close(slave)
+            self.let_go()
+        threading.Thread(target=self._reap, name="program-reaper", daemon=True).start()
+        return self._process.pid
+
+    def open(self, *, columns: int = 80, rows: int = 24) -> int:
+        """Open the terminal for a program that somebody else starts; the descriptor of its side.
+
+        That is held until ``let_go``: a terminal that nobody has open counts as closed.
+        """
+        if self._loop is not None:
+            raise RuntimeError("this terminal has been started already")
+        master, slave = os.openpty()
+        self._loop = asyncio.get_running_loop()
+        self._slave = slave
+        self._slave_name = os.ttyname(slave)
+        _set_size(master, columns, rows)
         os.set_blocking(master, False)
         self._master = master
         self._loop.add_reader(master, self._read)
-        threading.Thread(target=self._reap, name="program-reaper", daemon=True).start()
-        return self._process.pid
+        return slave
+
+    @property
+    def path(self) -> str:
+        """The name of the program's side, as ``tty`` prints it."""
+        return self._slave_name
+
+    def let_go(self) -> None:
+        """The program has it open now, and only it may, or its end would never be seen."""
+        if self._slave >= 0:
+            os.close(self._slave)
+            self._slave = -1
 
     def _reap(self) -> None:
         """Wait for the child in a thread, which works everywhere; it must not stay a zombie."""
@@ -344,6 +366,7 @@ class ProgramTerminal:
         self._release()
 
     def _release(self) -> None:
+        self.let_go()
         if not self.is_open or self._loop is None:
             return
         if self._pause is not None:

@@ -15,6 +15,10 @@ DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 """The program that ``tuidbg demo`` debugs."""
 
 
+DEFAULT_ADAPTER = "debugpy"
+"""The adapter of plans that name none."""
+
+
 class TargetKind(StrEnum):
     """How the program is named."""
 
@@ -46,7 +50,9 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     ``sub_process`` its children are debugged, too; ``django`` and ``jinja`` are for breakpoints in
     templates. ``redirect_output`` says whether output comes as DAP events; None: as ``console``
     wants it. ``path_mappings`` are folders here and what the program calls them. ``tty`` is the
-    path of the terminal that the program runs on, with ``console`` external.
+    path of the terminal that the program runs on, with ``console`` external. ``adapter`` is the
+    name of the debug adapter (``adapters/table.py``), ``options`` are further arguments of its
+    ``launch`` request, which go before ours.
     """
 
     kind: TargetKind
@@ -69,6 +75,8 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     jinja: bool = False
     redirect_output: bool | None = None
     path_mappings: dict[str, str] = {}
+    adapter: str = DEFAULT_ADAPTER
+    options: dict[str, Any] = {}
 
     is_child: ClassVar[bool] = False
 
@@ -102,7 +110,8 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     nothing is dialled: programs connect to that port of ours. A process of a debugged program
     brings the ``configuration`` that its adapter gave and a ``name``; ``is_started_here`` where
     that program was launched, and is to be ended with tuidbg. ``called_by`` is the process id of a
-    program that has called for the debugger itself (``tuidbg.breakpoint()``).
+    program that has called for the debugger itself (``tuidbg.breakpoint()``). ``adapter`` and
+    ``options`` are as in ``LaunchPlan``, of the ``attach`` request.
     """
 
     host: str = "localhost"
@@ -125,6 +134,8 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     is_started_here: bool = False
     called_by: int = 0
+    adapter: str = DEFAULT_ADAPTER
+    options: dict[str, Any] = {}
 
     # What a plan to launch has as well; nobody here knows it of a program that was not started here
 

@@ -19,7 +19,7 @@ from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.probe import HitCounts
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody
-from tuidbg.session.other_kinds import send_addresses, send_data
+from tuidbg.session.other_kinds import send_addresses, send_data, send_functions
 from tuidbg.session.predicates import nearest_line
 from tuidbg.session.probe_specs import make_spec
 from tuidbg.session.registry import BreakpointRegistry, files_of, lines_of
@@ -52,6 +52,8 @@ class Binding:
         self._publish = publish
         self.temporary: dict[str, int] = {}
         self.temporary_ids: set[int] = set()
+        self.entry = ""
+        """The function where the program is stopped on entry."""
         self.numbers: dict[int, tuple[int, ...]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._verified: set[int] = set()
@@ -83,7 +85,8 @@ class Binding:
         await self._session.source_facts_of(files)
         await self._put(list(self._registry))
         await asyncio.gather(*(self.synchronise(path) for path in files))
-        await self._synchronise_others({b.kind for b in everything})
+        kinds = {b.kind for b in everything}
+        await self._synchronise_others(kinds | ({BreakpointKind.FUNCTION} if self.entry else set()))
 
     async def synchronise_one(self, breakpoint: Breakpoint) -> None:
         """Send what concerns one breakpoint."""
@@ -105,6 +108,8 @@ class Binding:
     async def _synchronise_others(self, kinds: set[BreakpointKind]) -> None:
         if BreakpointKind.EXCEPTION in kinds:
             await self._session.exceptions.synchronise()
+        if BreakpointKind.FUNCTION in kinds and not self._session.profile.finds_functions:
+            await send_functions(self._session, self._registry, self._publish)
         if BreakpointKind.ADDRESS in kinds:
             await send_addresses(self._session, self._registry, self._publish)
         if BreakpointKind.DATA in kinds:
@@ -413,6 +418,8 @@ class Binding:
 
     async def resolve_functions(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Find the places of functions, which may have moved since."""
+        if not self._session.profile.finds_functions:
+            return
         for each in breakpoints:
             found = self._registry.look_up(each.number)
             if found is not None and found.kind is BreakpointKind.FUNCTION:
@@ -451,10 +458,13 @@ class Binding:
     async def clear_temporary(self) -> None:
         """Forget the temporary breakpoints."""
         paths = list(self.temporary)
+        entry, self.entry = self.entry, ""
         self.temporary.clear()
         self.temporary_ids.clear()
         for path in paths:
             await self.synchronise(path)
+        if entry:
+            await self._synchronise_others({BreakpointKind.FUNCTION})
 
     # Counts
 
@@ -476,6 +486,7 @@ class Binding:
     def adapter_lost(self) -> None:
         """There is no adapter any more: what it answered no longer counts."""
         self.numbers.clear()
+        self.entry = ""
         self.temporary.clear()
         self.temporary_ids.clear()
         self._verified.clear()

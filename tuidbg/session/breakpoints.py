@@ -317,10 +317,14 @@ class Breakpoints:
         """Stop once at a line, told to the adapter with the next list of that file."""
         self.binding.temporary[path] = line
 
+    def plan_entry(self, function: str) -> None:
+        """Stop once at the program's first function, told with the other functions; "": don't."""
+        self.binding.entry = function
+
     @property
     def has_temporary(self) -> bool:
         """Whether a temporary breakpoint is set."""
-        return bool(self.binding.temporary)
+        return bool(self.binding.temporary or self.binding.entry)
 
     async def clear_temporary(self) -> None:
         """Forget the temporary breakpoints."""

@@ -17,7 +17,7 @@ from tuidbg.adapters.errors import (
     AdapterNotStarted,
 )
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.profile import SourceFacts, TerminalWay
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
 from tuidbg.session import attaching, parting
@@ -97,6 +97,7 @@ class Lifecycle:
         self._initialized = asyncio.Event()
         self._exited = asyncio.Event()
         self._waits_for_entry = False
+        self._tty = ""
         self._limit: asyncio.Timeout | None = None
         self._called_off = asyncio.Event()
 
@@ -213,8 +214,13 @@ class Lifecycle:
             if is_dialled(plan):
                 session.launch = None
                 return await self._reach(plan)
-        process = process or session.start_adapter()
+        way, tty = session.profile.terminal, ""
+        if way is not TerminalWay.ASKED_FOR:
+            tty = await session.program_place.open()
+        if process is None or process.name != session.profile.name:
+            process = session.start_adapter(terminal=tty if way is TerminalWay.SHARED else "")
         session.launch = process.launch
+        self._tty = tty if way is TerminalWay.NAMED else ""
         client = session.connect()
         await client.over_process(process)
         return client
@@ -286,7 +292,8 @@ class Lifecycle:
         if isinstance(plan, AttachPlan):
             command, arguments = "attach", session.profile.attach_arguments(plan)
         else:
-            command, arguments = "launch", session.profile.launch_arguments(plan, target)
+            arguments = session.profile.launch_arguments(plan, target, self._tty)
+            command = "launch"
         arguments |= session.profile.source_arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )
@@ -309,6 +316,8 @@ class Lifecycle:
         finally:
             for sign in signs:
                 sign.cancel()
+        if session.terminal is not None:
+            session.terminal.let_go()
         if session.status is Status.LAUNCHING:
             session.move_to(Status.RUNNING)
 
@@ -321,9 +330,11 @@ class Lifecycle:
         else:
             session.spawn(self._tune(client, session.profile.tuning))
             entry = session.profile.entry_line(plan, target)
+            session.breakpoints.plan_entry(session.profile.entry_function(plan))
         if entry is not None:
-            self._waits_for_entry = True
             session.breakpoints.plan_temporary(target.path, entry)
+        if session.breakpoints.has_temporary:
+            self._waits_for_entry = True
         await session.breakpoints.synchronise_all()
         if self._waits_for_entry and not session.breakpoints.has_temporary:
             self._waits_for_entry = False

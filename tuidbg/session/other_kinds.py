@@ -1,4 +1,4 @@
-"""Breakpoints on instructions and on data, each where the adapter can (R000-04, R000-17)."""
+"""Breakpoints on functions, instructions and data, where the adapter can (R000-03, 04, 17)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,33 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody, DataBreakpointInfoBody
 from tuidbg.session.registry import BreakpointRegistry
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 
 if TYPE_CHECKING:
     from tuidbg.session.binding import Publish
     from tuidbg.session.session import Session
+
+
+async def send_functions(session: Session, registry: BreakpointRegistry, publish: Publish) -> None:
+    """Send all function breakpoints, and that of the entry (DAP ``setFunctionBreakpoints``)."""
+    found = registry.of_kind(BreakpointKind.FUNCTION)
+    if not session.is_configurable:
+        return
+    binding = session.breakpoints.binding
+    if not session.capabilities.supports_function_breakpoints:
+        binding.entry = ""
+        _refuse(found, "this debug adapter can't stop at functions", publish)
+        return
+    wanted = [b for b in found if b.enabled and not session.breakpoints.muted]
+    sent = [_with_condition(session, {"name": b.function}, b) for b in wanted]
+    if binding.entry:
+        sent.append({"name": binding.entry})
+    answer = await _send(session, "setFunctionBreakpoints", wanted, sent, publish)
+    if binding.entry:
+        last = answer.breakpoints[-1:]
+        if not last or not last[0].verified:
+            binding.entry = ""
+        binding.temporary_ids.update(b.id for b in last if b.id is not None)
 
 
 async def send_addresses(session: Session, registry: BreakpointRegistry, publish: Publish) -> None:
@@ -75,17 +97,18 @@ async def _send(
     wanted: list[Breakpoint],
     sent: list[dict[str, Any]],
     publish: Publish,
-) -> None:
+) -> BreakpointsBody:
     try:
         answer = await session.request(command, {"breakpoints": sent}, into=BreakpointsBody)
     except AdapterError as error:
         _refuse(wanted, str(error), publish)
-        return
+        return BreakpointsBody()
     for index, asked in enumerate(wanted):
         reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
         if reported is not None and reported.id is not None:
             session.breakpoints.binding.numbers[reported.id] = (asked.number,)
         _merge(asked, reported, publish)
+    return answer
 
 
 def _merge(asked: Breakpoint, reported: AdapterBreakpoint | None, publish: Publish) -> None:
@@ -97,6 +120,11 @@ def _merge(asked: Breakpoint, reported: AdapterBreakpoint | None, publish: Publi
         set_now = msgspec.structs.replace(
             asked, status=BreakpointStatus.SET, message="", suggested_line=None
         )
+        if reported.source is not None and reported.source.path and reported.line:
+            place = Place(reported.source.path, reported.line, reported.column or 1)
+            set_now = msgspec.structs.replace(
+                set_now, places=(place,), path=place.path, line=place.line
+            )
         if set_now != asked:
             publish(set_now, origin="adapter")
 

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import re
-import warnings
 
+from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.session.errors import InvalidCondition
 
 
-def check_condition(condition: str) -> None:
-    """Raises InvalidCondition with Python's own words where it does not compile."""
-    if not condition.strip():
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # `x is 1` would write to the terminal
-            compile(condition.strip(), "<condition>", "eval")
-    except SyntaxError as error:
-        place = f" (column {error.offset})" if error.offset else ""
-        raise InvalidCondition(f"{type(error).__name__}: {error.msg}{place}") from None
-    except (MemoryError, RecursionError):
-        raise InvalidCondition("the condition is too complicated") from None
-    except (ValueError, OverflowError) as error:
-        raise InvalidCondition(str(error)) from None
+def check_condition(condition: str, language: Language = PYTHON) -> None:
+    """Raises InvalidCondition with a sentence where it is no expression of the language."""
+    if problem := language.check(condition):
+        raise InvalidCondition(problem)
 
 
 _HIT_CONDITION = re.compile(r"(==|>=|<=|>|<|%)?\s*([0-9]+)")

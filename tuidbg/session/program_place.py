@@ -9,6 +9,7 @@ import asyncio
 import os
 from typing import TYPE_CHECKING
 
+from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.dap.codec import ProtocolError
@@ -49,6 +50,44 @@ class ProgramPlace:
         else:
             self._run_here(request, wanted)
 
+    async def open(self) -> str:
+        """Open the terminal of a program that the adapter starts on it; its path, empty for none.
+
+        Raises AdapterError where it can't be used.
+        """
+        session, plan = self._session, self._session.plan
+        self.elsewhere = ""
+        if not isinstance(plan, LaunchPlan) or plan.console is Console.INTERNAL:
+            return ""
+        if plan.console is Console.EXTERNAL and (path := await self._find_outside(plan)):
+            self.elsewhere = path
+            self._tell(path, controls=False)
+            return path
+        terminal = ProgramTerminal(session.take_terminal_output)
+        columns, rows = session.terminal_size
+        terminal.open(columns=columns, rows=rows)
+        session.terminal = terminal
+        session.program_screen.begin(terminal)
+        return terminal.path
+
+    async def _find_outside(self, plan: LaunchPlan) -> str:
+        """The terminal outside that the plan wants; empty where there is none but our own.
+
+        Raises AdapterError for one that was named and can't be used.
+        """
+        from tuidbg.adapters.other_terminal import NoTerminal, check_terminal
+
+        try:
+            path = plan.tty or await asyncio.to_thread(self._ready_pane)
+            check_terminal(path)
+        except NoTerminal as error:
+            if plan.tty:
+                raise AdapterError(str(error)) from None
+            told = f"No terminal outside: {error}. The program has one here."
+            self._session.notify(told, "warning")
+            return ""
+        return path
+
     def _run_here(self, request: Request, wanted: RunInTerminalArguments) -> None:
         session = self._session
         assert session.client is not None and session.launch is not None
@@ -73,18 +112,16 @@ class ProgramPlace:
     async def _run_elsewhere(
         self, request: Request, wanted: RunInTerminalArguments, plan: LaunchPlan
     ) -> None:
-        from tuidbg.adapters.other_terminal import NoTerminal, check_terminal, start_on
+        from tuidbg.adapters.other_terminal import start_on
 
         session, launch = self._session, self._session.launch
         assert session.client is not None and launch is not None
         try:
-            path = plan.tty or await asyncio.to_thread(self._ready_pane)
-            check_terminal(path)
-        except NoTerminal as error:
-            if plan.tty:
-                self._refuse(request, str(error))
-                return
-            session.notify(f"No terminal outside: {error}. The program has one here.", "warning")
+            path = await self._find_outside(plan)
+        except AdapterError as error:
+            self._refuse(request, str(error))
+            return
+        if not path:
             self._run_here(request, wanted)
             return
         env = {**wanted.env, **launch.environment}

@@ -19,7 +19,8 @@ import msgspec
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
-from tuidbg.adapters.profile import AdapterProfile, SourceFacts
+from tuidbg.adapters.profile import AdapterProfile, Line, SourceFacts
+from tuidbg.adapters.starting import start_calling_back
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
@@ -289,11 +290,16 @@ class Session:
 
     # The adapter
 
-    def start_adapter(self, line: socket.socket | None = None) -> AdapterProcess:
+    def start_adapter(
+        self, line: socket.socket | None = None, *, terminal: str = ""
+    ) -> AdapterProcess:
         """Start the adapter's process. Raises AdapterNotStarted.
 
-        ``line`` comes from a program that has connected to us, and is handed over to it.
+        ``line`` comes from a program that has connected to us, and is handed over to it;
+        ``terminal`` is the path of the one that it shares with its program.
         """
+        if self.profile.line is Line.CALLS_BACK or terminal:
+            return start_calling_back(self.profile, self.guard.begin_launch(), terminal)
         inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
             self.profile.command(),

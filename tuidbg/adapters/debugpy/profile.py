@@ -23,7 +23,8 @@ from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
-from tuidbg.adapters.profile import FunctionFacts, SourceFacts
+from tuidbg.adapters.languages import PYTHON
+from tuidbg.adapters.profile import FunctionFacts, Line, SourceFacts, TerminalWay
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -62,6 +63,10 @@ class DebugpyProfile:
     """debugpy 1.8 (``AdapterProfile``)."""
 
     name = NAME
+    language = PYTHON
+    line = Line.STREAMS
+    terminal = TerminalWay.ASKED_FOR
+    finds_functions = True
 
     # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
@@ -92,7 +97,7 @@ class DebugpyProfile:
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
     patience_with_variables = 3.0
 
-    def command(self) -> list[str]:
+    def command(self, address: str = "") -> list[str]:
         """See ``command.py``."""
         return list(COMMAND)
 
@@ -100,7 +105,9 @@ class DebugpyProfile:
         """See ``start_adapter.py``."""
         return {} if line is None else {LINE: str(line)}
 
-    def launch_arguments(self, plan: LaunchPlan, target: SourceFacts) -> dict[str, Any]:
+    def launch_arguments(
+        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
+    ) -> dict[str, Any]:
         """debugpy's launch configuration."""
         terminal = plan.console is not Console.INTERNAL
         arguments: dict[str, Any] = {
@@ -181,6 +188,10 @@ class DebugpyProfile:
         if plan.kind is TargetKind.MODULE and plan.stop_on_entry and target.code_lines:
             return target.code_lines[0]
         return None
+
+    def entry_function(self, plan: LaunchPlan) -> str:
+        """Lines do it."""
+        return ""
 
     def exit_signal(self, code: int) -> str:
         """debugpy's launcher reports a death by signal N as 256 - N.

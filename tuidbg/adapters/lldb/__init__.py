@@ -1,0 +1,1 @@
+"""The profile of lldb-dap: C, C++, Rust and whatever else LLVM has compiled."""
