@@ -28,7 +28,7 @@ LAUNCH = """\
         {"name": "Asking", "type": "debugpy", "request": "launch", "program": "${file}",
          "args": ["${input:size}", "${input:word}"], "stopOnEntry": true, "preLaunchTask": "build"},
         {"name": "Gone", "type": "debugpy", "request": "launch", "program": "gone.py"},
-        {"name": "Native", "type": "lldb", "request": "launch", "program": "a.out"}
+        {"name": "Native", "type": "java", "request": "launch", "program": "a.out"}
     ],
     "compounds": [{"name": "Both", "configurations": ["App", "App"]}],
     "inputs": [
@@ -94,7 +94,7 @@ def quit_by(terminal: Terminal, *keys: str) -> None:
         (["App", "--trust"], "the debugger needs a terminal on stdin and stdout"),
         (["Asking", "--trust"], "run: Asking asks for the file that ${file} shall be"),
         (["Gone", "--trust"], "launch.json:9: there is no file {folder}/gone.py"),
-        (["Native", "--trust"], 'launch.json:10: "lldb" is for C, C++, Rust and Swift, which'),
+        (["Native", "--trust"], 'launch.json:10: "java" is for Java, which'),
         (["App", "nowhere.py"], "run: there is no file nowhere.py"),
         (["--file", "nowhere.json"], "--file: there is no file nowhere.json"),
         (["App", "--cwd", "nowhere"], "--cwd: nowhere is no directory"),

@@ -8,13 +8,16 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.config.launch import AttachPlan, LaunchRequest
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchRequest
 from tuidbg.usage import (
     Parser,
     UsageError,
+    add_adapter_options,
     add_breakpoint_option,
     add_screen_options,
     check_serving,
+    read_adapter,
+    read_adapter_options,
     read_breakpoint,
     read_folder,
     read_interpreter,
@@ -69,6 +72,7 @@ def _make_parser() -> Parser:
         help="reach [HOST:]PORT from that machine, through a tunnel by ssh",
     )
     add_attach_options(parser)
+    add_adapter_options(parser)
     add_breakpoint_option(parser)
     add_screen_options(parser)
     return parser
@@ -103,7 +107,8 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
         raise UsageError(f"attach: --ssh: {options.ssh!r} is no [USER@]HOST")
     if options.serve is not None:
         check_serving(options.serve)
-    host, port = read_address(options.address, "attach") if options.address else ("localhost", None)
+    adapter = read_adapter(options.adapter) if options.adapter is not None else ""
+    host, port = _read_place(options, adapter)
     folder, mappings = read_folder(options.cwd), read_mappings(options.maps)
     python = read_interpreter(options.python)
     pid: int | None = options.pid
@@ -112,7 +117,7 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
         if pid is None:
             return None
     if pid is not None:
-        _check_process(pid)
+        adapter = _check_process(pid, adapter)
     plan = AttachPlan(
         host=host,
         port=port,
@@ -124,8 +129,22 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
         wait=None if port is None else math.inf if options.wait is None else options.wait,
         reconnect=port is not None,
         ssh=options.ssh,
+        adapter=adapter or DEFAULT_ADAPTER,
+        options=read_adapter_options(options.adapter_options),
     )
     return make_request(plan, options)
+
+
+def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | None]:
+    """Where the debug server is: what was said, or an adapter that always is at one place."""
+    if options.address:
+        return read_address(options.address, "attach")
+    if adapter and options.pid is None:
+        from tuidbg.adapters.table import find_profile
+
+        if (place := find_profile(adapter).address) is not None:
+            return place
+    return "localhost", None
 
 
 def make_request(plan: AttachPlan, options: argparse.Namespace) -> LaunchRequest:
@@ -181,12 +200,17 @@ def _read_seconds(text: str) -> float:
     return seconds
 
 
-def _check_process(pid: int) -> None:
-    """Refuse a process of which it is known that it can't be attached to. Raises UsageError."""
-    from tuidbg.adapters.debugpy.attach import attach_obstacle
+def _check_process(pid: int, adapter: str = "") -> str:
+    """The adapter for a process, the one that was asked for or the one for what it runs.
 
-    if obstacle := attach_obstacle(pid):
+    Raises UsageError where it is known that it can't be attached to.
+    """
+    from tuidbg.adapters.table import adapter_of_process, find_profile
+
+    adapter = adapter or adapter_of_process(pid)
+    if obstacle := find_profile(adapter).attach_obstacle(pid):
         raise UsageError(f"can't attach to process {pid}: {obstacle}")
+    return adapter
 
 
 def _pick(asked_theme: str) -> int | None:

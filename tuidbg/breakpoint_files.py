@@ -202,6 +202,7 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
 
 def _find_problem(saved: SavedBreakpoint) -> str:
     """Why it could never stop, in a sentence; nothing where it may."""
+    from tuidbg.adapters.languages import PLAIN, PYTHON, language_of
     from tuidbg.session.settings import BreakpointSettings, check_settings
 
     if saved.kind == "line" and saved.line < 1:
@@ -216,7 +217,9 @@ def _find_problem(saved: SavedBreakpoint) -> str:
         "column": saved.column,
         "commands": saved.commands,
     }
-    return next((f"{name}: {why}" for name, why in check_settings(settings).items()), "")
+    language = language_of(saved.path, PYTHON if saved.path else PLAIN)
+    problems = check_settings(settings, language)
+    return next((f"{name}: {why}" for name, why in problems.items()), "")
 
 
 def _with_own_triggers(

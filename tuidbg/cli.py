@@ -12,18 +12,29 @@ from typing import TYPE_CHECKING
 
 from tuidbg import __version__
 from tuidbg.commands import COMMANDS
-from tuidbg.config.launch import DEMO, AttachPlan, Console, LaunchPlan, LaunchRequest, TargetKind
+from tuidbg.config.launch import (
+    DEFAULT_ADAPTER,
+    DEMO,
+    AttachPlan,
+    Console,
+    LaunchPlan,
+    LaunchRequest,
+    TargetKind,
+)
 from tuidbg.environments import Environment
 from tuidbg.plan_defaults import with_defaults
 from tuidbg.usage import (
     Parser,
     Program,
     UsageError,
+    add_adapter_options,
     add_breakpoint_option,
     add_screen_options,
     check_serving,
     choose_environment,
     complain,
+    read_adapter,
+    read_adapter_options,
     read_breakpoint,
     read_folder,
     read_interpreter,
@@ -42,6 +53,8 @@ WITH_VALUE = {
     "--cwd",
     "--env",
     "--python",
+    "--adapter",
+    "--adapter-option",
     "--console",
     "--tty",
     "--theme",
@@ -56,6 +69,8 @@ _NEED_PROGRAM = (
     "cwd",
     "env",
     "python",
+    "adapter",
+    "adapter_options",
     "all_code",
     "watch",
     "tty",
@@ -69,7 +84,9 @@ def _make_parser() -> Parser:
         prog="tuidbg",
         usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
         "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
+        "       tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]\n"
         "       tuidbg demo\n"
+        "       tuidbg adapters [--json]\n"
         "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
         "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
         "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
@@ -87,6 +104,7 @@ def _make_parser() -> Parser:
     )
     add = parser.add_argument
     add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
+    add("--test", action="store_true", help="debug the tests of a Go package (or _test.go files)")
     add_breakpoint_option(parser)
     add(
         "--no-stop-on-entry",
@@ -104,6 +122,7 @@ def _make_parser() -> Parser:
     add("--cwd", metavar="DIR", help="the program's working directory")
     add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
     add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")
+    add_adapter_options(parser)
     add(
         "--all-code",
         action="store_true",
@@ -168,11 +187,22 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
     folder = read_folder(options.cwd)
     is_demo = options.module is None and words[:1] == ["demo"]
     asked_python = read_interpreter(options.python) if options.python is not None else None
+    adapter = read_adapter(options.adapter) if options.adapter is not None else ""
+    if adapter not in ("", DEFAULT_ADAPTER) and (is_demo or options.module is not None):
+        raise UsageError(f"--adapter: only {DEFAULT_ADAPTER} debugs that, for it is Python")
     if is_demo:
         own = None if asked_python else Environment(sys.executable)
         program = Program(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
     elif options.module is not None:
         program = Program(TargetKind.MODULE, options.module, tuple(words))
+    elif options.test:
+        from tuidbg.go_words import read_tests
+
+        program = read_tests(words)
+    elif words and adapter:
+        from tuidbg.program_words import read_program_of
+
+        program = read_program_of(adapter, words)
     elif words and words[0].endswith(".py"):
         program = Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
     elif words:
@@ -195,18 +225,19 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         kind=program.kind,
         target=program.target,
         args=program.args,
-        cwd=folder,
+        cwd=folder if options.cwd is not None else program.cwd or folder,
         env=program.env | dict(read_variable(pair) for pair in options.env),
         python=environment.python,
         python_args=program.python_args,
-        python_from=environment.why,
+        python_from=environment.why if program.adapter == DEFAULT_ADAPTER else "",
         is_command=program.is_command,
         stop_on_entry=not options.no_stop_on_entry,
         just_my_code=not options.all_code,
         console=_console(options),
         tty=options.tty or "",
         adapter=program.adapter,
-        options=program.options,
+        options=program.options | read_adapter_options(options.adapter_options),
+        source=program.source,
     )
     return LaunchRequest(
         plan=plan,

@@ -7,6 +7,7 @@ start looks into this table before anything else is done.
 
 COMMANDS = {
     "--hooked-program": "tuidbg.hook_command",
+    "adapters": "tuidbg.adapters_command",
     "attach": "tuidbg.attach_command",
     "breakpoints": "tuidbg.breakpoint_files",
     "join": "tuidbg.join_command",
@@ -23,6 +24,7 @@ WITHOUT_PROGRAM = (
     "--help",
     "--version",
     "--hooked-program",
+    "adapters",
     "attach",
     "breakpoints",
     "join",

@@ -22,7 +22,14 @@ from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceProblem
 from tuidbg.adapters.table import profile_for
-from tuidbg.config.launch import DEMO, AttachPlan, LaunchPlan, LaunchRequest, Plan
+from tuidbg.config.launch import (
+    DEFAULT_ADAPTER,
+    DEMO,
+    AttachPlan,
+    LaunchPlan,
+    LaunchRequest,
+    Plan,
+)
 from tuidbg.config.project import has_kept, project_of
 from tuidbg.config.settings import (
     RecentAttachment,
@@ -411,7 +418,10 @@ class Launcher:
         if isinstance(plan, AttachPlan):
             self._remember_attached(plan)
         elif self._app is not None and plan.target != str(DEMO):
-            program = RecentProgram(plan.kind.value, plan.target, plan.args, plan.cwd)
+            adapter, options = _what_to_remember(plan)
+            program = RecentProgram(
+                plan.kind.value, plan.target, plan.args, plan.cwd, adapter, options
+            )
             self._app.remembered = with_recent(self._app.remembered, program)
             save_remembered(self._app.remembered)
 
@@ -425,6 +435,23 @@ class Launcher:
     def _save(self, app: TuidbgApp) -> None:
         if app.remembered != self._remembered:
             save_remembered(app.remembered)
+
+
+def _what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
+    """The adapter and its options, as far as they would not be found again."""
+    if plan.adapter == DEFAULT_ADAPTER and not plan.options:
+        return "", ()
+    from msgspec import json
+
+    from tuidbg.adapters.table import choose_adapter
+
+    adapter, known = choose_adapter(Path(plan.target))
+    options = tuple(
+        f"{key}={json.encode(value).decode()}"
+        for key, value in plan.options.items()
+        if key not in known or known[key] != value
+    )
+    return "" if adapter == plan.adapter else plan.adapter, options
 
 
 _PACE = {"MAX_FPS": ("TEXTUAL_FPS", 500), "ESCAPE_DELAY": ("ESCDELAY", 0.04)}

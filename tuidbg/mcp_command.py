@@ -44,9 +44,15 @@ def _make_parser() -> Parser:
 def add_mcp_options(parser: Parser) -> None:
     """The options about what agents may do, and how much they are told."""
     from tuidbg.api.mcp.agent import Limits
+    from tuidbg.api.options import TOOL_SETS
 
     add = parser.add_argument
-    add("--tools", choices=("breakpoints",), default="breakpoints", help="the tool set")
+    add(
+        "--tools",
+        choices=TOOL_SETS,
+        default=TOOL_SETS[0],
+        help="the tool set: breakpoints (the default), lldb (native programs), or all",
+    )
     add("--read-only", action="store_true", help="agents may look, and do nothing else")
     add("--no-evaluate", action="store_true", help="no expression of theirs runs in the program")
     add("--allow", default="", metavar="TOOL,TOOL", help="offer these tools only")
@@ -78,13 +84,6 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.api.mcp.agent import Limits
     from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 
-    if asked.join:
-        from tuidbg.api.mcp.joining import NotJoined, join
-
-        try:
-            return join(asked.pid)
-        except NotJoined as error:
-            raise UsageError(f"mcp: {error}") from None
     limits = {name: getattr(asked, f"max_{name}") for name in _WHAT}
     if any(number < 1 for number in limits.values()):
         raise UsageError("mcp: the limits count from 1")
@@ -98,6 +97,13 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         allowed=allowed,
         limits=Limits(**limits),
     )
+    if asked.join:
+        from tuidbg.api.mcp.joining import NotJoined, join
+
+        try:
+            return join(asked.pid, options)
+        except NotJoined as error:
+            raise UsageError(f"mcp: {error}") from None
     return asyncio.run(_serve(options, guardian))
 
 

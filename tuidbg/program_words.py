@@ -16,8 +16,8 @@ from typing import NoReturn
 
 import msgspec
 
-from tuidbg.adapters.table import adapter_of
-from tuidbg.config.launch import TargetKind
+from tuidbg.adapters.table import adapter_of, options_for
+from tuidbg.config.launch import DEFAULT_ADAPTER, TargetKind
 from tuidbg.environments import (
     Environment,
     find_any_environment,
@@ -53,6 +53,26 @@ _UV_FLAGS = (
 )
 _UV_VALUES = ("--extra", "--group", "--no-extra", "--no-group", "--package")
 _ELSEWHERE = frozenset(["conda", "hatch", "mamba", "micromamba", "pdm", "pipenv", "pixi", "rye"])
+
+
+def read_program_of(adapter: str, words: Sequence[str]) -> Program:
+    """What the words run where the person has said by which adapter. Raises UsageError."""
+    path = absolute(words[0])
+    if adapter == DEFAULT_ADAPTER:
+        return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
+    if not words[0] or not path.exists():
+        _refuse(f"there is no file {words[0] or repr(words[0])}")
+    if adapter == "dlv" and (path.suffix == ".go" or path.is_dir()):
+        from tuidbg.go_words import read_go
+
+        return read_go(words[0], path, words[1:])
+    return Program(
+        TargetKind.SCRIPT,
+        str(path),
+        tuple(words[1:]),
+        adapter=adapter,
+        options=options_for(adapter, _head(path)) if path.is_file() else {},
+    )
 
 
 def read_program(words: Sequence[str], cwd: str, python: str | None = None) -> Program:
@@ -114,13 +134,22 @@ class _Reader:
 
     def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
         """What another adapter than Python's debugs."""
+        if path.suffix == ".py":
+            return None
+        if path.suffix == ".go" or path.is_dir():
+            from tuidbg.go_words import is_go_folder, read_go
+
+            if path.suffix == ".go" or is_go_folder(path):
+                return msgspec.structs.replace(read_go(name, path, args), env=self._env)
         head = _head(path) if path.is_file() else b""
         adapter = adapter_of(path, head)
-        if not adapter or ("/" in name and _INTERPRETER.match(path.name)):
+        is_python = adapter in ("", DEFAULT_ADAPTER)
+        if is_python or ("/" in name and _INTERPRETER.match(path.name)):
             return None
-        mode = {"mode": "exec"} if adapter == "dlv" and head.startswith(b"\x7fELF") else {}
         program = self._program(TargetKind.SCRIPT, str(path), args)
-        return msgspec.structs.replace(program, adapter=adapter, options=mode)
+        options = options_for(adapter, head)
+        source = "" if head.startswith(_BINARIES) else None
+        return msgspec.structs.replace(program, adapter=adapter, options=options, source=source)
 
     # Commands of an environment
 

@@ -29,10 +29,13 @@ from tuidbg.usage import (
     Parser,
     UsageError,
     absolute,
+    add_adapter_options,
     add_breakpoint_option,
     add_screen_options,
     check_serving,
     choose_environment,
+    read_adapter,
+    read_adapter_options,
     read_breakpoint,
     read_folder,
     read_interpreter,
@@ -41,6 +44,9 @@ from tuidbg.usage import (
 
 if TYPE_CHECKING:
     from tuidbg.guardian import Guardian
+
+_OF_ATTACHING = ("just_my_code", "python", "cwd", "adapter", "options")
+"""What the command line says of a plan to attach as well."""
 
 _NONE = (
     "there is no .vscode/launch.json here or in a folder above; name one by --file, or a program:"
@@ -95,6 +101,7 @@ def _make_parser() -> Parser:
     add("--cwd", metavar="DIR", help="the program's working directory")
     add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
     add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")
+    add_adapter_options(parser)
     add("--console", choices=[c.value for c in Console], help="as for `tuidbg SCRIPT`")
     add_screen_options(parser)
     return parser
@@ -142,9 +149,10 @@ class _Command:
     def _change(self, plan: Plan) -> Plan:
         """What the command line says goes over what launch.json says."""
         changes = dict(self._changes)
+        if options := read_adapter_options(self._options.adapter_options):
+            changes["options"] = {**plan.options, **options}
         if isinstance(plan, AttachPlan):
-            own = {k: v for k, v in changes.items() if k in ("just_my_code", "python", "cwd")}
-            return replace(plan, **own)
+            return replace(plan, **{k: v for k, v in changes.items() if k in _OF_ATTACHING})
         environment = {**plan.env, **changes.pop("env")}
         unset = tuple(name for name in plan.unset if name not in environment)
         args = (*plan.args, *self._extra)
@@ -257,6 +265,8 @@ def _read_changes(options: argparse.Namespace) -> dict[str, Any]:
         changes["cwd"] = read_folder(options.cwd)
     if options.python is not None:
         changes["python"] = read_interpreter(options.python)
+    if options.adapter is not None:
+        changes["adapter"] = read_adapter(options.adapter)
     if options.console is not None:
         changes["console"] = Console(options.console)
     return changes

@@ -42,6 +42,9 @@ class Program(msgspec.Struct, frozen=True):
     is_command: bool = False
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
+    source: str | None = None
+    cwd: str = ""
+    """The folder it runs in where the person names none, and that is not the current one."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -63,6 +66,56 @@ def add_breakpoint_option(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="set a breakpoint; may be given many times",
     )
+
+
+def add_adapter_options(parser: argparse.ArgumentParser) -> None:
+    """The options that choose the debug adapter (``read_adapter``, ``read_adapter_options``)."""
+    parser.add_argument(
+        "--adapter",
+        metavar="NAME",
+        help="the debug adapter, instead of the one found from the program (`tuidbg adapters`)",
+    )
+    parser.add_argument(
+        "--adapter-option",
+        dest="adapter_options",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a further argument of the adapter's own, as JSON or text; A.B=VALUE for a table",
+    )
+
+
+def read_adapter(name: str) -> str:
+    """The adapter of ``--adapter``, which need not be installed. Raises UsageError."""
+    from tuidbg.adapters.errors import AdapterNotStarted
+    from tuidbg.adapters.table import find_profile
+
+    try:
+        find_profile(name)
+    except AdapterNotStarted as error:
+        raise UsageError(f"--adapter: {error}") from None
+    return name
+
+
+def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
+    """What ``--adapter-option`` adds to the launch or attach request. Raises UsageError."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        *tables, last = key.split(".")
+        if not equals or not all((*tables, last)):
+            raise UsageError(f"--adapter-option: {pair!r} is not of the form KEY=VALUE")
+        table = found
+        for name in tables:
+            inner = table.setdefault(name, {})
+            if not isinstance(inner, dict):
+                raise UsageError(f"--adapter-option: {name} of {key!r} is no table")
+            table = inner
+        try:
+            table[last] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            table[last] = text
+    return found
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:

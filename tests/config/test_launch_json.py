@@ -473,9 +473,9 @@ def test_what_is_not_there_is_told_when_it_is_run(folder: Path, attributes: str,
 
 @pytest.mark.parametrize(
     "kind",
-    ["lldb", "lldb-dap", "codelldb", "cppdbg", "cppvsdbg", "go", "node", "pwa-node", "chrome"],
+    ["cppvsdbg", "swift-lldb", "chrome", "java", "coreclr"],
 )
-def test_native_types_are_named_as_not_there_yet(folder: Path, kind: str) -> None:
+def test_other_languages_are_named_as_not_there_yet(folder: Path, kind: str) -> None:
     space = of_one(folder, f'"type": "{kind}", "request": "launch", "program": "x", "cargo": {{}}')
     (entry,) = space.entries()
     assert (entry.name, entry.type, entry.request) == ("A", kind, "launch")
@@ -592,7 +592,7 @@ SEVERAL = """{"configurations": [
      "presentation": {"group": "1", "order": 1}},
     {"name": "Worker", "type": "debugpy", "request": "launch", "module": "worker",
      "presentation": {"hidden": true}},
-    {"name": "Native", "type": "go", "request": "launch", "program": "."}
+    {"name": "Native", "type": "java", "request": "launch", "program": "."}
 ], "compounds": [
     {"name": "Both", "configurations": ["Server", "Worker"], "stopAll": true,
      "preLaunchTask": "up"},
@@ -617,7 +617,7 @@ def test_the_list_has_groups_orders_and_obstacles(folder: Path) -> None:
     by_name = {entry.name: entry for entry in entries}
     assert by_name["Server"].target == "app.py s"
     assert by_name["Both"].target == "Server, Worker" and by_name["Both"].type == "compound"
-    assert "Go" in by_name["Native"].obstacle and "Go" in by_name["Mixed"].obstacle
+    assert "Java" in by_name["Native"].obstacle and "Java" in by_name["Mixed"].obstacle
     assert by_name["Lost"].obstacle == "there is no configuration 'Nobody'"
     assert by_name["None"].obstacle == "it has no configurations"
 

@@ -21,6 +21,7 @@ from tests.support.fakes import CAPABILITIES, Script, lines_of
 from tests.support.marked import MarkedProgram
 from tests.support.recording import count_up, moment, program
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import FunctionPlace
 from tuidbg.session.errors import BreakpointNotFound, InvalidSetting
 from tuidbg.session.events import Stopped, TraceProduced
@@ -564,10 +565,11 @@ def test_settings_that_make_no_sense(shown: str) -> None:
         ("ignore_count", {"ignore_count": -1}), ("log_message", {"log_message": "{i"}),
     ]  # fmt: skip
     for name, settings in wrong:
-        (problem,) = check_settings(settings).items()
+        (problem,) = check_settings(settings, PYTHON).items()
         assert problem[0] == name
         assert problem[1]
-    assert check_settings({"condition": "i == 5", "hit_condition": ">5", "column": 1}) == {}
+    right: BreakpointSettings = {"condition": "i == 5", "hit_condition": ">5", "column": 1}
+    assert check_settings(right, PYTHON) == {}
 
 
 @rows("R004-12", "R004-18", "R004-19", "R004-33")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.fakes import CAPABILITIES, Script, lines_of, rule
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
@@ -229,7 +230,7 @@ async def test_r001_21_a_reply_without_ids_or_lines(tmp_path: Path) -> None:
         await s.start()
         assert s.breakpoint(5).status is SET
         await s.go(Resume.CONTINUE)
-        assert (s.line, s.session.stop and s.session.stop.hit_breakpoints) == (5, ())
+        assert (s.line, s.session.stop and s.session.stop.hit_breakpoints) == (5, (1,))
 
 
 @pytest.mark.parametrize("body", [{}, {"breakpoints": None}, {"breakpoints": [5]}])
@@ -540,7 +541,7 @@ async def test_two_on_the_way_to_a_stop(tmp_path: Path) -> None:
     "condition", ["", "  ", "x", "x == 1 and y", "(a :=\n 1)", "f(x)[0]", "x is 1", "'\\d'"]
 )
 def test_good_conditions(condition: str, capfd: pytest.CaptureFixture[str]) -> None:
-    check_condition(condition)
+    check_condition(condition, PYTHON)
     assert capfd.readouterr().err == ""  # it would stand in the middle of the screen
 
 
@@ -561,7 +562,7 @@ def test_good_conditions(condition: str, capfd: pytest.CaptureFixture[str]) -> N
 )
 def test_r003_205_bad_conditions_in_pythons_words(condition: str, words: str) -> None:
     with pytest.raises(InvalidCondition) as raised:
-        check_condition(condition)
+        check_condition(condition, PYTHON)
     assert words in str(raised.value)
 
 

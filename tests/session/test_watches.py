@@ -22,6 +22,7 @@ from tests.support.sessions import (
     until,
     within,
 )
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.config.watch_store import WatchStore
 from tuidbg.session.errors import InvalidSessionState, InvalidSetting, StaleReply
 from tuidbg.session.events import WatchesChanged
@@ -123,7 +124,7 @@ async def test_the_list_and_its_events(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "  ", "1 +", "x = 1", "await x", "import os", "a b"])
 async def test_what_is_no_expression_is_refused(text: str, tmp_path: Path) -> None:
-    assert check_expression(text)
+    assert check_expression(text, PYTHON)
     async with fake_session(tmp_path) as under_test:
         with pytest.raises(InvalidSetting):
             under_test.session.watches.add(text)

@@ -36,10 +36,25 @@ from tests.support.fake_program import Json
 from tests.support.fake_replies import Replies
 
 
-def play(file: str) -> None:
-    """Be the adapter of a script."""
+def play(file: str, *, listen: int = 0, dial: str = "") -> None:
+    """Be the adapter of a script, on stdio, for one client at a port, or by calling one."""
     with open(file, encoding="utf-8") as script:
-        FakeAdapter(json.load(script)).run()
+        wanted = json.load(script)
+    if listen:
+        with socket.create_server(("127.0.0.1", listen)) as server:
+            _speak_over(server.accept()[0])
+    elif dial:
+        host, _, port = dial.rpartition(":")
+        _speak_over(socket.create_connection((host, int(port))))
+    FakeAdapter(wanted).run()
+
+
+def _speak_over(connection: socket.socket) -> None:
+    """What was stdin and stdout is the connection from now on."""
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    os.dup2(connection.fileno(), 0)
+    os.dup2(connection.fileno(), 1)
+    connection.close()
 
 
 class FakeAdapter:

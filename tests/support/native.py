@@ -8,12 +8,17 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.table import find_profile
+from tuidbg.config.launch import LaunchPlan, TargetKind
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 """The sources of native programs, by their names."""
@@ -52,3 +57,36 @@ def compiled(name: str, *options: str) -> Path:
         subprocess.run([*words, "-o", str(part), str(source)], check=True)
         part.rename(binary)
     return binary
+
+
+def line_of(program: str, text: str) -> int:
+    """The first line of ``tests/programs/PROGRAM`` with that text in it, from 1."""
+    lines = (PROGRAMS / program).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+@asynccontextmanager
+async def lldb_session(
+    folder: Path, program: str | Path, *args: str, **changes: Any
+) -> AsyncIterator[SessionUnderTest]:
+    """A session on the real lldb-dap; not started yet. ``changes`` are fields of the plan.
+
+    ``program`` is a source of ``tests/programs``, or the path of a binary.
+    """
+    binary = compiled(program) if isinstance(program, str) else program
+    fields: dict[str, Any] = {
+        "kind": TargetKind.SCRIPT,
+        "target": str(binary),
+        "args": args,
+        "cwd": str(folder),
+        "python": "",
+        "adapter": "lldb-dap",
+        **changes,
+    }
+    under_test = SessionUnderTest(LaunchPlan(**fields), find_profile("lldb-dap"), folder)
+    try:
+        yield under_test
+        await under_test.close()
+    finally:
+        if under_test.closed_in is None:
+            await under_test.session.close()

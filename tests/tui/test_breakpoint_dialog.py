@@ -11,6 +11,7 @@ from textual.widgets import Button, Checkbox, Input, Static
 
 from tests.support.screens import screen_rows, send_keys
 from tests.tui.dialog_bench import OPEN, SIZES, Bench, bench, text_of, type_in
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.settings import BreakpointSettings
 from tuidbg.session.state import (
     Breakpoint,
@@ -182,9 +183,9 @@ async def test_several_pasted_lines_are_several_commands() -> None:
 
 
 def test_a_semicolon_in_a_string_divides_nothing() -> None:
-    assert split_commands("a; ';'.join(b) ;c") == ("a", "';'.join(b)", "c")
-    assert split_commands("a b; c") == ("a b", "c")
-    assert split_commands(" ; ") == ()
+    assert split_commands("a; ';'.join(b) ;c", PYTHON) == ("a", "';'.join(b)", "c")
+    assert split_commands("a b; c", PYTHON) == ("a b", "c")
+    assert split_commands(" ; ", PYTHON) == ()
 
 
 # What it hangs on

@@ -40,7 +40,7 @@ LAUNCH = """{"configurations": [
     {"name": "Built", "type": "debugpy", "request": "launch", "program": "app.py",
      "preLaunchTask": "make"},
     {"name": "Remote", "type": "debugpy", "request": "attach", "connect": {"port": 5678}},
-    {"name": "Native", "type": "go", "request": "launch", "program": "."},
+    {"name": "Native", "type": "java", "request": "launch", "program": "."},
     {"name": "Gone", "type": "debugpy", "request": "launch", "program": "gone.py"}
 ], "compounds": [{"name": "Both", "configurations": ["App", "Built"], "stopAll": true}],
 "inputs": [
@@ -159,7 +159,7 @@ async def test_one_that_can_not_be_run_says_why(folder: Path, size: tuple[int, i
         await comes(app, ConfigurationsDialog)
         await type_in(pilot, *"nat", "enter")
         said = " ".join(app.shown.replace("│", " ").split())
-        assert "Can't be run: \"go\" is for Go, which tuidbg can't debug yet." in said
+        assert "Can't be run: \"java\" is for Java, which tuidbg can't debug yet." in said
         assert isinstance(app.screen, ConfigurationsDialog) and app.requests == []
 
 

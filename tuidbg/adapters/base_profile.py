@@ -5,20 +5,31 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tuidbg.adapters.inside import Inside
 from tuidbg.adapters.languages import PLAIN, Language
+from tuidbg.adapters.log_points import LogPoints
+from tuidbg.adapters.packages import Packages
 from tuidbg.adapters.probe import Probe
 from tuidbg.adapters.profile import (
     FunctionFacts,
     Line,
     PageTemplates,
     RemoteQuestions,
+    Said,
+    SignalTold,
     SourceFacts,
+    SourceProblem,
     TerminalWay,
 )
+from tuidbg.adapters.versions import ask_version
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
+from tuidbg.dap.types import StoppedBody
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.native import NativeQuestions
+    from tuidbg.adapters.symbols import SymbolQuestions
 
 
 class BaseProfile:
@@ -27,6 +38,10 @@ class BaseProfile:
     name = ""
     language: Language = PLAIN
     line = Line.STREAMS
+    address: tuple[str, int] | None = None
+    packages = Packages()
+    version_words: tuple[str, ...] = ("--version",)
+    watched: tuple[str, ...] = ()
     terminal = TerminalWay.ASKED_FOR
     tuning = ""
     attached_tuning = ""
@@ -35,16 +50,36 @@ class BaseProfile:
     roots_question = ""
     exception_moments: tuple[str, ...] = ()
     exception_filter_names: ClassVar[dict[str, str]] = {}
+    exception_labels: ClassVar[dict[str, str]] = {}
     probe: Probe | None = None
     inside: Inside | None = None
     remote: RemoteQuestions | None = None
+    native: NativeQuestions | None = None
+    symbols: SymbolQuestions | None = None
+    tells_signals_as_codes = False
     page_templates: PageTemplates | None = None
     needs_files = False
+    shows_set_registers = True
     finds_functions = True
+    launch_patience = 0.0
+    machinery: tuple[str, ...] = ()
+    console_hint = "expression"
+    any_expression = "watch"
+    finishes_steps = False
+    doubts_conditions = True
+    log_points: LogPoints | None = None
+    tells_threads = True
+    tells_exit_last = False
 
     def command(self, address: str = "") -> list[str]:
         """Raises AdapterNotStarted, with what to install."""
         raise NotImplementedError
+
+    def locate(self) -> str:
+        return self.command()[0]
+
+    def read_version(self) -> str:
+        return ask_version([self.locate(), *self.version_words])
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
         return {}
@@ -53,6 +88,12 @@ class BaseProfile:
         self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
     ) -> dict[str, Any]:
         raise NotImplementedError
+
+    def preparing(self, plan: LaunchPlan) -> str:
+        return ""
+
+    def explain_launch(self, reason: str) -> SourceProblem:
+        return SourceProblem(reason)
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return {"name": "tuidbg", "pid": plan.pid}
@@ -65,6 +106,15 @@ class BaseProfile:
         except PermissionError:
             return "it belongs to another user"
         return ""
+
+    def how_to_listen(self, port: int) -> str:
+        return f"its debug adapter at port {port}"
+
+    def lets_go(self, plan: AttachPlan) -> bool:
+        return True
+
+    def core_obstacle(self, plan: AttachPlan) -> str:
+        return f"{self.name} opens no core files"
 
     def attach_failure(self, output: str) -> str:
         return ""
@@ -92,6 +142,44 @@ class BaseProfile:
     def entry_function(self, plan: LaunchPlan) -> str:
         return ""
 
+    def entry_functions(self, plan: LaunchPlan) -> Sequence[str]:
+        return (name,) if (name := self.entry_function(plan)) else ()
+
+    def thread_name(self, name: str) -> str | None:
+        return name
+
+    def read_output(self, category: str, text: str) -> Said:
+        return Said(text)
+
+    def exception_text(self, text: str) -> str:
+        return text
+
+    async def library_folders(self, plan: Plan) -> Sequence[str]:
+        return ()
+
+    def explain_breakpoint(self, message: str) -> str:
+        return message
+
+    def explain_evaluation(self, reason: str) -> str:
+        return reason
+
+    def condition_failure(self, stopped: StoppedBody) -> str:
+        return ""
+
+    def read_result(self, text: str) -> str:
+        return text
+
+    def stands_already(self, message: str) -> bool:
+        return False
+
+    def read_signal(self, description: str) -> SignalTold | None:
+        return None
+
+    def function_name(self, text: str) -> str:
+        name = text.removesuffix("()").replace(":", ".")
+        parts = (part for part in name.split(".") if part != "<locals>")
+        return name if name and all(part.isidentifier() for part in parts) else ""
+
     def exit_signal(self, code: int) -> str:
         try:
             return signal.Signals(-code).name if code < 0 else ""
@@ -103,6 +191,9 @@ class BaseProfile:
 
     async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
         return [SourceFacts(path) for path in paths]
+
+    async def find_sources(self, plan: Plan, name: str) -> Sequence[str]:
+        return ()
 
     async def find_function(
         self, plan: Plan, name: str, files: Sequence[str] = ()

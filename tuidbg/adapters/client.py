@@ -12,6 +12,7 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -28,6 +29,9 @@ from tuidbg.dap.messages import Event, Request, Response, decode_body
 from tuidbg.dap.types import Nothing
 
 T = TypeVar("T")
+
+_DIAL_EVERY = 0.02
+"""Seconds between two calls to an adapter that does not listen yet."""
 
 DEFAULT_TIMEOUT = 30.0
 """Seconds that a request may take where nothing else is said (R003-006)."""
@@ -95,6 +99,9 @@ class AdapterClient(asyncio.Protocol):
         self._waiting: dict[int, asyncio.Future[Response]] = {}
         self._writer: asyncio.WriteTransport | None = None
         self._transports: list[asyncio.BaseTransport] = []
+        self._tails: list[_Tail] = []
+        self.on_print: Callable[[str, bytes], None] | None = None
+        """Told what an adapter prints that shares its streams with its program."""
         self._socket: Any = None
         self._gone = ""
         self._ended = asyncio.Event()
@@ -102,13 +109,17 @@ class AdapterClient(asyncio.Protocol):
     async def over_process(self, process: AdapterProcess) -> None:
         """Speak over a process's stdin and stdout; its stderr is kept for error messages.
 
-        One that dials us is waited for; whoever can't wait for ever gives it a time limit.
+        One that dials us, or listens, is waited for; whoever can't wait for ever gives it a time
+        limit.
         """
         loop = asyncio.get_running_loop()
         self.process = process
         popen = process.popen
         if process.server is not None:
             await self._over_server(process, process.server)
+            return
+        if process.address is not None:
+            await self._over_address(process, *process.address)
             return
         assert popen.stdin and popen.stdout and popen.stderr
         # Its stdout comes last: when that ends, all the others are there to be closed.
@@ -126,10 +137,7 @@ class AdapterClient(asyncio.Protocol):
         loop = asyncio.get_running_loop()
         server.setblocking(False)
         popen = process.popen
-        for stream in (popen.stdout, popen.stderr):
-            if stream is not None:
-                tail, _ = await loop.connect_read_pipe(lambda: _Tail(self.stderr_tail), stream)
-                self._transports.append(tail)
+        await self._read_what_it_prints(process)
         called = asyncio.create_task(loop.sock_accept(server))
         try:
             while not called.done():
@@ -143,6 +151,39 @@ class AdapterClient(asyncio.Protocol):
         transport, _ = await loop.create_connection(lambda: self, sock=connection)
         self._writer = transport
         self._transports.append(transport)
+
+    async def _over_address(self, process: AdapterProcess, host: str, port: int) -> None:
+        """Dial it until it listens. Raises AdapterGone where it ends instead."""
+        await self._read_what_it_prints(process)
+        while True:
+            try:
+                await self.over_tcp(host, port)
+            except ConnectionRefusedError:
+                if process.popen.poll() is not None:
+                    raise AdapterGone(self._describe_end()) from None
+                await asyncio.sleep(_DIAL_EVERY)
+            else:
+                return
+
+    async def _read_what_it_prints(self, process: AdapterProcess) -> None:
+        """What one says that speaks by TCP is kept for error messages."""
+        loop = asyncio.get_running_loop()
+        streams = {"stdout": process.popen.stdout, "stderr": process.popen.stderr}
+        for name, stream in streams.items():
+            if stream is not None:
+                tail = partial(_Tail, self.stderr_tail, name, self.on_print)
+                transport, reader = await loop.connect_read_pipe(tail, stream)
+                self._transports.append(transport)
+                self._tails.append(reader)
+
+    async def read_to_end(self, patience: float) -> None:
+        """Wait until all is read that the adapter and its program print, or for so long."""
+        if self.on_print is not None and self._tails:
+            try:
+                async with asyncio.timeout(patience):
+                    await asyncio.gather(*(tail.is_over.wait() for tail in self._tails))
+            except TimeoutError:
+                pass  # somebody else still holds them
 
     async def over_tcp(self, host: str, port: int) -> None:
         """Speak over a TCP connection; each address of the host is tried.
@@ -350,10 +391,23 @@ def _keep_alive(transport: asyncio.BaseTransport) -> None:
 
 
 class _Tail(asyncio.Protocol):
-    """Keeps the last of what an adapter writes to stderr."""
+    """Keeps the last of what an adapter writes to stderr; ``on_print`` is told all of it."""
 
-    def __init__(self, tail: deque[bytes]) -> None:
+    def __init__(
+        self,
+        tail: deque[bytes],
+        name: str = "",
+        on_print: Callable[[str, bytes], None] | None = None,
+    ) -> None:
         self._tail = tail
+        self._name = name
+        self._on_print = on_print
+        self.is_over = asyncio.Event()
 
     def data_received(self, data: bytes) -> None:
         self._tail.append(data[-4096:])
+        if self._on_print is not None:
+            self._on_print(self._name, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_over.set()

@@ -58,8 +58,16 @@ class LocalGuard:
         return GuardedLaunch(f"local-{os.getpid()}-{time.monotonic_ns():x}", lambda line: None)
 
 
+def _no_input(server: socket.socket | None, address: tuple[str, int] | None) -> int:
+    """The stdin of an adapter without a terminal: where it speaks by TCP, its program's is over."""
+    return subprocess.PIPE if server is None and address is None else subprocess.DEVNULL
+
+
 class AdapterProcess:
-    """A running adapter that speaks DAP on its stdin and stdout, or dials ``server``."""
+    """A running adapter that speaks DAP on its stdin and stdout, or by TCP.
+
+    Then it dials ``server``, or listens at ``address``.
+    """
 
     def __init__(
         self,
@@ -67,11 +75,13 @@ class AdapterProcess:
         name: str,
         launch: Launch,
         server: socket.socket | None = None,
+        address: tuple[str, int] | None = None,
     ) -> None:
         self.popen = popen
         self.name = name
         self.launch = launch
         self.server = server
+        self.address = address
 
     @classmethod
     def start(
@@ -83,12 +93,14 @@ class AdapterProcess:
         launch: Launch,
         inherited: Sequence[int] = (),
         server: socket.socket | None = None,
+        address: tuple[str, int] | None = None,
         terminal: int | None = None,
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
         ``inherited`` are descriptors that it gets, under the same numbers. ``server`` is where it
-        dials us; ``terminal`` is that of its program, which it hands on. Raises AdapterNotStarted.
+        dials us, ``address`` where it listens; ``terminal`` is that of its program, which it hands
+        on. Raises AdapterNotStarted.
         """
         own_session = True
         if terminal is not None:
@@ -98,7 +110,7 @@ class AdapterProcess:
         try:
             popen = subprocess.Popen(
                 list(command),
-                stdin=subprocess.PIPE if terminal is None else terminal,
+                stdin=_no_input(server, address) if terminal is None else terminal,
                 stdout=subprocess.PIPE if terminal is None else terminal,
                 stderr=subprocess.PIPE if terminal is None else terminal,
                 env={**os.environ, **environment, **launch.environment},
@@ -109,7 +121,7 @@ class AdapterProcess:
         except OSError as error:
             raise AdapterNotStarted(f"can't start {name}: {error.strerror or error}") from error
         launch.watch(popen.pid)
-        return cls(popen, name, launch, server)
+        return cls(popen, name, launch, server, address)
 
     @property
     def pid(self) -> int:

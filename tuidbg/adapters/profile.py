@@ -8,25 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from tuidbg.adapters.inside import Inside
 from tuidbg.adapters.languages import Language
+from tuidbg.adapters.log_points import LogPoints
+from tuidbg.adapters.packages import Packages
 from tuidbg.adapters.probe import Probe
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
+from tuidbg.dap.types import StoppedBody
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.native import NativeQuestions
+    from tuidbg.adapters.symbols import SymbolQuestions
 
 
 class Line(StrEnum):
-    """How tuidbg and an adapter that it has started speak.
+    """How tuidbg and an adapter speak.
 
     ``streams``: by the adapter's stdin and stdout. ``calls_back``: it dials the address that its
-    command names.
+    command names. ``listens``: it listens there, and is dialled as soon as it does.
+    ``runs_already``: nothing is started, ``AdapterProfile.address`` is dialled.
     """
 
     STREAMS = "streams"
     CALLS_BACK = "calls_back"
+    LISTENS = "listens"
+    RUNS_ALREADY = "runs_already"
 
 
 class TerminalWay(StrEnum):
@@ -60,6 +70,29 @@ class SourceFacts(msgspec.Struct, frozen=True):
     path: str = ""
     code_lines: tuple[int, ...] = ()
     problem: SourceProblem | None = None
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What an adapter's own message comes down to: words for the person, and the exit code.
+
+    There are adapters that tell it in words only. ``has_ended``: a program that was attached to
+    has been ended with the adapter.
+    """
+
+    text: str = ""
+    exit_code: int | None = None
+    has_ended: bool = False
+
+
+class SignalTold(msgspec.Struct, frozen=True):
+    """A signal that has stopped the program: its name, and what it means in a sentence.
+
+    ``is_pause``: it is how a debugger, or a person with Ctrl+C, pauses a program.
+    """
+
+    name: str
+    text: str
+    is_pause: bool = False
 
 
 class FunctionPlace(msgspec.Struct, frozen=True):
@@ -133,6 +166,10 @@ class AdapterProfile(Protocol):
         """How it is spoken to."""
 
     @property
+    def address(self) -> tuple[str, int] | None:
+        """Host and port of one that runs already; None for those that are started."""
+
+    @property
     def terminal(self) -> TerminalWay:
         """How its program gets a terminal."""
 
@@ -151,8 +188,22 @@ class AdapterProfile(Protocol):
     def command(self, address: str = "") -> list[str]:
         """The command that starts the adapter; ``address`` (HOST:PORT) is where one dials us.
 
-        Raises AdapterNotStarted where it is not installed.
+        Or where it shall listen. Raises AdapterNotStarted where it is not installed.
         """
+
+    def locate(self) -> str:
+        """Where it is, for people. Raises AdapterNotStarted where it is not installed."""
+
+    def read_version(self) -> str:
+        """Its version, empty where it does not tell. Blocks: perhaps a process is asked."""
+
+    @property
+    def packages(self) -> Packages:
+        """What brings it where it is missing."""
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Patterns of the sources that the program may be made of (``--watch``)."""
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
         """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
@@ -162,11 +213,30 @@ class AdapterProfile(Protocol):
     ) -> dict[str, Any]:
         """The arguments of the ``launch`` request; ``tty`` is the program's terminal, if named."""
 
+    @property
+    def launch_patience(self) -> float:
+        """Seconds within which its programs must be there; 0 where nothing is peculiar to it."""
+
+    def preparing(self, plan: LaunchPlan) -> str:
+        """What happens before the program starts, in words (``building main.go``), or ""."""
+
+    def explain_launch(self, reason: str) -> SourceProblem:
+        """Why a launch failed: the adapter's reason in plain words, and the line, if one did it."""
+
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         """The arguments of the ``attach`` request."""
 
     def attach_obstacle(self, pid: int) -> str:
         """Why a process of this machine can't be attached to; empty where nothing is known."""
+
+    def how_to_listen(self, port: int) -> str:
+        """The command that starts a program which can be attached to by that port."""
+
+    def lets_go(self, plan: AttachPlan) -> bool:
+        """Whether it lets an attached program run on when it is left, without its breakpoints."""
+
+    def core_obstacle(self, plan: AttachPlan) -> str:
+        """Why the plan's core file can't be opened; empty where nothing is known."""
 
     def attach_failure(self, output: str) -> str:
         """Why attaching failed, of what the adapter wrote meanwhile; empty while it may work."""
@@ -202,6 +272,36 @@ class AdapterProfile(Protocol):
     def entry_function(self, plan: LaunchPlan) -> str:
         """The function at which tuidbg itself must stop the program on entry, or ""."""
 
+    def entry_functions(self, plan: LaunchPlan) -> Sequence[str]:
+        """The same where it is the first of several that is come to."""
+
+    @property
+    def machinery(self) -> tuple[str, ...]:
+        """How the names of functions begin that a program stops in without being meant by it.
+
+        Above the first own frame they are passed over where a pause or an exception is shown.
+        """
+
+    @property
+    def tells_threads(self) -> bool:
+        """Whether it tells (DAP ``thread``) when one begins; else they are asked for at stops."""
+
+    def thread_name(self, name: str) -> str | None:
+        """The name of a thread for people; None for an entry that is no thread."""
+
+    def read_output(self, category: str, text: str) -> Said:
+        """What a message of the adapter's own (not the program's) says."""
+
+    @property
+    def tells_exit_last(self) -> bool:
+        """Whether it tells the exit code only when it is left."""
+
+    def exception_text(self, text: str) -> str:
+        """What an exception says, as it is shown to people."""
+
+    async def library_folders(self, plan: Plan) -> Sequence[str]:
+        """The folders of libraries, where they are known without asking the program."""
+
     @property
     def finds_functions(self) -> bool:
         """Whether ``find_function`` knows functions; else the adapter is asked for them."""
@@ -213,6 +313,10 @@ class AdapterProfile(Protocol):
     @property
     def exception_filter_names(self) -> Mapping[str, str]:
         """DAP's filters of this adapter by those moments."""
+
+    @property
+    def exception_labels(self) -> Mapping[str, str]:
+        """The moments that can be chosen, with words for people, where it knows no others."""
 
     @property
     def probe(self) -> Probe | None:
@@ -227,12 +331,69 @@ class AdapterProfile(Protocol):
         """What is asked of a program that runs elsewhere; None where nothing can be."""
 
     @property
+    def native(self) -> NativeQuestions | None:
+        """What can be asked of an adapter of native code beyond DAP; None where nothing can be."""
+
+    @property
+    def symbols(self) -> SymbolQuestions | None:
+        """What can be asked of one that knows symbols and commands; None where nothing can be."""
+
+    @property
+    def tells_signals_as_codes(self) -> bool:
+        """Whether a program that a signal has ended seems to have exited with its number."""
+
+    def read_signal(self, description: str) -> SignalTold | None:
+        """The signal that a stop's description tells of, if it is by one."""
+
+    def function_name(self, text: str) -> str:
+        """How the adapter wants the function called that a person named; "" for no name."""
+
+    @property
     def page_templates(self) -> PageTemplates | None:
         """How breakpoints in templates are set; None where there is nothing peculiar to them."""
 
     @property
+    def console_hint(self) -> str:
+        """What can be typed at the prompt, in words."""
+
+    @property
+    def any_expression(self) -> str:
+        """The DAP context in which any expression is evaluated and shown as a value."""
+
+    def read_result(self, text: str) -> str:
+        """The value in what an evaluation at the prompt gave."""
+
+    def explain_evaluation(self, reason: str) -> str:
+        """Why an expression could not be evaluated, in plain words."""
+
+    def condition_failure(self, stopped: StoppedBody) -> str:
+        """Why the condition of a breakpoint failed, where the program stops for that; else ""."""
+
+    @property
+    def doubts_conditions(self) -> bool:
+        """Whether it stops where a condition failed, as if it were true: each is asked again."""
+
+    @property
+    def finishes_steps(self) -> bool:
+        """Whether a step that a breakpoint has cut short goes on with ``continue``."""
+
+    @property
+    def log_points(self) -> LogPoints | None:
+        """The adapter's own log points, where tracepoints are better told by these."""
+
+    @property
+    def shows_set_registers(self) -> bool:
+        """Whether a register that was set is told so; else only once memory was written, too."""
+
+    @property
     def needs_files(self) -> bool:
         """Whether a breakpoint in a file that is not there makes no sense."""
+
+    def explain_breakpoint(self, message: str) -> str:
+        """Why the adapter refused a breakpoint, in plain words."""
+
+    def stands_already(self, message: str) -> bool:
+        """Whether it was refused because another one stands at the same place."""
 
     def exit_signal(self, code: int) -> str:
         """The name of the signal that an exit code stands for, or ""."""
@@ -242,6 +403,9 @@ class AdapterProfile(Protocol):
 
     async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
         """The facts of some sources of the program, in the order of the paths."""
+
+    async def find_sources(self, plan: Plan, name: str) -> Sequence[str]:
+        """The sources of that name that the program was built from, as far as it tells itself."""
 
     async def find_function(
         self, plan: Plan, name: str, files: Sequence[str] = ()

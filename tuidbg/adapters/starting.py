@@ -1,4 +1,4 @@
-"""Starts an adapter that dials us, perhaps on the terminal of its program."""
+"""Starts an adapter that is spoken to by TCP, perhaps on the terminal of its program."""
 
 from __future__ import annotations
 
@@ -6,26 +6,35 @@ import os
 import socket
 
 from tuidbg.adapters.process import AdapterProcess, Launch
-from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.adapters.profile import AdapterProfile, Line
 from tuidbg.adapters.program_start import TERM
 
 
-def start_calling_back(profile: AdapterProfile, launch: Launch, terminal: str) -> AdapterProcess:
-    """Start it; ``terminal`` is a path, or empty. Raises AdapterNotStarted."""
-    server = socket.create_server(("127.0.0.1", 0))
+def start_by_tcp(profile: AdapterProfile, launch: Launch, terminal: str) -> AdapterProcess:
+    """Start it; ``terminal`` is a path, or empty. Raises AdapterNotStarted.
+
+    Where it shall listen itself, the port is one that is free at the moment.
+    """
+    server: socket.socket | None = socket.create_server(("127.0.0.1", 0))
+    assert server is not None
+    host, port = server.getsockname()
+    if profile.line is Line.LISTENS:
+        server.close()
+        server = None
     descriptor = os.open(terminal, os.O_RDWR | os.O_NOCTTY) if terminal else None
     try:
-        host, port = server.getsockname()
         return AdapterProcess.start(
             profile.command(f"{host}:{port}"),
             name=profile.name,
             environment={**profile.environment(), **({"TERM": TERM} if terminal else {})},
             launch=launch,
             server=server,
+            address=None if server is not None else (host, port),
             terminal=descriptor,
         )
     except BaseException:
-        server.close()
+        if server is not None:
+            server.close()
         raise
     finally:
         if descriptor is not None:

@@ -1,20 +1,47 @@
-"""The debug adapters that tuidbg knows, each a profile of its own."""
+"""The debug adapters that tuidbg knows, each a profile of its own, and those of a person's own.
+
+What a file or a process is debugged by is found here, too; no profile is imported for that.
+"""
 
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
+import os
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatch
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.config.launch import Plan
+from tuidbg.config.launch import DEFAULT_ADAPTER, Plan
 
-ADAPTERS = {
-    "debugpy": "tuidbg.adapters.debugpy.profile:DebugpyProfile",
-    "lldb-dap": "tuidbg.adapters.lldb.profile:LldbProfile",
-    "dlv": "tuidbg.adapters.delve.profile:DelveProfile",
+if TYPE_CHECKING:
+    from tuidbg.config.adapter_settings import AdapterSettings
+
+
+class Known(msgspec.Struct, frozen=True):
+    """An adapter: its profile (MODULE:CLASS), imported when one is wanted, and what it debugs.
+
+    ``patterns`` are those of file names, ``interpreters`` names in a script's first line,
+    ``others`` says in words what else.
+    """
+
+    profile: str
+    patterns: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    others: str = ""
+
+
+ADAPTERS: dict[str, Known] = {
+    "debugpy": Known("tuidbg.adapters.debugpy.profile:DebugpyProfile", ("*.py",), ("python",)),
+    "lldb-dap": Known("tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"),
+    "dlv": Known("tuidbg.adapters.delve.profile:DelveProfile", ("*.go",), others="Go's programs"),
 }
-"""Their names and where their profiles are; imported when one is wanted."""
+"""By their names, in the order in which they are listed."""
 
 
 def profile_for(plan: Plan) -> AdapterProfile:
@@ -24,25 +51,122 @@ def profile_for(plan: Plan) -> AdapterProfile:
 
 def find_profile(name: str) -> AdapterProfile:
     """The profile of that name. Raises AdapterNotStarted."""
-    try:
-        module, _, profile = ADAPTERS[name].partition(":")
-    except KeyError:
-        known = ", ".join(ADAPTERS)
-        raise AdapterNotStarted(f"there is no adapter {name}; tuidbg knows {known}") from None
-    found: AdapterProfile = getattr(importlib.import_module(module), profile)()
-    return found
+    known = ADAPTERS.get(name)
+    if known is not None:
+        module, _, profile = known.profile.partition(":")
+        found: AdapterProfile = getattr(importlib.import_module(module), profile)()
+        return found
+    own = own_adapters()
+    if name not in own:
+        raise AdapterNotStarted(_explain_absence(name, own))
+    from tuidbg.adapters.generic import GenericProfile
+
+    return GenericProfile(own[name])
+
+
+def own_adapters() -> Mapping[str, AdapterSettings]:
+    """The person's own, of ``config.toml``; names that are built in mean the built-in ones."""
+    from tuidbg.config.user_config import config_folder, load_user_config
+
+    found = load_user_config(config_folder()).adapters
+    return {name: each for name, each in found.items() if name not in ADAPTERS}
+
+
+def _explain_absence(name: str, own: Mapping[str, AdapterSettings]) -> str:
+    from tuidbg.config.user_config import config_folder, load_user_config
+
+    for problem in load_user_config(config_folder()).problems:
+        if f"[adapters.{name}]" in problem:
+            return problem.rstrip(".")
+    return f"there is no adapter {name}; tuidbg knows {', '.join([*ADAPTERS, *own])}"
 
 
 _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+_SHEBANG = re.compile(rb"#!\s*(\S+)[ \t]*([^\r\n]*)")
 
 
 def adapter_of(path: Path, head: bytes) -> str:
-    """Which adapter debugs that file, by its name and its first bytes; "" where none is known."""
-    if path.suffix == ".go" or (path.is_dir() and any(path.glob("*.go"))):
+    """Which adapter debugs that file, by its name and its first bytes; "" where none is known.
+
+    The person's own come before those that are built in.
+    """
+    own = own_adapters()
+    for name, each in own.items():
+        if any(fnmatch(path.name, pattern) for pattern in each.patterns):
+            return name
+    for name, known in ADAPTERS.items():
+        if any(fnmatch(path.name, pattern) for pattern in known.patterns):
+            return name
+    if path.is_dir() and any(path.glob("*.go")):
         return "dlv"
+    if interpreter := interpreter_of(head):
+        for name, each in [*own.items(), *ADAPTERS.items()]:
+            if interpreter in each.interpreters:
+                return name
     if head.startswith(_BINARIES):
         return "dlv" if _is_go(path) else "lldb-dap"
     return ""
+
+
+def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
+    """The adapter of a program's file or folder, and its options; Python's where none is known.
+
+    ``asked`` is one that was named: it need not be there.
+    """
+    if path.suffix == ".py" and not asked:
+        return DEFAULT_ADAPTER, {}
+    try:
+        with path.open("rb") as file:
+            head = file.read(512)
+    except OSError:  # a folder, say
+        head = b""
+    adapter = asked or adapter_of(path, head) or DEFAULT_ADAPTER
+    return adapter, options_for(adapter, head)
+
+
+def options_for(adapter: str, head: bytes) -> dict[str, Any]:
+    """What an adapter must be told of a file that begins by ``head``."""
+    return {"mode": "exec"} if adapter == "dlv" and head.startswith(_BINARIES) else {}
+
+
+def attach_obstacle(pid: int) -> str:
+    """Why its adapter can't be attached to a process; empty where nothing is known."""
+    return find_profile(adapter_of_process(pid)).attach_obstacle(pid)
+
+
+def adapter_of_process(pid: int) -> str:
+    """Which adapter debugs a process of this machine, by what it runs; debugpy's where unknown."""
+    try:
+        path = Path(f"/proc/{pid}/exe").readlink()
+        with open(f"/proc/{pid}/exe", "rb") as file:
+            head = file.read(4)
+    except OSError:
+        return DEFAULT_ADAPTER
+    if re.match(r"(?:python|pypy)[\d.]*t?\Z", path.name) or _has_python(pid):
+        return DEFAULT_ADAPTER
+    found = [name for name, each in ADAPTERS.items() if path.name in each.interpreters]
+    return (found or [adapter_of(path, head)])[0] or DEFAULT_ADAPTER
+
+
+def _has_python(pid: int) -> bool:
+    """Whether a program has Python built in, as a web server may."""
+    try:
+        with open(f"/proc/{pid}/maps", "rb") as file:
+            return re.search(rb"/(?:libpython|libpypy)[\w.+-]*\.so", file.read()) is not None
+    except OSError:
+        return True
+
+
+def interpreter_of(head: bytes) -> str:
+    """The name of the interpreter in a script's first line; "" where it names none."""
+    found = _SHEBANG.match(head)
+    if found is None:
+        return ""
+    name = PurePath(os.fsdecode(found[1])).name
+    if name == "env":
+        words = [w for w in os.fsdecode(found[2]).split() if not w.startswith("-") and "=" not in w]
+        name = PurePath(words[0]).name if words else ""
+    return name
 
 
 def _is_go(path: Path) -> bool:

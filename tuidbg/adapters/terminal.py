@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import signal
 import subprocess
 import sys
 import termios
@@ -73,6 +74,9 @@ class ProgramTerminal:
         self._writing = False
         self._held = False
         self._line_length = 0
+        self.owner: int | None = None
+        """The process that gets signals of keys itself, where it is not its controlling terminal:
+        the kernel sends none then."""
         self._news = asyncio.Event()
         self._exited = asyncio.Event()
 
@@ -252,6 +256,8 @@ class ProgramTerminal:
         """
         if not self.is_open or len(self._pending) + len(data) > PENDING_LIMIT:
             return False
+        if b"\x03" in data:
+            self._interrupt_owner()
         self._pending += self._in_pieces(data)
         self._flush()
         return True
@@ -273,6 +279,7 @@ class ProgramTerminal:
         if not self.is_open:
             return False
         character = self._control_character(termios.VINTR, termios.ISIG)
+        self._interrupt_owner()
         if character:
             # The driver drops unread input when it sees the character. Where that input fills its
             # buffers it would never get to see it, so they are emptied first.
@@ -282,6 +289,15 @@ class ProgramTerminal:
         self._pending += character or b"\x03"
         self._flush()
         return True
+
+    def _interrupt_owner(self) -> None:
+        if self.owner is not None and self._control_character(termios.VINTR, termios.ISIG):
+            self._signal_owner(signal.SIGINT)
+
+    def _signal_owner(self, number: signal.Signals) -> None:
+        if self.owner is not None:
+            with suppress(OSError):
+                os.kill(self.owner, number)
 
     def _in_pieces(self, data: bytes) -> bytes:
         """``data`` with the driver's "push" character put into lines that are too long for it."""
@@ -360,6 +376,7 @@ class ProgramTerminal:
         if self.is_open:
             with suppress(termios.error):
                 _set_size(self._master, columns, rows)
+                self._signal_owner(signal.SIGWINCH)
 
     def close(self) -> None:
         """Hang up: the program gets SIGHUP, as when a terminal's window is closed."""

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import NoReturn
 
-from tuidbg.api.options import PORT, RelayOptions
+from tuidbg.api.options import PORT, TOOL_SETS, RelayOptions
 from tuidbg.api.tokens import Token, read_token
 
 
@@ -54,6 +54,7 @@ def _make_parser() -> argparse.ArgumentParser:
     add("--allow-remote", action="store_true", help="let --host be one that others can reach")
     add("--manage-bridge", action="store_true", help="allow the bridge to launch and restart")
     add("--build-cmd", default="", metavar="CMD", help="what the bridge's action `build` runs")
+    add("--tools", choices=TOOL_SETS, default=TOOL_SETS[0], help="what agents get at /mcp")
     add("--openapi", action="store_true", help="print the OpenAPI document, and serve nothing")
     return parser
 
@@ -93,6 +94,7 @@ def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
         tokens=tokens,
         manage_bridge=found.manage_bridge,
         build_cmd=found.build_cmd,
+        tools=found.tools,
     )
     return options, found.openapi
 

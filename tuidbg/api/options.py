@@ -10,6 +10,9 @@ from tuidbg.api.tokens import Token
 PORT = 5679
 """Where REST is expected (R003-001)."""
 
+TOOL_SETS = ("breakpoints", "lldb", "all")
+"""The sets of tools that agents can be offered; the first one by default."""
+
 
 class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Where to listen, whom to let in, what the bridge may do.
@@ -29,4 +32,6 @@ class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
     tokens: tuple[Token, ...] = ()
     manage_bridge: bool = False
     build_cmd: str = ""
+    tools: str = TOOL_SETS[0]
+    """What agents at ``/mcp`` are offered that do not ask for another set."""
     limits: Limits = Limits()

@@ -182,7 +182,9 @@ class Relay:
             hosts=hosts, tokens=self.tokens, limits=self.options.limits, audit=self._audit
         )
         gate = Gate(self._hub, self._audit)
-        self._agents = McpEndpoint(self._hub, gate, cwd=str(Path.cwd()))
+        self._agents = McpEndpoint(
+            self._hub, gate, cwd=str(Path.cwd()), tool_set=self.options.tools
+        )
         app = build_app(self._hub, security, [bridge], gate=gate, endpoints={PATH: self._agents})
         return _Server(
             uvicorn.Config(

@@ -77,12 +77,16 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     path_mappings: dict[str, str] = {}
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
+    source: str | None = None
+    """The file to show before anything runs, where that is not the target; "" for none."""
 
     is_child: ClassVar[bool] = False
 
     @property
     def first_source(self) -> str:
         """The file to show before anything runs; empty where only the interpreter finds it."""
+        if self.source is not None:
+            return self.source
         if self.kind is TargetKind.MODULE or not self.target:
             return ""
         path = Path(self.target)
@@ -101,10 +105,11 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One program that runs already: where its debug server listens, or its process id.
 
-    Exactly one of ``port`` and ``pid`` is given. ``cwd`` is where relative paths of a person's
-    begin, ``python`` the interpreter that is asked about sources, ``path_mappings`` are folders
-    here and what they are called where the program runs. ``connect_timeout`` is in seconds; so is
-    ``wait``, for which a server that is not there yet is waited for (None: not at all). With
+    Exactly one of ``port``, ``pid`` and ``core`` is given; ``core`` is the path of a core file, and
+    ``program`` the program that has left it ("": as the file says). ``cwd`` is where relative paths
+    of a person's begin, ``python`` the interpreter that is asked about sources, ``path_mappings``
+    are folders here and what they are called where the program runs. ``connect_timeout`` is in
+    seconds; so is ``wait``, for which a server that is not there yet is waited for (None: not at all). With
     ``reconnect`` a program that was lost or has ended is waited for and attached to again. ``ssh``
     is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are reached. With ``listen``
     nothing is dialled: programs connect to that port of ours. A process of a debugged program
@@ -134,6 +139,8 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     is_started_here: bool = False
     called_by: int = 0
+    core: str = ""
+    program: str = ""
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
 
@@ -153,14 +160,16 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.configuration)
 
     def __post_init__(self) -> None:
-        if (self.port is None) == (self.pid is None):
-            raise ValueError("give either a port or a process id")
+        if (self.port is not None) + (self.pid is not None) + bool(self.core) != 1:
+            raise ValueError("give either a port, a process id or a core file")
 
     @property
     def title(self) -> str:
         """What a person calls it: ``localhost:5678`` or ``process 4711``."""
         if self.name:
             return self.name
+        if self.core:
+            return f"core file {Path(self.core).name}"
         if self.port is None:
             return f"process {self.pid}"
         place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

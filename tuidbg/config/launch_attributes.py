@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
+from tuidbg.config.launch_types import OTHER_TYPES, other_type
+
 
 class Treatment(Enum):
     """What is made of an attribute."""
@@ -126,7 +128,28 @@ _ATTACH: dict[str, Attribute] = {
     "subProcessId": _refused("debugpy itself sets it for children"),
 }
 
+_OF_PYTHON = (
+    *("consoleName", "consoleTitle", "debugServer", "debugAdapterPath", "debugLauncherPath"),
+    *("debugLauncherPython", "justMyCode", "debugStdLib", "debugOptions", "django", "jinja"),
+    *("flask", "pyramid", "pathMappings", "redirectOutput", "subProcess", "cwd", "logToFile"),
+    *("showReturnValue", "variablePresentation", "rules", "steppingResumesAllThreads"),
+    *("maxExceptionStackFrames", "breakOnSystemExitZero"),
+)
+"""Those of them that only Python's have."""
+
 _BY_REQUEST = {"launch": _LAUNCH, "attach": _ATTACH}
+
+
+def every_attribute() -> frozenset[str]:
+    """What configurations of all types may have."""
+    return frozenset(name for name in _EVERYWHERE if name not in _OF_PYTHON)
+
+
+def notes_on_common(attributes: Mapping[str, Any]) -> Iterator[str]:
+    """As ``notes_on``, for what configurations of all types may have."""
+    common = every_attribute()
+    known = {name: value for name, value in attributes.items() if name in common}
+    yield from notes_on("launch", known)
 
 
 def known_attributes(request: str) -> Mapping[str, Attribute]:
@@ -174,17 +197,9 @@ def _unknown(name: str, request: str, known: Iterable[str]) -> str:
 
 
 _NOT_YET = {
-    "lldb": "C, C++, Rust and Swift",
-    "lldb-dap": "C, C++, Rust and Swift",
-    "lldb-vscode": "C, C++, Rust and Swift",
     "swift-lldb": "Swift",
-    "codelldb": "C, C++ and Rust",
-    "cppdbg": "C and C++",
-    "cppvsdbg": "C and C++",
+    "cppvsdbg": "C and C++ on Windows",
     "gdb": "C and C++",
-    "go": "Go",
-    "node": "JavaScript",
-    "pwa-node": "JavaScript",
     "node-terminal": "JavaScript",
     "chrome": "JavaScript in a browser",
     "pwa-chrome": "JavaScript in a browser",
@@ -201,13 +216,15 @@ PYTHON_TYPES = ("debugpy", "python")
 
 
 def type_obstacle(kind: str) -> str:
-    """Why configurations of a type can't be run; empty for Python's."""
+    """Why configurations of a type can't be run; empty for those that can."""
     if kind in PYTHON_TYPES:
         return ""
     if not kind:
         return 'it has no "type"'
+    if other_type(kind) is not None:
+        return ""
     if kind in _NOT_YET:
         return f'"{kind}" is for {_NOT_YET[kind]}, which tuidbg can\'t debug yet'
-    near = difflib.get_close_matches(kind, PYTHON_TYPES, n=1)
+    near = difflib.get_close_matches(kind, (*PYTHON_TYPES, *OTHER_TYPES), n=1)
     meant = f'; is it "{near[0]}"?' if near else ""
     return f'tuidbg has no debugger for the type "{kind}"{meant}'

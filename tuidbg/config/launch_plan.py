@@ -15,7 +15,12 @@ from typing import Any
 from tuidbg.config.defaults import Defaults
 from tuidbg.config.dotenv import DotenvError, read_dotenv
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
-from tuidbg.config.launch_attributes import notes_on, refusals_of, type_obstacle
+from tuidbg.config.launch_attributes import (
+    PYTHON_TYPES,
+    notes_on,
+    refusals_of,
+    type_obstacle,
+)
 from tuidbg.config.launch_file import Configuration, LaunchFile
 from tuidbg.config.launch_reading import Attributes, ConfigurationError
 from tuidbg.config.launch_variables import Given, find_setting
@@ -23,7 +28,7 @@ from tuidbg.config.written_code import CodeNotWritten, write_code
 
 __all__ = ["ConfigurationError", "make_plan"]
 
-_CONSOLES = {
+CONSOLES = {
     "integratedTerminal": Console.TERMINAL,
     "internalConsole": Console.INTERNAL,
     "externalTerminal": Console.EXTERNAL,
@@ -42,8 +47,8 @@ _SHELL = set("$`*?~<>|&;()#")
 NOT_ASKED_YET = 1
 """The port or process id of a preview that the person has not been asked for yet."""
 
-_PORTS = 65_535
-_PROCESSES = 2**31 - 1
+PORTS = 65_535
+PROCESSES = 2**31 - 1
 
 
 def make_plan(
@@ -58,6 +63,10 @@ def make_plan(
         raise attributes.error(why, "type")
     if configuration.request not in ("launch", "attach"):
         raise attributes.error('"request" must be "launch" or "attach"', "request")
+    if configuration.type not in PYTHON_TYPES:
+        from tuidbg.config.launch_native import make_other_plan
+
+        return make_other_plan(attributes, defaults)
     for key, why in refusals_of(configuration.request, configuration.attributes):
         raise attributes.error(why, key)
     for note in notes_on(configuration.request, configuration.attributes):
@@ -133,18 +142,18 @@ def _launch(attributes: Attributes, switches: _Switches, defaults: Defaults) -> 
             given.note(f'"code" is run as the file {target}')
         case _:
             program = attributes.text("program")
-            target = program if _is_open(program) else str(_absolute(program, cwd))
+            target = program if is_open(program) else str(absolute(program, cwd))
             cwd = cwd or Path(target).parent
     if attributes.flag("gevent"):
         environment["GEVENT_SUPPORT"] = "True"
     console = attributes.text("console")
-    if console and console not in _CONSOLES:
-        raise attributes.error(f'"console" must be one of {", ".join(_CONSOLES)}', "console")
+    if console and console not in CONSOLES:
+        raise attributes.error(f'"console" must be one of {", ".join(CONSOLES)}', "console")
     python, *before = _interpreter(attributes)
     return LaunchPlan(
         kind=kind,
         target=target,
-        args=tuple(_arguments(attributes)),
+        args=tuple(read_arguments(attributes)),
         cwd=str(cwd or given.folder),
         env={**defaults.env, **environment},
         unset=tuple(unset),
@@ -152,7 +161,7 @@ def _launch(attributes: Attributes, switches: _Switches, defaults: Defaults) -> 
         python_args=(*before, *attributes.texts("pythonArgs")),
         stop_on_entry=switches.stop_on_entry,
         just_my_code=switches.just_my_code,
-        console=_CONSOLES.get(console) or defaults.console or Console.TERMINAL,
+        console=CONSOLES.get(console) or defaults.console or Console.TERMINAL,
         sub_process=switches.sub_process,
         django=switches.django,
         jinja=switches.jinja,
@@ -167,14 +176,15 @@ def _folder(attributes: Attributes, defaults: Defaults) -> Path | None:
     if "cwd" not in attributes:
         return Path(defaults.cwd) if defaults.cwd else folder
     cwd = attributes.text("cwd")
-    return _absolute(cwd, folder) if cwd else None
+    return absolute(cwd, folder) if cwd else None
 
 
-def _absolute(name: str, folder: Path | None) -> Path:
+def absolute(name: str, folder: Path | None) -> Path:
+    """A path from the root on; ``~`` is the home."""
     return Path(os.path.abspath(Path(folder or ".", os.path.expanduser(name))))  # noqa: PTH111
 
 
-def _is_open(text: str) -> bool:
+def is_open(text: str) -> bool:
     """Whether it stands for something that has not been asked yet (``Given.is_preview``)."""
     return text.startswith("<")
 
@@ -190,12 +200,12 @@ def _write_code(attributes: Attributes) -> str:
         raise attributes.error(str(error), "code") from None
 
 
-def _arguments(attributes: Attributes) -> list[str]:
+def read_arguments(attributes: Attributes) -> list[str]:
     """A list as it stands; a text is split as a shell does, which does nothing else with it."""
     raw = attributes.raw("args")
     if not isinstance(raw, str):
         return attributes.texts("args")
-    if attributes.given.is_preview and _is_open(raw):
+    if attributes.given.is_preview and is_open(raw):
         return [raw]
     if not _SHELL.isdisjoint(raw):
         attributes.given.note('no shell reads "args": $NAME, *, < and the like stay as they are')
@@ -243,15 +253,22 @@ def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
                 given.note(f'"envFile": there is no file {path}; it is left out')
         except DotenvError as error:
             raise attributes.error(f'"envFile": {error}', "envFile") from None
+    return read_variables(attributes, "env", attributes.object("env"), found)
+
+
+def read_variables(
+    attributes: Attributes, key: str, table: dict[str, Any], found: dict[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """``found`` with the variables of a table on top, and those that it takes out."""
     unset: list[str] = []
-    for name, value in attributes.object("env").items():
+    for name, value in table.items():
         if not name or "=" in name:
-            raise attributes.error(f'"env": {name!r} is no name of a variable', "env")
+            raise attributes.error(f'"{key}": {name!r} is no name of a variable', key)
         found.pop(name, None)
         if value is None:
             unset.append(name)
         elif isinstance(value, bool | list | dict):
-            raise attributes.error(f'"env": {name} must be a text, or null to take it out', "env")
+            raise attributes.error(f'"{key}": {name} must be a text, or null to take it out', key)
         else:
             found[name] = str(value)
     return found, unset
@@ -262,11 +279,11 @@ def env_file(attributes: Attributes) -> Path | None:
     given = attributes.given
     if "envFile" in attributes:
         text = attributes.text("envFile")
-        return _absolute(text, given.folder) if text else None
+        return absolute(text, given.folder) if text else None
     setting = find_setting(given.settings, "python.envFile")
     if isinstance(setting, str) and setting:
         text = setting.replace("${workspaceFolder}", str(given.folder))
-        return _absolute(text, given.folder)
+        return absolute(text, given.folder)
     return given.folder / ".env"
 
 
@@ -281,7 +298,7 @@ def _attach(attributes: Attributes, switches: _Switches) -> AttachPlan:
         why = f"it has {found}" if ways else f'it has {found} "processId"'
         raise attributes.error(f"{why}; one of them is wanted", ways[0] if ways else "")
     host, port, pid = _address(attributes, ways[0])
-    cwd = _absolute(attributes.text("cwd"), given.folder) if "cwd" in attributes else given.folder
+    cwd = absolute(attributes.text("cwd"), given.folder) if "cwd" in attributes else given.folder
     return AttachPlan(
         host=host,
         port=port,
@@ -304,17 +321,17 @@ def _address(attributes: Attributes, way: str) -> tuple[str, int | None, int | N
     is_preview = attributes.given.is_preview
     if way == "processId":
         raw = attributes.raw("processId")
-        if is_preview and isinstance(raw, str) and _is_open(raw):
+        if is_preview and isinstance(raw, str) and is_open(raw):
             return "127.0.0.1", None, NOT_ASKED_YET
-        return "127.0.0.1", None, attributes.number(raw, way, "the process id", _PROCESSES)
+        return "127.0.0.1", None, attributes.number(raw, way, "the process id", PROCESSES)
     place = attributes.object(way) if way != "port" else {}
     raw = place.get("port") if way != "port" else attributes.raw("port")
     host = place.get("host") if way != "port" else attributes.raw("host")
     if host is not None and not isinstance(host, str):
         raise attributes.error(f'the host in "{way}" must be a text', way)
-    if is_preview and isinstance(raw, str) and _is_open(raw):
+    if is_preview and isinstance(raw, str) and is_open(raw):
         return host or "127.0.0.1", NOT_ASKED_YET, None
-    return host or "127.0.0.1", attributes.number(raw, way, "the port", _PORTS), None
+    return host or "127.0.0.1", attributes.number(raw, way, "the port", PORTS), None
 
 
 def _path_mappings(attributes: Attributes) -> dict[str, str]:
@@ -337,4 +354,4 @@ def _mapping(entry: Any, attributes: Attributes) -> tuple[str, str]:
         why = '"pathMappings" must be a list of {"localRoot": FOLDER, "remoteRoot": FOLDER}'
         raise attributes.error(why, "pathMappings")
     # debugpy takes "." there as where the program was started; here it can only be a folder.
-    return str(_absolute(local, attributes.given.folder)), remote
+    return str(absolute(local, attributes.given.folder)), remote

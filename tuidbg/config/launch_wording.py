@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan, TargetKind
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_plan import NOT_ASKED_YET
 
 
@@ -21,7 +21,7 @@ def missing_target(plan: Plan) -> str:
         return ""
     if not Path(plan.target).exists():
         return f"there is no file {plan.target}"
-    if not Path(plan.first_source).is_file():
+    if plan.adapter == DEFAULT_ADAPTER and not Path(plan.first_source).is_file():
         return f"{plan.target} is no Python program"
     return ""
 
@@ -44,8 +44,9 @@ def describe_plan(plan: Plan) -> list[tuple[str, str]]:
     if isinstance(plan, AttachPlan):
         return [("attach to", describe_target(plan))]
     target = ["-m", plan.target] if plan.kind is TargetKind.MODULE else [plan.target]
+    by = [plan.python, *plan.python_args] if plan.adapter == DEFAULT_ADAPTER else []
     lines = [
-        ("run", _joined([plan.python, *plan.python_args, *target, *plan.args])),
+        ("run", _joined([*by, *target, *plan.args])),
         ("in", plan.cwd),
     ]
     names = [*sorted(plan.env), *(f"without {name}" for name in plan.unset)]

@@ -18,12 +18,26 @@ MAX_RECENT = 10
 
 
 class RecentProgram(msgspec.Struct, frozen=True):
-    """A program that was debugged: what is needed to start it again."""
+    """A program that was debugged: what is needed to start it again.
+
+    ``options`` are those of its adapter, as ``KEY=JSON``. Without an adapter it is found anew.
+    """
 
     kind: str
     target: str
     args: tuple[str, ...] = ()
     cwd: str = ""
+    adapter: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> list[str]:
+        """As on a command line."""
+        words = ["--adapter", self.adapter] if self.adapter else []
+        for option in self.options:
+            words += ["--adapter-option", option]
+        target = ["-m", self.target] if self.kind == "module" else [self.target]
+        return [*words, *target, *self.args]
 
 
 class RecentAttachment(msgspec.Struct, frozen=True):

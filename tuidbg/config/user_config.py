@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tuidbg.config.defaults import Defaults, read_project_defaults, read_table
 from tuidbg.config.folders import NoHome, user_folder
+
+if TYPE_CHECKING:
+    from tuidbg.config.adapter_settings import AdapterSettings
 
 NAME = "config.toml"
 _MAP = "map"
@@ -22,13 +25,14 @@ _MAP = "map"
 class UserConfig(msgspec.Struct, frozen=True):
     """What the file says. ``keys`` are those of commands by their names, as people write keys.
 
-    ``defaults`` are the options' (``defaults.py``), ``problems`` are sentences about what was left
-    out.
+    ``defaults`` are the options' (``defaults.py``), ``adapters`` debug adapters of the person's own
+    by their names, ``problems`` are sentences about what was left out.
     """
 
     key_map: str = ""
     keys: dict[str, tuple[str, ...]] = {}
     defaults: Defaults = Defaults()
+    adapters: dict[str, AdapterSettings] = {}
     problems: tuple[str, ...] = ()
 
 
@@ -64,7 +68,7 @@ def _broken(file: Path, why: str) -> UserConfig:
 
 
 def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
-    others = {key: value for key, value in data.items() if key != "keys"}
+    others = {key: value for key, value in data.items() if key not in ("keys", "adapters")}
     defaults, problems = read_table(others, f"{file}: ")
     if defaults.cwd:
         problems.append(f"{file}: cwd is a project's to set, in [tool.tuidbg] of pyproject.toml.")
@@ -85,7 +89,19 @@ def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
         else:
             what = "a name" if name == _MAP else 'a list of keys, like ["n", "F10"]'
             problems.append(f"{file}: [keys] {name} must be {what}.")
-    return UserConfig(key_map=key_map, keys=keys, defaults=defaults, problems=tuple(problems))
+    adapters: dict[str, AdapterSettings] = {}
+    if "adapters" in data:
+        from tuidbg.config.adapter_settings import read_adapters
+
+        adapters, wrong = read_adapters(data["adapters"], f"{file}: ")
+        problems += wrong
+    return UserConfig(
+        key_map=key_map,
+        keys=keys,
+        defaults=defaults,
+        adapters=adapters,
+        problems=tuple(problems),
+    )
 
 
 def find_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:

@@ -81,6 +81,7 @@ class StackFrame(Body, frozen=True):
     line: int = 0
     column: int = 0
     module_id: int | str | None = None
+    instruction_pointer_reference: str | None = None
     presentation_hint: str | None = None
 
 
@@ -117,6 +118,7 @@ class Variable(Body, frozen=True):
     evaluate_name: str | None = None
     named_variables: int | None = None
     indexed_variables: int | None = None
+    memory_reference: str | None = None
 
 
 class VariablesBody(Body, frozen=True):
@@ -145,6 +147,31 @@ class EvaluateBody(Body, frozen=True):
     result: str = ""
     type: str | None = None
     variables_reference: int = 0
+    memory_reference: str | None = None
+
+
+class ReadMemoryBody(Body, frozen=True):
+    address: str = ""
+    data: str | None = None
+    unreadable_bytes: int | None = None
+
+
+class WriteMemoryBody(Body, frozen=True):
+    bytes_written: int | None = None
+
+
+class DisassembledInstruction(Body, frozen=True):
+    address: str = ""
+    instruction_bytes: str | None = None
+    instruction: str = ""
+    symbol: str | None = None
+    location: Source | None = None
+    line: int | None = None
+    presentation_hint: str | None = None
+
+
+class DisassembleBody(Body, frozen=True):
+    instructions: list[DisassembledInstruction] = []
 
 
 class Breakpoint(Body, frozen=True):
@@ -154,11 +181,22 @@ class Breakpoint(Body, frozen=True):
     source: Source | None = None
     line: int | None = None
     column: int | None = None
+    instruction_reference: str | None = None
+
+
+class BreakpointLocation(Body, frozen=True):
+    line: int = 0
+    column: int | None = None
+
+
+class BreakpointLocationsBody(Body, frozen=True):
+    breakpoints: list[BreakpointLocation] = []
 
 
 class DataBreakpointInfoBody(Body, frozen=True):
     data_id: str | None = None
     description: str = ""
+    access_types: list[str] | None = None
 
 
 class BreakpointsBody(Body, frozen=True):
@@ -214,6 +252,7 @@ class StoppedBody(Body, frozen=True):
     text: str | None = None
     all_threads_stopped: bool | None = None
     hit_breakpoint_ids: list[int] | None = None
+    preserve_focus_hint: bool | None = None
 
 
 class ContinuedBody(Body, frozen=True):
@@ -246,6 +285,14 @@ class Module(Body, frozen=True):
     is_optimized: bool | None = None
     is_user_code: bool | None = None
     version: str | None = None
+    symbol_status: str | None = None
+    symbol_file_path: str | None = None
+    address_range: str | None = None
+    debug_info_size: str | None = None
+
+
+class ModulesBody(Body, frozen=True):
+    modules: list[Module] = []
 
 
 class ModuleEventBody(Body, frozen=True):

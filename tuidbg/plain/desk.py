@@ -109,6 +109,10 @@ class Desk:
         """Do what lets the program go on, wait for what comes of it and show that."""
         before = self.session.stop_id
         await self._unless_leaving(work)
+        await self._show_what_comes(before)
+
+    async def _show_what_comes(self, before: int) -> None:
+        """Wait for a stop later than ``before``, or the end, and show it."""
         await self.until_still(before)
         while await self._is_a_plain_exit():
             before = self.session.stop_id
@@ -187,7 +191,8 @@ class Desk:
         if isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
             await self.go(session.execution.pause(origin=ORIGIN))
         elif session.status not in _OVER:
-            await self.go(asyncio.sleep(0))
+            is_there = session.status is Status.PAUSED  # as soon as it was started
+            await self._show_what_comes(session.stop_id - is_there)
 
     async def thread_name(self, thread_id: int) -> str:
         """What the program calls a thread."""

@@ -7,7 +7,7 @@ from typing import Unpack
 from tuidbg.plain.desk import ORIGIN, Desk, Refused
 from tuidbg.plain.places import Wish, read_wish
 from tuidbg.plain.running import folders
-from tuidbg.session.exceptions import MOMENTS
+from tuidbg.session.exceptions import MOMENTS, OTHER_MOMENTS
 from tuidbg.session.settings import BreakpointSettings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
@@ -137,14 +137,14 @@ async def condition(desk: Desk, words: str) -> None:
 async def catch(desk: Desk, words: str) -> None:
     breakpoints, exceptions = desk.session.breakpoints, desk.session.exceptions
     wanted = words.replace(",", " ").split()
-    if wanted and set(wanted) <= {*MOMENTS, "none"}:
+    if wanted and set(wanted) <= {*MOMENTS, *OTHER_MOMENTS, "none"}:
         await exceptions.stop_at(frozenset(wanted) - {"none"}, origin=ORIGIN)
     elif wanted:
         for name in wanted:
             made = await breakpoints.set_exception(ExceptionRule(type=name), origin=ORIGIN)
             desk.say(describe(made, short=True))
         return
-    moments = [moment for moment in MOMENTS if moment in exceptions.filters]
+    moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in exceptions.filters]
     desk.say(f"The program stops at exceptions: {', '.join(moments) or 'none'}.")
 
 

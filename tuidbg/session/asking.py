@@ -1,7 +1,8 @@
 """Evaluates for a program that asks: once, for so long, and with a result that can be opened.
 
-A text that is no Python is refused before the program sees it (R003-166); ``repl`` takes
-statements too and may change the program, ``watch`` and ``hover`` take an expression (R003-168).
+A text that is no Python is refused before the program sees it (R003-166), one in another language
+where its brackets tell; ``repl`` takes statements too and may change the program, ``watch`` and
+``hover`` take an expression (R003-168).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import warnings
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from tuidbg.adapters.languages import Language
 from tuidbg.session.errors import AdapterTimedOut, DoesNotParse
 from tuidbg.session.state import Variable
 from tuidbg.session.value_parts import count_children
@@ -32,11 +34,15 @@ class Context(StrEnum):
     HOVER = "hover"
 
 
-def check_text(text: str, context: Context) -> None:
+def check_text(text: str, context: Context, language: Language) -> None:
     """Raises DoesNotParse with Python's own words."""
     mode = "exec" if context is Context.REPL else "eval"
     if not text.strip():
         raise DoesNotParse("the expression is empty")
+    if not language.is_exact:
+        if context is not Context.REPL and (problem := language.check(text)):
+            raise DoesNotParse(problem)
+        return
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -58,11 +64,12 @@ async def ask(
     seconds, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState, AdapterFailed,
     StaleReply.
     """
-    check_text(text, context)
+    check_text(text, context, session.profile.language)
     if context is Context.REPL:
         found = await session.evaluation.evaluate(text, frame_id, timeout=limit)
         reference = session.evaluation.reference(found, frame_id) if found.openable else 0
-        value, kind = found.text or "None", found.type or "NoneType"
+        nothing = ("None", "NoneType") if session.profile.language.is_exact else ("", "")
+        value, kind = found.text or nothing[0], found.type or nothing[1]
     else:
         value, kind, reference = await _look(session, text.strip(), frame_id, context, limit)
     total = await count_children(session.values, reference) if reference else 0

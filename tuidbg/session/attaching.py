@@ -24,10 +24,15 @@ from tuidbg.session.state import Status
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
+LETTING_GO = 0.3
+"""Seconds that an adapter gets for each thing that is asked of it before it is left."""
+
 
 def prepare(session: Session, plan: AttachPlan) -> None:
     """Raise AdapterError where it is known that it can't be attached."""
     obstacle = session.profile.attach_obstacle(plan.pid) if plan.pid is not None else ""
+    if plan.core:
+        obstacle = session.profile.core_obstacle(plan)
     if obstacle:
         raise AdapterError(obstacle)
 
@@ -56,7 +61,7 @@ def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerErr
         case ConnectionRefusedError():
             return AttachRefused(
                 f"nothing listens at {title}; start the program with"
-                f" python -m debugpy --listen {plan.port}"
+                f" {session.profile.how_to_listen(plan.port or 0)}"
             )
         case TimeoutError() | RequestTimedOut():
             return AttachTimedOut(
@@ -75,6 +80,24 @@ def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerErr
         case _:
             reason = str(error)
     return AttachFailed(f"can't attach to {title}: {reason}")
+
+
+async def let_go(session: Session) -> None:
+    """Have an attached program run on without breakpoints, where its adapter would hold it."""
+    plan, client = session.plan, session.client
+    if not isinstance(plan, AttachPlan) or client is None or not session.is_configurable:
+        return
+    if session.profile.lets_go(plan):
+        return
+    for path in session.breakpoints.registry.files():
+        source = {"source": {"path": path}, "breakpoints": []}
+        await client.request("setBreakpoints", source, timeout=LETTING_GO)
+    for command in ("setFunctionBreakpoints", "setInstructionBreakpoints"):
+        if client.connection.allows(command):
+            await client.request(command, {"breakpoints": []}, timeout=LETTING_GO)
+    if session.status is Status.PAUSED:
+        thread = session.stop.thread_id if session.stop is not None else 1
+        await client.request("continue", {"threadId": thread}, timeout=LETTING_GO)
 
 
 def describe_loss(plan: AttachPlan, reason: str) -> str:

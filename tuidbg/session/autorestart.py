@@ -1,14 +1,16 @@
 """Restarts the program when one of its sources has changed on disk (``--watch``).
 
 What counts are the project's sources that the program has loaded, its own file among them; as long
-as nobody knows which they are, all of the project. The times of the files are compared, off the
-loop. A change that does not compile is told, and the program is left as it is.
+as nobody knows which they are, all of the project. A compiled program's is its binary. The times of
+the files are compared, off the loop. A change that does not compile is told, and the program is
+left as it is.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -102,8 +104,12 @@ class AutoRestart:
         plan = self._session.plan
         assert isinstance(plan, LaunchPlan)
         self._folder = f"{str(project_of(plan)).rstrip('/')}/"
-        self._known = await asyncio.to_thread(_stamps_below, Path(self._folder))
+        profile = self._session.profile
+        self._known = await asyncio.to_thread(_stamps_below, self._folder, profile.watched)
         target = (await self._session.target_facts()).path
+        if profile.inside is None:  # the program can't be asked which of them it has loaded
+            self._loaded = frozenset(self._known)
+            target = plan.target if Path(plan.target).is_file() else ""
         self._loaded |= {target} if target else set()
 
     async def _ask_loaded(self) -> None:
@@ -164,10 +170,14 @@ def _name(paths: list[str]) -> str:
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
 
 
-def _stamps_below(folder: Path) -> dict[str, Stamp]:
+def _stamps_below(folder: str, patterns: Sequence[str]) -> dict[str, Stamp]:
     found: dict[str, Stamp] = {}
-    for path in project_files(folder):
-        if path.suffix == ".py" and (stamp := file_stamp(str(path))) is not None:
+    if not patterns:
+        return found
+    for path in project_files(Path(folder)):
+        if not any(fnmatch(path.name, pattern) for pattern in patterns):
+            continue
+        if (stamp := file_stamp(str(path))) is not None:
             found[str(path)] = stamp
             if len(found) >= MOST:
                 break

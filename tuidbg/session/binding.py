@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,22 +18,28 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.probe import HitCounts
+from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody
-from tuidbg.session.other_kinds import send_addresses, send_data, send_functions
+from tuidbg.session.other_kinds import send_addresses, send_functions
 from tuidbg.session.predicates import nearest_line
 from tuidbg.session.probe_specs import make_spec
 from tuidbg.session.registry import BreakpointRegistry, files_of, lines_of
 from tuidbg.session.settings import BreakpointSettings, check_settings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
+from tuidbg.session.templates import split_template
 
 if TYPE_CHECKING:
+    from tuidbg.session.data_watch import DataWatch
+    from tuidbg.session.native_places import NativePlaces
     from tuidbg.session.session import Session
 
 NOT_IMPORTED = "waits until the program imports this file"
 
 
 NOT_RENDERED = "waits until the program renders this template"
+
+NEWER = "the file is newer than the program: lines may not fit; build it again"
 
 STALE = "the file has changed since the program loaded it; restart to set it anew"
 
@@ -52,13 +59,27 @@ class Binding:
         self._publish = publish
         self.temporary: dict[str, int] = {}
         self.temporary_ids: set[int] = set()
-        self.entry = ""
-        """The function where the program is stopped on entry."""
+        self.entry: tuple[str, ...] = ()
+        """The functions at the first of which the program is stopped on entry."""
         self.numbers: dict[int, tuple[int, ...]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._verified: set[int] = set()
         self._epochs: dict[int, tuple[int, int]] = {}
         self._counts: dict[int, dict[int, HitCounts]] = {}
+
+    @cached_property
+    def data(self) -> DataWatch:
+        """The data breakpoints."""
+        from tuidbg.session.data_watch import DataWatch
+
+        return DataWatch(self._session, self._registry, self._publish)
+
+    @cached_property
+    def places(self) -> NativePlaces:
+        """Where breakpoints stand in native code."""
+        from tuidbg.session.native_places import NativePlaces
+
+        return NativePlaces(self._session)
 
     # Settings that begin something anew
 
@@ -68,7 +89,7 @@ class Binding:
             return
         ignore, budget = self._epochs.get(known.number, (0, 0))
         enabled_again = settings.get("enabled", False) and not known.enabled
-        if enabled_again:
+        if enabled_again or "at_most" in settings:
             self._session.hits.note_budget_set(known.number)
         self._epochs[known.number] = (
             ignore + ("ignore_count" in settings),
@@ -81,7 +102,7 @@ class Binding:
         """Send everything, as after the handshake."""
         everything = list(self._registry)
         await self.resolve_functions(everything)
-        files = {path for b in everything for path in files_of(b)} | set(self.temporary)
+        files = {path for b in everything for path in self._files_of(b)} | set(self.temporary)
         await self._session.source_facts_of(files)
         await self._put(list(self._registry))
         await asyncio.gather(*(self.synchronise(path) for path in files))
@@ -95,15 +116,22 @@ class Binding:
     async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Send what concerns these breakpoints, new, changed or gone."""
         await self.resolve_functions(breakpoints)
-        files = {path for b in breakpoints for path in files_of(b)}
+        files = {path for b in breakpoints for path in self._files_of(b)}
         for each in breakpoints:
             if (current := self._registry.look_up(each.number)) is not None:
-                files |= files_of(current)
+                files |= self._files_of(current)
         if len(files) > 1:
             await self._session.source_facts_of(files)
             await self._put([b for path in files for b in self._registry.of_file(path)])
         await asyncio.gather(*(self.synchronise(path) for path in files))
         await self._synchronise_others({b.kind for b in breakpoints})
+
+    def _files_of(self, found: Breakpoint) -> set[str]:
+        """The files whose lists it belongs to; an adapter that finds functions has them apart."""
+        is_apart = found.kind is BreakpointKind.FUNCTION
+        if is_apart and not self._session.profile.finds_functions:
+            return set()
+        return files_of(found)
 
     async def _synchronise_others(self, kinds: set[BreakpointKind]) -> None:
         if BreakpointKind.EXCEPTION in kinds:
@@ -113,7 +141,14 @@ class Binding:
         if BreakpointKind.ADDRESS in kinds:
             await send_addresses(self._session, self._registry, self._publish)
         if BreakpointKind.DATA in kinds:
-            await send_data(self._session, self._registry, self._publish)
+            await self.data.send()
+        if self._session.profile.native is not None and kinds - {BreakpointKind.EXCEPTION}:
+            await self.places.refresh()
+
+    async def synchronise_leaving(self) -> None:
+        """The functions of watched locals may be others now: where they return is stopped at."""
+        if self._session.profile.native is not None and (self.data.leaving or self.data.leave_ids):
+            await send_addresses(self._session, self._registry, self._publish)
 
     async def synchronise(self, path: str) -> None:
         """Send one file's whole list and merge the answer; one at a time for each file.
@@ -122,6 +157,7 @@ class Binding:
         session tells that, and the intent stays.
         """
         async with self._locks.setdefault(path, asyncio.Lock()):
+            path = await self._find_source(path)
             await self._refuse_lines_without_code(path)
             if not self._session.is_configurable:
                 return
@@ -135,6 +171,21 @@ class Binding:
                     if found.status is BreakpointStatus.PENDING and found.enabled:
                         told = msgspec.structs.replace(found, message=str(error))
                         self._publish(told, origin="adapter")
+
+    async def _find_source(self, path: str) -> str:
+        """The program's own path of a file of which only the name was given (R000-19)."""
+        native = self._session.profile.native
+        if native is None or not self._session.is_configurable or Path(path).exists():
+            return path
+        found = await native.find_source(self._session.request, path)
+        found = found or await native.find_source(self._session.request, Path(path).name)
+        if len(found) != 1 or found[0] == path:
+            return path
+        for each in self._registry.of_file(path):
+            if each.kind is BreakpointKind.LINE:
+                moved = msgspec.structs.replace(each, path=found[0])
+                self._publish(moved, origin="adapter")
+        return found[0]
 
     async def _put(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Hand them to the probe, which must know them before the adapter sets them."""
@@ -156,7 +207,7 @@ class Binding:
             "log_message": found.log_message,
             "commands": found.commands,
         }
-        sentence = next(iter(check_settings(settings).values()), "")
+        sentence = next(iter(check_settings(settings, self._session.profile.language).values()), "")
         if sentence:
             self._publish(refused(found, sentence, None), origin="session")
         return bool(sentence)
@@ -211,6 +262,7 @@ class Binding:
         if self._session.breakpoints.muted:
             return []
         of_file = self._registry.of_file(path)
+        of_file = [b for b in of_file if self._files_of(b)]
         return [b for b in of_file if b.enabled and b.status is not BreakpointStatus.REFUSED]
 
     async def _send(self, path: str) -> bool:
@@ -281,9 +333,30 @@ class Binding:
         if self._session.probe.is_there and probe is not None:
             conditions = {b.number: b.condition for b in group}
             sent["condition"] = probe.mark_condition(conditions, always=always)
-        elif first.condition and not always:
-            sent["condition"] = first.condition
+        elif len(group) == 1 and not always:
+            if first.condition:
+                sent["condition"] = first.condition
+            if message := self._own_message(first):
+                sent["logMessage"] = message
         return sent
+
+    def sends_condition(self, found: Breakpoint) -> bool:
+        """Whether the adapter was asked to evaluate its condition; else the session has to.
+
+        An adapter takes one breakpoint a line: where there are several, it knows none of theirs.
+        """
+        if found.kind is not BreakpointKind.LINE:
+            return True
+        of_line = [b for b in self._wanted(found.path) if found.line in lines_of(b, found.path)]
+        return len(of_line) <= 1 and self.temporary.get(found.path) != found.line
+
+    def _own_message(self, found: Breakpoint) -> str:
+        """What the adapter itself shall write at each pass, where that is the better way."""
+        log_points = self._session.profile.log_points
+        if found.stops or log_points is None or not self._session.capabilities.supports_log_points:
+            return ""
+        parts = split_template(found.log_message, self._session.profile.language)
+        return log_points.message(found.number, [p.expression for p in parts if p.expression])
 
     # Merging
 
@@ -314,9 +387,17 @@ class Binding:
             changed = self._bound(current, path, line, reported)
         elif self._is_waiting(reported.message):
             changed = msgspec.structs.replace(pending(current), message=NOT_RENDERED)
+        elif (native := self._session.profile.native) is not None:
+            ask = self._session.request
+            message, suggested = await native.explain_line(ask, path, line)
+            if suggested is None:  # a library that is loaded later may bring the file
+                changed = msgspec.structs.replace(pending(current), message=message)
+            else:
+                changed = refused(current, message, suggested)
         else:
             hidden = self._session.sources.why_hidden(path)
-            message = hidden or reported.message or "the debug adapter could not set it"
+            why = self._session.profile.explain_breakpoint(reported.message or "")
+            message = hidden or why or "the debug adapter could not set it"
             changed = refused(current, message, None)
         if changed != current:
             self._publish(changed, origin="adapter")
@@ -342,7 +423,15 @@ class Binding:
     def _remark(self, found: Breakpoint, reported: AdapterBreakpoint) -> str:
         if found.column is not None and reported.column != found.column:
             return f"this debug adapter stops at the line, not at column {found.column}"
-        return ""
+        return self._staleness(found.path)
+
+    def _staleness(self, path: str) -> str:
+        """That a source has been edited since the program was built of it."""
+        plan = self._session.plan
+        if self._session.profile.native is None or not plan.target:
+            return ""
+        source, built = file_stamp(path), file_stamp(plan.target)
+        return NEWER if source and built and source[0] > built[0] else ""
 
     def _is_loaded(self, path: str) -> bool:
         """Whether the program has imported the file, as far as can be known."""
@@ -391,6 +480,11 @@ class Binding:
                 self._adapter_changed(found, reason, reported)
 
     def _adapter_changed(self, found: Breakpoint, reason: str, reported: AdapterBreakpoint) -> None:
+        if self._session.profile.native is not None:
+            self.places.note_changed()
+            is_new = found.status is not BreakpointStatus.SET
+            if found.kind is not BreakpointKind.LINE or not (reported.verified and is_new):
+                return  # where it stands is asked for
         moved = reported.verified and reported.line not in (
             None,
             found.line,
@@ -458,7 +552,7 @@ class Binding:
     async def clear_temporary(self) -> None:
         """Forget the temporary breakpoints."""
         paths = list(self.temporary)
-        entry, self.entry = self.entry, ""
+        entry, self.entry = self.entry, ()
         self.temporary.clear()
         self.temporary_ids.clear()
         for path in paths:
@@ -486,7 +580,9 @@ class Binding:
     def adapter_lost(self) -> None:
         """There is no adapter any more: what it answered no longer counts."""
         self.numbers.clear()
-        self.entry = ""
+        if "data" in vars(self):
+            self.data.forget()
+        self.entry = ()
         self.temporary.clear()
         self.temporary_ids.clear()
         self._verified.clear()

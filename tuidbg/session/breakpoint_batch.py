@@ -82,7 +82,7 @@ async def _set(
 
 async def _find_problem(session: Session, path: str, wanted: WantedLine) -> DebuggerError | None:
     """Why it can't be set, as far as is known without the adapter."""
-    for field, sentence in check_settings(wanted.settings).items():
+    for field, sentence in check_settings(wanted.settings, session.language_of(path)).items():
         if field == "condition":
             return InvalidCondition(sentence)
         return InvalidSetting(field, sentence)

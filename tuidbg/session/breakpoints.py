@@ -29,7 +29,9 @@ from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
+    DataAccess,
     ExceptionRule,
+    Frame,
     OnError,
 )
 
@@ -69,7 +71,7 @@ class Breakpoints:
 
         Raises InvalidCondition, InvalidSetting.
         """
-        refuse_settings(settings)
+        refuse_settings(settings, self._session.language_of(path))
         if line < 1:
             raise InvalidSetting("line", "lines count from 1")
         found = self.registry.find_line(path, line)
@@ -104,22 +106,32 @@ class Breakpoints:
 
         Raises InvalidCondition, InvalidSetting.
         """
-        refuse_settings(settings)
-        name = function.strip().removesuffix("()").replace(":", ".")
-        if not name or not all(
-            part.isidentifier() for part in name.split(".") if part != "<locals>"
-        ):
-            raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
+        refuse_settings(settings, self._session.profile.language)
+        name = self._checked_function(function)
         found = self.registry.find_function(name)
         if found is None:
             found = self._new(BreakpointKind.FUNCTION, origin, function=name)
         return await self._change(found, settings, origin)
 
+    async def set_entry(
+        self, function: str, *, origin: str, path: str = "", line: int = 0
+    ) -> Breakpoint:
+        """Stop once where a function begins, whatever other breakpoint of it there is.
+
+        ``path`` and ``line`` say where that is, if it is known. Raises InvalidSetting.
+        """
+        if path:
+            known = self._new(BreakpointKind.LINE, origin, path=path, line=line)
+            return await self._change(known, {"temporary": True}, origin)
+        name = self._checked_function(function)
+        new = self._new(BreakpointKind.FUNCTION, origin, function=name)
+        return await self._change(new, {"temporary": True}, origin)
+
     async def set_address(
         self, address: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
         """Stop at an instruction (R000-04), where the adapter can. Raises as ``set``."""
-        refuse_settings(settings)
+        refuse_settings(settings, self._session.profile.language)
         if address < 0:
             raise InvalidSetting("address", "an address can't be negative")
         of_kind = self.registry.of_kind(BreakpointKind.ADDRESS)
@@ -128,17 +140,37 @@ class Breakpoints:
             found = self._new(BreakpointKind.ADDRESS, origin, address=address)
         return await self._change(found, settings, origin)
 
+    async def toggle_address(self, address: int, *, origin: str = "tui") -> Breakpoint | None:
+        """Set a breakpoint at an instruction, or delete the one that is there."""
+        found = self.registry.find_address(address)
+        if found is not None:
+            await self.remove(found.number, origin=origin)
+            return None
+        return await self.set_address(address, origin=origin)
+
     async def set_data(
-        self, data: str, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+        self,
+        data: str,
+        *,
+        access: DataAccess = DataAccess.WRITE,
+        origin: str = "tui",
+        **settings: Unpack[BreakpointSettings],
     ) -> Breakpoint:
-        """Stop when a value changes, where the adapter can. Raises as ``set``."""
-        refuse_settings(settings)
+        """Stop when a value changes or is read, where the adapter can. Raises as ``set``.
+
+        ``data`` is an expression; on native code an address is one too, with the number of bytes
+        behind a colon (``0x7ffe1234:4``).
+        """
+        refuse_settings(settings, self._session.profile.language)
         if not data.strip():
             raise InvalidSetting("data", "name the variable that shall be watched")
         of_kind = self.registry.of_kind(BreakpointKind.DATA)
         found = next((b for b in of_kind if b.data == data.strip()), None)
         if found is None:
             found = self._new(BreakpointKind.DATA, origin, data=data.strip())
+        if "data" in vars(self.binding):
+            self.binding.data.ask_again(found.number)
+        found = msgspec.structs.replace(found, access=access)
         return await self._change(found, settings, origin)
 
     async def set_exception(
@@ -148,7 +180,7 @@ class Breakpoints:
 
         Raises InvalidSetting.
         """
-        refuse_settings(settings)
+        refuse_settings(settings, self._session.profile.language)
         rule = _checked(rule)
         of_kind = self.registry.of_kind(BreakpointKind.EXCEPTION)
         found = next((b for b in of_kind if b.exception and b.exception.type == rule.type), None)
@@ -172,8 +204,15 @@ class Breakpoints:
         Raises BreakpointNotFound, InvalidCondition, InvalidSetting.
         """
         found = self.registry.get(number)
-        refuse_settings(settings)
+        refuse_settings(settings, self._session.language_of(found.path))
         return await self._change(found, settings, origin)
+
+    def _checked_function(self, function: str) -> str:
+        """Raises InvalidSetting for what is no name of a function in the program's language."""
+        name = self._session.profile.function_name(function.strip())
+        if not name:
+            raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
+        return name
 
     def _new(self, kind: BreakpointKind, origin: str, **where: Any) -> Breakpoint:
         number = self.registry.new_number()
@@ -317,9 +356,9 @@ class Breakpoints:
         """Stop once at a line, told to the adapter with the next list of that file."""
         self.binding.temporary[path] = line
 
-    def plan_entry(self, function: str) -> None:
-        """Stop once at the program's first function, told with the other functions; "": don't."""
-        self.binding.entry = function
+    def plan_entry(self, functions: Sequence[str]) -> None:
+        """Stop once at the first of these, told with the other functions; none: don't."""
+        self.binding.entry = tuple(functions)
 
     @property
     def has_temporary(self) -> bool:
@@ -340,6 +379,16 @@ class Breakpoints:
     def hit_temporary(self, adapter_ids: Iterable[int]) -> bool:
         """Whether the temporary breakpoint is among those that were hit."""
         return any(i in self.binding.temporary_ids for i in adapter_ids)
+
+    def take_left(self, adapter_ids: Sequence[int]) -> str:
+        """That a watched local is gone, where the program stands because of that."""
+        binding = self.binding
+        return binding.data.take_left(adapter_ids) if "data" in vars(binding) else ""
+
+    def look_again(self, frames: Sequence[Frame]) -> None:
+        """The program stands there: what could not be set before can perhaps be now."""
+        if "data" in vars(self.binding):
+            self.binding.data.look_again(frames)
 
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
         """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent."""
@@ -379,6 +428,10 @@ class Breakpoints:
         )
         if report.loaded:
             self.binding.note_loaded(self._session.probe.loaded_files)
+
+    def note_failure(self, number: int, sentence: str) -> None:
+        """A condition failed, which is why the program stops next (``take_failure``)."""
+        self._failed[number] = sentence
 
     def take_failure(self, hit: Iterable[int]) -> str:
         """That a condition raised, where this is why the program stops; told once."""

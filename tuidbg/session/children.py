@@ -139,6 +139,7 @@ class Children:
             configuration=configuration,
             name=name_process(pid if isinstance(pid, int) else None, configuration),
             is_started_here=not self._session.is_attached,
+            adapter=plan.adapter,
         )
 
     def _refuse(self) -> None:

@@ -20,6 +20,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.events import ProgramExited, StatusChanged, Stopped
 from tuidbg.session.execution import Resume
+from tuidbg.session.first_frame import first_frame
 from tuidbg.session.state import (
     Frame,
     Status,
@@ -218,7 +219,8 @@ class Control:
             or session.stop_id != stop.id
         ):
             return Outcome(status=session.status)  # somebody let it go on: it stands nowhere
-        frame = session.frames[0] if session.frames and session.stack_of == stop.id else None
+        frames = session.frames if session.stack_of == stop.id else ()
+        frame = frames[first_frame(session, frames, stop.thread_id)] if frames else None
         return Outcome(status=session.status, stop=session.stop, frame=frame)
 
 

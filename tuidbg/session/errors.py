@@ -29,6 +29,14 @@ _STATE_SENTENCES = {
 }
 
 
+class PostMortem(DebuggerError):
+    """The program is one that has left a core file: it can be looked at, and no more."""
+
+    def __init__(self, operation: str) -> None:
+        super().__init__(f"can't {operation}: this is a core file, and its program has ended")
+        self.operation = operation
+
+
 class LaunchFailed(DebuggerError):
     """The program or its adapter could not be started (R003-211)."""
 
@@ -178,6 +186,35 @@ class FrameNotFound(DebuggerError):
     def __init__(self, index: int, total: int) -> None:
         super().__init__(f"there is no frame {index}: the stack has {total}")
         self.index, self.total = index, total
+
+
+class NoAddress(DebuggerError):
+    """What was named is nowhere in the program's memory, or is no address."""
+
+
+class MemoryNotWritable(DebuggerError):
+    """The bytes at ``address`` can't be written; nothing from there on was changed."""
+
+    def __init__(self, address: int, reason: str) -> None:
+        super().__init__(f"can't write to memory at {address:#x}: {reason}")
+        self.address, self.reason = address, reason
+
+
+class NoInstructions(DebuggerError):
+    """There is no code at an address that could be shown."""
+
+    def __init__(self, address: int, reason: str = "") -> None:
+        why = f": {reason}" if reason else ""
+        super().__init__(f"there is no code to show at {address:#x}{why}")
+        self.address = address
+
+
+class RegisterNotFound(DebuggerError):
+    """The frame has no register of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no register {name}")
+        self.name = name
 
 
 class VariableNotFound(AdapterFailed):

@@ -156,7 +156,7 @@ class Evaluation:
         result = await self._session.inspection.evaluate(text, frame_id)
         return Evaluated(
             number=running.number,
-            text=result.value,
+            text=self._session.profile.read_result(result.value).rstrip("\n"),
             type=result.type,
             openable=result.reference > 0,
             reference=result.reference,

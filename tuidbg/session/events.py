@@ -113,16 +113,42 @@ class WatchesChanged(SessionEvent, frozen=True):
     watches: tuple[Watch, ...]
 
 
+class MemoryChanged(SessionEvent, frozen=True):
+    """Bytes of the program's memory, or a register (``size`` 0), were set by hand."""
+
+    address: int = 0
+    size: int = 0
+
+
 class TraceProduced(SessionEvent, frozen=True):
     """There are records up to number ``last`` in the session's trace."""
 
     last: int
 
 
+class RecordingChanged(SessionEvent, frozen=True):
+    """A call of a function is recorded (``Lifetimes``), or not any more.
+
+    ``phase``: ``waiting`` for the call, ``recording``, ``done``. Told at most a few times a second.
+    """
+
+    number: int
+    function: str
+    phase: str
+    steps: int = 0
+    line: int = 0
+
+
 class OutputProduced(SessionEvent, frozen=True):
     """There is output up to line ``last`` of the session's output buffer."""
 
     last: int
+
+
+class TargetChosen(SessionEvent, frozen=True):
+    """What the session will debug is known, before anything runs."""
+
+    path: str
 
 
 class ProgramStarted(SessionEvent, frozen=True):

@@ -17,11 +17,15 @@ from tuidbg.session.probe_specs import make_rule
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.profile import AdapterProfile
     from tuidbg.session.session import Session
 
 MOMENTS = ("raised", "uncaught", "user_uncaught")
 """When an exception can stop the program: as it is raised, if nobody catches it, or as it leaves
 the person's own code."""
+
+OTHER_MOMENTS = ("caught",)
+"""Those that only some adapters know, for any exception: C++ stops where one is caught, too."""
 
 
 class Exceptions:
@@ -33,9 +37,25 @@ class Exceptions:
         self.seen: set[str] = set()
         """The types that were raised in this run, as far as anybody looked."""
 
+    def follow_profile(self, before: AdapterProfile) -> None:
+        """The adapter is another one now: its defaults count where nobody has changed them."""
+        own = self._session.profile.exception_moments
+        if self.filters == frozenset(before.exception_moments) != frozenset(own):
+            self.filters = frozenset(own)
+            told = tuple(sorted(self.filters))
+            self._session.publish(ExceptionFiltersChanged(filters=told), "session")
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The moments that this adapter knows of its own, with words for people; none: the usual.
+
+        Such an adapter knows no types.
+        """
+        return self._session.profile.exception_labels
+
     async def stop_at(self, moments: frozenset[str], *, origin: str = "tui") -> None:
         """Stop at any exception at these moments. Raises ValueError for an unknown one."""
-        if unknown := moments - set(MOMENTS):
+        if unknown := moments - {*MOMENTS, *OTHER_MOMENTS}:
             raise ValueError(f"no such moment: {', '.join(sorted(unknown))}")
         if moments != self.filters:
             self.filters = moments
@@ -60,8 +80,10 @@ class Exceptions:
         wanted = {name for rule in rules.values() for name in MOMENTS if getattr(rule, name)}
         known = {each.filter for each in announced}
         names = session.profile.exception_filter_names
-        filters = [names[moment] for moment in MOMENTS if moment in wanted]
-        filters = [name for name in filters if name in known]
+        if not session.breakpoints.muted:
+            wanted |= self.filters & set(OTHER_MOMENTS)
+        moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in wanted]
+        filters = [name for moment in moments if (name := names.get(moment)) in known]
         try:
             if await self._needs_probe(rules):
                 await session.probe.catch([make_rule(n, rule) for n, rule in rules.items()])

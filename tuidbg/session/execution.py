@@ -7,21 +7,27 @@ the program does not go on stepping after the key was let go.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState
+from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState, PostMortem
 from tuidbg.session.events import PauseRequested
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
+    from tuidbg.session.stepping import Granularity
 
 TYPE_AHEAD = 0.25
 """Seconds after which a command that waits for a step is dropped."""
+
+_ANYWAY = 0.3
+"""Seconds within which a stop is told that came before a pause."""
 
 _ANY_THREAD = 1
 """debugpy pauses all threads whatever the id; it is a thread's id all the same."""
@@ -44,6 +50,15 @@ _OPERATIONS = {
 }
 
 
+class _Command(NamedTuple):
+    """One that waits for a stop, and since when."""
+
+    asked: float
+    how: Resume
+    origin: str
+    granularity: Granularity | None
+
+
 class Execution:
     """The commands that make a session's program run or stand still."""
 
@@ -51,10 +66,12 @@ class Execution:
         self._session = session
         self._awaited: StopReason | None = None
         self._resumed_at = 0.0
-        self._waiting: deque[tuple[float, Resume, str]] = deque()
+        self._waiting: deque[_Command] = deque()
         self._unanswered = False
         self._echo_due = False
         self._is_preparing = False
+        self.is_pausing = False
+        """Whether a pause was asked for that has not come yet."""
         self.resumed_thread: int | None = None
         """The thread that was asked to go on last."""
 
@@ -66,20 +83,24 @@ class Execution:
         origin: str = "tui",
         target_id: int | None = None,
         queued: bool = True,
+        granularity: Granularity | None = None,
     ) -> None:
         """Let the program go on; returns when the adapter has agreed, not at the next stop.
 
         ``target_id`` is the call to step into (``Stepping.step_targets``). ``queued``: during a
         step it waits for its end, as a key does that is held down, instead of being refused.
+        ``granularity`` is how far this step goes; None: as far as ``Stepping.granularity`` says.
 
         Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
+        if session.is_post_mortem:
+            raise PostMortem(_OPERATIONS[how])
         if session.status is Status.PAUSED:
             await session.interlude.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
         if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
-            self._waiting.append((time.monotonic(), how, origin))
+            self._waiting.append(_Command(time.monotonic(), how, origin, granularity))
             return
         if self._is_preparing or session.status is not Status.PAUSED or session.stop is None:
             status = Status.RUNNING if self._is_preparing else session.status
@@ -96,7 +117,8 @@ class Execution:
         session.note_resumed(stepping=is_step, origin=origin, how=_OPERATIONS[how])
         self._unanswered, self._echo_due = True, False
         try:
-            await session.request(asked, self._arguments(asked, thread, target_id))
+            arguments = self._arguments(asked, thread, target_id, granularity)
+            await session.request(asked, arguments)
         except AdapterError as error:
             if session.stop is stop:
                 self.reset()
@@ -118,12 +140,18 @@ class Execution:
         finally:
             self._is_preparing = False
 
-    def _arguments(self, how: Resume, thread_id: int, target_id: int | None) -> dict[str, object]:
+    def _arguments(
+        self,
+        how: Resume,
+        thread_id: int,
+        target_id: int | None,
+        granularity: Granularity | None,
+    ) -> dict[str, object]:
         arguments: dict[str, object] = {"threadId": thread_id}
         if target_id is not None:
             arguments["targetId"] = target_id
         if how is not Resume.CONTINUE:
-            arguments |= self._session.stepping.step_arguments
+            arguments |= self._session.stepping.step_arguments(granularity)
         return arguments
 
     def _is_under_way(self, how: Resume) -> bool:
@@ -136,21 +164,58 @@ class Execution:
         just_continued = time.monotonic() - self._resumed_at <= TYPE_AHEAD
         return how is Resume.CONTINUE and self._awaited is not None and just_continued
 
+    async def go_quietly(self, how: Resume, thread_id: int, begin: Callable[[], None]) -> None:
+        """Step from a stop that nobody was told of, for a recording; returns as ``resume``.
+
+        ``begin`` is called just before the program goes on. Raises AdapterFailed.
+        """
+        session = self._session
+        await session.interlude.over()
+        asked = await self._prepare(how, thread_id)
+        begin()
+        stop, self._awaited = session.stop, None
+        self._unanswered, self._echo_due = True, False
+        try:
+            await session.request(asked, self._arguments(asked, thread_id, None, None))
+        except AdapterError as error:
+            raise AdapterFailed(f"can't {_OPERATIONS[how]}: {error}") from error
+        finally:
+            if session.stop is stop:
+                self._unanswered = False
+
     async def pause(self, *, origin: str = "tui") -> None:
         """Ask the program to pause. It may take until it runs Python code again.
 
-        Raises InvalidSessionState, AdapterFailed.
+        What is being recorded is called off. Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
         if session.status is not Status.RUNNING:
             raise InvalidSessionState("pause", session.status)
         self._waiting.clear()
         session.publish(PauseRequested(), origin)
+        self.is_pausing = True
+        if session.recorder is not None and session.recorder.is_stepping:
+            session.recorder.call_off()
+            return
+        if session.hits.is_passing:
+            return  # it stands just now, and does not go on
         threads = session.threads
         try:
             await session.request("pause", {"threadId": threads[0].id if threads else _ANY_THREAD})
         except AdapterError as error:
-            raise AdapterFailed(f"can't pause: {error}") from error
+            if not await self._stands_anyway():
+                self.is_pausing = False
+                raise AdapterFailed(f"can't pause: {error}") from error
+
+    async def _stands_anyway(self) -> bool:
+        """Whether it has come to a stop of its own before the adapter could pause it."""
+        session = self._session
+        try:
+            async with asyncio.timeout(_ANYWAY):
+                await session.wait_for(lambda: session.status is not Status.RUNNING)
+        except TimeoutError:
+            return False
+        return session.status is Status.PAUSED
 
     async def run_to(
         self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str = "tui"
@@ -172,20 +237,21 @@ class Execution:
             await session.breakpoints.clear_temporary()
             raise
 
-    def take_next(self, reason: StopReason) -> tuple[Resume, str] | None:
+    def take_next(self, reason: StopReason) -> tuple[Resume, str, Granularity | None] | None:
         """The command that waited for this stop, if it is still wanted.
 
         A stop for any other reason than the awaited one (a breakpoint in the middle of a step, an
         exception) drops all that waits: the person has to see it first.
         """
+        self.is_pausing = False
         self._echo_due, self._unanswered = self._unanswered, False
         awaited, self._awaited = self._awaited, None
         if reason is not awaited:
             self._waiting.clear()
         while self._waiting:
-            asked, how, origin = self._waiting.popleft()
+            asked, how, origin, granularity = self._waiting.popleft()
             if time.monotonic() - asked <= TYPE_AHEAD:
-                return how, origin
+                return how, origin, granularity
         return None
 
     @property
@@ -205,6 +271,6 @@ class Execution:
 
     def reset(self) -> None:
         """The program is gone, or stands where it stood."""
-        self._unanswered = self._echo_due = False
+        self._unanswered = self._echo_due = self.is_pausing = False
         self._awaited = None
         self._waiting.clear()

@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.project import project_of
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.file_search import MAX_FILES, project_files
@@ -51,6 +52,10 @@ async def find_file(session: Session, name: str) -> str:
         raise FileNotKnown(name.replace("\0", "").strip())
     known = _known_files(session)
     path = os.path.abspath(os.path.join(session.plan.cwd, name))  # noqa: PTH118
+    if not Path(name).is_absolute():
+        built_from = _fitting(name, await _program_sources(session, name))
+        if built_from:  # a bare name means the program's own first (R000-19)
+            return _only(name, built_from, path)
     if Path(path).is_file():
         return _as_known(path, known)
     if Path(name).is_absolute():
@@ -65,6 +70,26 @@ async def find_file(session: Session, name: str) -> str:
         if found:
             raise FileNotKnown(name, tuple(found))
     raise FileNotKnown(name)
+
+
+async def _program_sources(session: Session, name: str) -> Sequence[str]:
+    """The sources of that name that a native program was built from, as its debugger has them."""
+    native = session.profile.native
+    if native is None or not session.is_configurable:
+        return await session.profile.find_sources(session.plan, name)
+    try:
+        return await native.find_source(session.request, name)
+    except AdapterError:
+        return ()
+
+
+def _only(name: str, found: list[str], preferred: str) -> str:
+    """The one that is meant. Raises FileNotKnown where it may be any of several."""
+    if preferred in found:
+        return preferred
+    if len(found) > 1:
+        raise FileNotKnown(name, tuple(found))
+    return found[0]
 
 
 def _known_files(session: Session) -> set[str]:

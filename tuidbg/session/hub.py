@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan, TargetKind
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
 from tuidbg.session.activity import Activity
 from tuidbg.session.control import Control
 from tuidbg.session.errors import (
@@ -41,6 +42,7 @@ from tuidbg.session.events import (
     ProgramStarted,
     SessionEvent,
     StatusChanged,
+    TargetChosen,
 )
 from tuidbg.session.feed import Feed
 from tuidbg.session.session import Session
@@ -350,6 +352,17 @@ class Hub:
                     child.parent_id = member.parent_id
             self._forget(member, "hub")
 
+    def set_target(self, member: Member, plan: LaunchPlan, *, origin: str = "rest") -> None:
+        """Say what a session will debug; ``launch`` starts it. Breakpoints can be asked for then.
+
+        Raises InvalidSessionState where it has had a program already, AdapterNotStarted.
+        """
+        session = member.session
+        if session.status is not Status.CREATED:
+            raise InvalidSessionState("choose another program", session.status)
+        session.set_plan(plan)
+        session.publish(TargetChosen(path=plan.target), origin)
+
     async def launch(
         self,
         member: Member,
@@ -367,13 +380,17 @@ class Hub:
         session = member.session
         if session.status is not Status.CREATED:
             raise InvalidSessionState("launch", session.status)
-        before, session.plan = session.plan, plan
+        before = session.plan
+        try:
+            session.set_plan(plan)
+        except AdapterNotStarted as error:
+            raise LaunchFailed(str(error)) from None
         session.prepare_launch()
         session.move_to(Status.LAUNCHING)  # whoever else launches now is late
         try:
             await _check(session, plan)
         except (ScriptNotFound, ScriptDoesNotCompile):
-            session.plan = before
+            session.set_plan(before)
             session.prepare_launch()
             session.move_to(Status.CREATED)
             raise
@@ -502,10 +519,17 @@ def _program(plan: Plan) -> LaunchPlan | None:
     return plan if isinstance(plan, LaunchPlan) and plan.target else None
 
 
+def _is_there(plan: LaunchPlan) -> bool:
+    """Whether there is something to run: for other languages, a folder may be a program, too."""
+    if plan.adapter != DEFAULT_ADAPTER:
+        return Path(plan.target).exists()
+    return Path(plan.first_source).is_file()
+
+
 async def _check(session: Session, plan: LaunchPlan) -> None:
     if not Path(plan.cwd).is_dir():
         raise LaunchFailed(f"there is no folder {plan.cwd}")
-    if plan.kind is TargetKind.SCRIPT and not Path(plan.first_source).is_file():
+    if plan.kind is TargetKind.SCRIPT and not _is_there(plan):
         raise ScriptNotFound(plan.target)
     problem = (await session.target_facts()).problem
     if problem is not None and problem.path:

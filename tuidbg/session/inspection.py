@@ -24,7 +24,6 @@ from tuidbg.session.state import (
     Frame,
     Place,
     Scope,
-    Status,
     ThreadState,
     Variable,
     VariableKind,
@@ -49,6 +48,9 @@ _PAUSED_AT = re.compile(r"\s+\(note: full exception trace is shown but .*\)$")
 _RETURNED = "(return) "
 """Before the function's name where debugpy tells what a call returned."""
 
+_RETURN_VALUE = "(Return Value)"
+"""Where lldb-dap tells it, after a step out."""
+
 EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
 
@@ -62,8 +64,11 @@ class Inspection:
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """The threads of the program; works while it runs too."""
-        body = await self._ask("threads", None, dap.ThreadsBody, at_stop=False)
-        return tuple(ThreadState(id=t.id, name=t.name) for t in body.threads)
+        body = await self.ask("threads", None, dap.ThreadsBody, at_stop=False)
+        named = ((t.id, self._session.profile.thread_name(t.name)) for t in body.threads)
+        return tuple(
+            ThreadState(id=number, name=name) for number, name in named if name is not None
+        )
 
     async def stack(
         self, thread_id: int, start: int = 0, levels: int = STACK_PAGE
@@ -73,7 +78,7 @@ class Inspection:
         pages = self._session.capabilities.supports_delayed_stack_trace_loading
         if pages:
             arguments |= {"startFrame": start, "levels": levels}
-        body = await self._ask("stackTrace", arguments, dap.StackTraceBody)
+        body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
         first = start if pages else 0
         frames = tuple(
             _frame(frame, first + offset) for offset, frame in enumerate(body.stack_frames)
@@ -84,9 +89,14 @@ class Inspection:
 
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
         """The scopes of a frame."""
-        body = await self._ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
+        body = await self.ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
         scopes = tuple(
-            Scope(name=s.name, reference=s.variables_reference, expensive=s.expensive)
+            Scope(
+                name=s.name,
+                reference=s.variables_reference,
+                expensive=s.expensive,
+                hint=s.presentation_hint or "",
+            )
             for s in body.scopes
         )
         self._session.history.note_scopes(frame_id, scopes)
@@ -96,9 +106,7 @@ class Inspection:
         """The children of a scope or a variable."""
         asked = self._session.interlude.begin()
         try:
-            body = await self._ask(
-                "variables", {"variablesReference": reference}, dap.VariablesBody
-            )
+            body = await self.ask("variables", {"variablesReference": reference}, dap.VariablesBody)
         finally:
             self._session.interlude.end(asked)
         variables = tuple(_variable(variable) for variable in body.variables)
@@ -117,20 +125,21 @@ class Inspection:
             arguments["frameId"] = frame_id
         self.evaluations += 1
         try:
-            body = await self._ask(
-                "evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT
-            )
+            body = await self.ask("evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT)
         except AdapterFailed as error:
             if not isinstance(error.__cause__, RequestFailed):
                 raise
             reason = error.__cause__.reason
             if reason == self._session.profile.lost_program:
                 raise AdapterFailed("the program has ended meanwhile") from error
-            raise EvaluationFailed(reason) from error
+            raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
         finally:
             self.evaluations -= 1
         return EvaluateResult(
-            value=body.result, type=body.type or "", reference=body.variables_reference
+            value=body.result,
+            type=body.type or "",
+            reference=body.variables_reference,
+            memory_reference=body.memory_reference or "",
         )
 
     async def completions(
@@ -138,25 +147,42 @@ class Inspection:
     ) -> tuple[dap.CompletionItem, ...]:
         """What could stand at ``column`` (from 1) of a line, as the adapter has it."""
         arguments = {"frameId": frame_id, "text": text, "column": column}
-        body = await self._ask(
+        body = await self.ask(
             "completions", arguments, dap.CompletionsBody, timeout=COMPLETION_TIMEOUT
         )
         return tuple(body.targets)
 
     async def exception(self, thread_id: int) -> ExceptionState:
         """The exception that the thread stopped at."""
-        body = await self._ask("exceptionInfo", {"threadId": thread_id}, dap.ExceptionInfoBody)
+        try:
+            body = await self.ask("exceptionInfo", {"threadId": thread_id}, dap.ExceptionInfoBody)
+        except AdapterFailed as error:
+            if (told := self._told_at_stop(thread_id, error)) is not None:
+                return told
+            raise
+        text_of = self._session.profile.exception_text
         details = body.details or dap.ExceptionDetails()
         return ExceptionState(
             type=_PAUSED_AT.sub("", details.type_name or body.exception_id),
-            message=details.message or body.description or "",
+            message=text_of(details.message or body.description or ""),
             break_mode=body.break_mode,
             stack_trace=(details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
         )
 
+    def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:
+        """What the stop itself said: Delve knows no more of a fatal error."""
+        stop, profile = self._session.stop, self._session.profile
+        if stop is None or stop.thread_id != thread_id or not stop.text:
+            return None
+        if not isinstance(error.__cause__, RequestFailed):
+            return None
+        return ExceptionState(
+            type=stop.description, message=profile.exception_text(stop.text), break_mode="unhandled"
+        )
+
     async def source_text(self, reference: int, path: str) -> str:
         """The text of a source that is no file here (DAP ``source``)."""
-        body = await self._ask(
+        body = await self.ask(
             "source",
             {"source": {"path": path, "sourceReference": reference}, "sourceReference": reference},
             dap.SourceBody,
@@ -164,7 +190,7 @@ class Inspection:
         )
         return body.content
 
-    async def _ask(
+    async def ask(
         self,
         command: str,
         arguments: object,
@@ -173,8 +199,12 @@ class Inspection:
         at_stop: bool = True,
         timeout: float | None = None,
     ) -> T:
+        """Ask the adapter something about this stop (or, not ``at_stop``, at any time).
+
+        Raises InvalidSessionState, UnsupportedByAdapter, AdapterFailed, StaleReply.
+        """
         session = self._session
-        if at_stop and session.status is not Status.PAUSED:
+        if at_stop and not session.is_still:
             raise InvalidSessionState("look inside", session.status)
         stop_id = session.stop_id
         try:
@@ -185,21 +215,25 @@ class Inspection:
             if at_stop and session.stop_id != stop_id:
                 raise StaleReply(command) from error
             raise AdapterFailed(str(error)) from error
-        if at_stop and (session.stop_id != stop_id or session.status is not Status.PAUSED):
+        if at_stop and (session.stop_id != stop_id or not session.is_still):
             raise StaleReply(command)
         return answer
 
 
 def _variable(told: dap.Variable) -> Variable:
-    is_returned = told.name.startswith(_RETURNED)
-    name = told.name.removeprefix(_RETURNED)
+    is_returned = told.name.startswith((_RETURNED, _RETURN_VALUE))
+    name = told.name
+    if is_returned:
+        function = name.removeprefix(_RETURNED)
+        name = "the call returned" if name == _RETURN_VALUE else f"{function}() returned"
     return Variable(
-        name=f"{name}() returned" if is_returned else name,
+        name=name,
         value=told.value,
         type=told.type or "",
         reference=told.variables_reference,
         evaluate_name=told.evaluate_name or "",
         kind=VariableKind.RETURNED if is_returned else VariableKind.PLAIN,
+        memory_reference=told.memory_reference or "",
     )
 
 
@@ -226,4 +260,13 @@ def _frame(frame: dap.StackFrame, index: int) -> Frame:
         subtle=frame.presentation_hint in ("subtle", "label"),
         is_earlier=earlier is not None,
         remark=remark,
+        address=parse_reference(frame.instruction_pointer_reference),
     )
+
+
+def parse_reference(reference: str | None) -> int | None:
+    """The address that a DAP reference to memory stands for, where it is one."""
+    try:
+        return int(reference, 0) if reference else None
+    except ValueError:
+        return None

@@ -15,6 +15,7 @@ from tuidbg.adapters.errors import (
     AdapterError,
     AdapterGone,
     AdapterNotStarted,
+    RequestFailed,
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts, TerminalWay
@@ -28,7 +29,7 @@ from tuidbg.session.errors import (
     LaunchFailed,
 )
 from tuidbg.session.events import ProgramExited
-from tuidbg.session.reaching import LOOPBACK, is_dialled, reach, unless_gone
+from tuidbg.session.reaching import LOOPBACK, is_dialled, reach, reach_adapter, unless_gone
 from tuidbg.session.state import ExitState, Status
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ CALLED_OFF = "the start was called off"
 ENDED_AS_ASKED = "The program was ended, as asked."
 
 RUNS_ON = "The program runs on without the debugger."
+
+ENDED_WITH_SERVER = "The program's debug server has ended, and the program with it."
 
 GIVEN_UP = "The waiting was given up."
 
@@ -162,7 +165,10 @@ class Lifecycle:
         session = self._session
         if session.status is not Status.CREATED:
             raise InvalidSessionState("attach", session.status)
-        session.plan = plan
+        try:
+            session.set_plan(plan)
+        except AdapterNotStarted as error:
+            raise AttachFailed(f"can't attach to {plan.title}: {error}") from None
         session.sources.just_my_code = plan.just_my_code
         session.prepare_launch()
         await self.start()
@@ -183,12 +189,15 @@ class Lifecycle:
             raise _called_off(session.plan)
         self._initialized, self._exited = asyncio.Event(), asyncio.Event()
         self._ending, self._starting = False, True
+        session.source_problem = None
         session.move_to(Status.LAUNCHING)
         plan = session.plan
         if isinstance(plan, AttachPlan) and plan.listen and process is None:
             await self._listen(plan)
             return
-        patience = plan.connect_timeout if isinstance(plan, AttachPlan) else LAUNCH_TIMEOUT
+        patience = session.profile.launch_patience or LAUNCH_TIMEOUT
+        if isinstance(plan, AttachPlan):
+            patience = plan.connect_timeout
         try:
             async with asyncio.timeout(patience) as self._limit:
                 client = begun or await self._open(process)
@@ -217,10 +226,16 @@ class Lifecycle:
         way, tty = session.profile.terminal, ""
         if way is not TerminalWay.ASKED_FOR:
             tty = await session.program_place.open()
-        if process is None or process.name != session.profile.name:
+        self._tty = tty if way is TerminalWay.NAMED else ""
+        if process is not None and process.name != session.profile.name:
+            unused, process = process.launch, None
+            session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
+        if session.profile.address is not None:
+            session.launch = session.guard.begin_launch()
+            return await reach_adapter(session)
+        if process is None:
             process = session.start_adapter(terminal=tty if way is TerminalWay.SHARED else "")
         session.launch = process.launch
-        self._tty = tty if way is TerminalWay.NAMED else ""
         client = session.connect()
         await client.over_process(process)
         return client
@@ -274,6 +289,9 @@ class Lifecycle:
             raise failure from error
         if isinstance(error, TimeoutError):
             error = AdapterError(f"{session.profile.name} did not start the program in time")
+        if isinstance(error, RequestFailed):
+            session.source_problem = session.profile.explain_launch(error.reason)
+            error = AdapterError(session.source_problem.message)
         await self._fail(f"can't start {plan.title}: {error}", self._take_turn())
         raise LaunchFailed(session.failure or CALLED_OFF) from error
 
@@ -286,6 +304,8 @@ class Lifecycle:
         sources = session.sources
         if not plan.is_child:
             sources.target = target.path
+        if folders := await session.profile.library_folders(plan):
+            sources.learn_roots(folders)
         arguments: dict[str, Any]
         if (problem := target.problem) is not None and not problem.path and not plan.is_child:
             raise AdapterError(problem.message)  # no interpreter that can be used
@@ -294,6 +314,7 @@ class Lifecycle:
         else:
             arguments = session.profile.launch_arguments(plan, target, self._tty)
             command = "launch"
+            session.note_waiting(session.profile.preparing(plan))
         arguments |= session.profile.source_arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )
@@ -309,11 +330,13 @@ class Lifecycle:
             for sign in done:
                 sign.result()
             await initialized
+            session.note_waiting("")
             if self._limit is not None:
                 self._limit.reschedule(asyncio.get_running_loop().time() + LAUNCH_TIMEOUT)
             await self._configure(client, plan, target)
             await begin
         finally:
+            session.note_waiting("")
             for sign in signs:
                 sign.cancel()
         if session.terminal is not None:
@@ -323,16 +346,19 @@ class Lifecycle:
 
     async def _configure(self, client: AdapterClient, plan: Plan, target: SourceFacts) -> None:
         session = self._session
-        session.is_configurable = True
+        session.is_configurable = not session.is_post_mortem
+        if session.is_post_mortem:
+            await client.request("configurationDone")
+            return
         entry = None
         if isinstance(plan, AttachPlan):
             await self._tune(client, session.profile.attached_tuning)
         else:
             session.spawn(self._tune(client, session.profile.tuning))
             entry = session.profile.entry_line(plan, target)
-            session.breakpoints.plan_entry(session.profile.entry_function(plan))
+            session.breakpoints.plan_entry(session.profile.entry_functions(plan))
         if entry is not None:
-            session.breakpoints.plan_temporary(target.path, entry)
+            session.breakpoints.plan_temporary(target.path or plan.target, entry)
         if session.breakpoints.has_temporary:
             self._waits_for_entry = True
         await session.breakpoints.synchronise_all()
@@ -391,7 +417,8 @@ class Lifecycle:
         """Take in the last of the program's output, then tell that it has ended."""
         session = self._session
         await session.drain_terminal()
-        if session.exit is None and not isinstance(session.plan, AttachPlan):
+        told_last = session.profile.tells_exit_last
+        if session.exit is None and not told_last and not isinstance(session.plan, AttachPlan):
             try:
                 async with asyncio.timeout(OUTPUT_GRACE):
                     await self._exited.wait()
@@ -399,11 +426,11 @@ class Lifecycle:
                 pass
         if turn != self._turn:
             return
-        exit_state = session.exit or ExitState()
         if parting.must_stay(session):
             session.spawn(self._leave_last(turn))
         elif not await self._leave(turn):
             return
+        exit_state = session.exit or ExitState()
         session.note_ended()
         session.write_output("console", describe_exit(exit_state) + "\n")
         session.move_to(Status.TERMINATED)
@@ -476,9 +503,11 @@ class Lifecycle:
         was_attached = session.is_attached
         if not await self._end(kill=kill):
             return
-        runs_on = was_attached and not kill and not was_waiting
+        has_ended = session.exit is not None
+        runs_on = was_attached and not kill and not was_waiting and not has_ended
         session.exit = ExitState(runs_on=runs_on)  # by what signal, nobody needs to be told
         end = RUNS_ON if was_attached and not kill else ENDED_AS_ASKED
+        end = ENDED_WITH_SERVER if has_ended and was_attached and not kill else end
         end = GIVEN_UP if was_waiting else end
         session.write_output("console", end + "\n")
         session.move_to(Status.TERMINATED)
@@ -539,6 +568,8 @@ class Lifecycle:
         plan = self._session.plan
         is_others = isinstance(plan, AttachPlan) and is_dialled(plan)
         try:
+            if is_attached and not terminate:
+                await attaching.let_go(self._session)
             if is_others and self._session.is_configurable:
                 await client.become_quiet(QUIET_AT_END if self._closed else QUIET)
             await client.request(
@@ -548,6 +579,8 @@ class Lifecycle:
                 async with asyncio.timeout(PARTING):
                     await client.wait_gone()
                 await asyncio.sleep(SETTLING)
+            if not is_attached:
+                await client.read_to_end(FAREWELL)
         except (AdapterError, TimeoutError):
             pass  # it will be ended as a process
         client.close()

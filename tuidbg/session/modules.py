@@ -9,9 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.dap import types as dap
 from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.state import Status, Value
 
@@ -20,22 +19,32 @@ if TYPE_CHECKING:
 
 
 class ModuleKind(StrEnum):
-    """What a module is made of. ``namespace``: a package without a file of its own."""
+    """What a module is made of.
+
+    ``namespace``: a package without a file of its own. ``binary``: a program or a shared library.
+    """
 
     SOURCE = "source"
     EXTENSION = "extension"
     NAMESPACE = "namespace"
     BUILTIN = "builtin"
+    BINARY = "binary"
     UNKNOWN = "unknown"
 
 
 class LoadedModule(Value, frozen=True):
-    """One module. ``path`` is its source file, empty where there is none."""
+    """One module. ``path`` is its source file, empty where there is none.
+
+    Of a binary it is the file itself, with the ``address`` at which that was loaded (or the range),
+    and what is known of its ``symbols`` in the adapter's words.
+    """
 
     name: str
     path: str = ""
     kind: ModuleKind = ModuleKind.UNKNOWN
     version: str = ""
+    address: str = ""
+    symbols: str = ""
 
 
 class _Answer(Value, frozen=True):
@@ -43,18 +52,10 @@ class _Answer(Value, frozen=True):
     total: int
 
 
-class _DapModule(msgspec.Struct, frozen=True):
-    """DAP ``Module``: what of it is told here."""
-
-    name: str
-    path: str | None = None
-    version: str | None = None
-
-
-class _ModulesBody(msgspec.Struct, frozen=True):
+class _ModulesBody(dap.Body, frozen=True):
     """The answer to DAP ``modules``."""
 
-    modules: tuple[_DapModule, ...] = ()
+    modules: tuple[dap.Module, ...] = ()
 
 
 class Modules:
@@ -91,8 +92,18 @@ class Modules:
             body = await session.request("modules", {}, into=_ModulesBody)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
-        found = [
-            LoadedModule(each.name, each.path or "", version=each.version or "")
-            for each in body.modules
-        ]
-        return tuple(sorted(found, key=lambda module: module.name))
+        return tuple(sorted(map(_module, body.modules), key=lambda module: module.name))
+
+
+def _module(told: dap.Module) -> LoadedModule:
+    is_binary = bool(told.address_range or told.symbol_status)
+    symbols = (told.symbol_status or "").rstrip(".").lower()
+    size = f", {told.debug_info_size}" if told.debug_info_size else ""
+    return LoadedModule(
+        name=told.name,
+        path=told.path or "",
+        kind=ModuleKind.BINARY if is_binary else ModuleKind.UNKNOWN,
+        version=told.version or "",
+        address=told.address_range or "",
+        symbols=f"{symbols}{size}" if symbols else "",
+    )

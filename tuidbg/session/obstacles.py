@@ -176,7 +176,8 @@ def _condition_fails(facts: Facts) -> Diagnosis | None:
     found = facts.breakpoint
     if not found.errors:
         return None
-    error = found.message.partition("raised ")[2]
+    message = found.message
+    error = message.partition("raised ")[2] or message.partition("failed: ")[2]
     told = f": {error}" if error else ""
     sentences = [f"Its condition failed {times(found.errors)}{told}."]
     mends = []

@@ -1,4 +1,4 @@
-"""Breakpoints on functions, instructions and data, where the adapter can (R000-03, 04, 17)."""
+"""Breakpoints on functions and instructions, where the adapter can (R000-03, 04, 17)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.dap.types import BreakpointsBody, DataBreakpointInfoBody
+from tuidbg.dap.types import BreakpointsBody
+from tuidbg.session.inspection import parse_reference
 from tuidbg.session.registry import BreakpointRegistry
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 
@@ -24,18 +25,18 @@ async def send_functions(session: Session, registry: BreakpointRegistry, publish
         return
     binding = session.breakpoints.binding
     if not session.capabilities.supports_function_breakpoints:
-        binding.entry = ""
+        binding.entry = ()
         _refuse(found, "this debug adapter can't stop at functions", publish)
         return
     wanted = [b for b in found if b.enabled and not session.breakpoints.muted]
     sent = [_with_condition(session, {"name": b.function}, b) for b in wanted]
-    if binding.entry:
-        sent.append({"name": binding.entry})
+    sent += [{"name": name} for name in binding.entry]
     answer = await _send(session, "setFunctionBreakpoints", wanted, sent, publish)
     if binding.entry:
-        last = answer.breakpoints[-1:]
-        if not last or not last[0].verified:
-            binding.entry = ""
+        last = answer.breakpoints[len(wanted) :]
+        stands = session.profile.stands_already
+        if not any(b.verified or stands(b.message or "") for b in last):
+            binding.entry = ()
         binding.temporary_ids.update(b.id for b in last if b.id is not None)
 
 
@@ -51,38 +52,15 @@ async def send_addresses(session: Session, registry: BreakpointRegistry, publish
     sent = [
         _with_condition(session, {"instructionReference": hex(b.address or 0)}, b) for b in wanted
     ]
-    await _send(session, "setInstructionBreakpoints", wanted, sent, publish)
-
-
-async def send_data(session: Session, registry: BreakpointRegistry, publish: Publish) -> None:
-    """Send all data breakpoints (DAP ``dataBreakpointInfo`` and ``setDataBreakpoints``)."""
-    found = registry.of_kind(BreakpointKind.DATA)
-    if not session.is_configurable:
+    if session.profile.native is None:
+        await _send(session, "setInstructionBreakpoints", wanted, sent, publish)
         return
-    if not session.capabilities.supports_data_breakpoints:
-        _refuse(found, "this debug adapter can't watch values for changes", publish)
-        return
-    wanted, sent = [], []
-    for each in found:
-        if not each.enabled or session.breakpoints.muted:
-            continue
-        frame = session.frames[0].id if session.frames else None
-        arguments: dict[str, Any] = {"name": each.data}
-        if frame is not None:
-            arguments["frameId"] = frame
-        try:
-            info = await session.request(
-                "dataBreakpointInfo", arguments, into=DataBreakpointInfoBody
-            )
-        except AdapterError as error:
-            _refuse([each], str(error), publish)
-            continue
-        if info.data_id is None:
-            _refuse([each], info.description or "this can't be watched", publish)
-            continue
-        wanted.append(each)
-        sent.append(_with_condition(session, {"dataId": info.data_id}, each))
-    await _send(session, "setDataBreakpoints", wanted, sent, publish)
+    data = session.breakpoints.binding.data
+    leaving = data.leaving
+    sent += [left for _, left in leaving]
+    answer = await _send(session, "setInstructionBreakpoints", wanted, sent, publish)
+    told = zip(leaving, answer.breakpoints[len(wanted) :], strict=False)
+    data.leave_ids = {b.id: number for (number, _), b in told if b.id is not None}
 
 
 def _with_condition(session: Session, sent: dict[str, Any], b: Breakpoint) -> dict[str, Any]:
@@ -107,8 +85,31 @@ async def _send(
         reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
         if reported is not None and reported.id is not None:
             session.breakpoints.binding.numbers[reported.id] = (asked.number,)
-        _merge(asked, reported, publish)
+        if reported is not None and reported.message:
+            why = session.profile.explain_breakpoint(reported.message)
+            reported = msgspec.structs.replace(reported, message=why)
+        if session.profile.native is not None and reported is not None and not reported.verified:
+            _merge_native(session, asked, reported, publish)
+        else:
+            _merge(asked, reported, publish)
     return answer
+
+
+def _merge_native(
+    session: Session, asked: Breakpoint, reported: AdapterBreakpoint, publish: Publish
+) -> None:
+    """What can't be set yet waits while the program has not stopped: its libraries come then."""
+    if asked.kind is BreakpointKind.ADDRESS:
+        why = f"there is no code at {asked.address or 0:#x}"
+    else:
+        why = f"there is no function {asked.function}"
+    if session.stop is None:
+        soon = f"{why} yet; a library may bring it"
+        told = msgspec.structs.replace(asked, status=BreakpointStatus.PENDING, message=soon)
+        if told != asked:
+            publish(told, origin="adapter")
+    else:
+        _refuse([asked], reported.message or f"{why} in the program or its libraries", publish)
 
 
 def _merge(asked: Breakpoint, reported: AdapterBreakpoint | None, publish: Publish) -> None:
@@ -121,10 +122,16 @@ def _merge(asked: Breakpoint, reported: AdapterBreakpoint | None, publish: Publi
             asked, status=BreakpointStatus.SET, message="", suggested_line=None
         )
         if reported.source is not None and reported.source.path and reported.line:
-            place = Place(reported.source.path, reported.line, reported.column or 1)
-            set_now = msgspec.structs.replace(
-                set_now, places=(place,), path=place.path, line=place.line
+            place = Place(
+                reported.source.path,
+                reported.line,
+                reported.column or 1,
+                address=parse_reference(reported.instruction_reference),
             )
+            if place not in asked.places:  # of several it is only one
+                set_now = msgspec.structs.replace(
+                    set_now, places=(place,), path=place.path, line=place.line
+                )
         if set_now != asked:
             publish(set_now, origin="adapter")
 

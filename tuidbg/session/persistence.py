@@ -122,7 +122,7 @@ class Persistence:
             "log_message": saved.log_message,
             "commands": saved.commands,
         }
-        for sentence in check_settings(settings).values():
+        for sentence in check_settings(settings, self._session.language_of(saved.path)).values():
             revived = _refused(revived, sentence)
         return revived
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tuidbg.adapters.languages import PYTHON, Language
+from tuidbg.adapters.languages import Language
 from tuidbg.session.errors import InvalidCondition
 
 
-def check_condition(condition: str, language: Language = PYTHON) -> None:
+def check_condition(condition: str, language: Language) -> None:
     """Raises InvalidCondition with a sentence where it is no expression of the language."""
     if problem := language.check(condition):
         raise InvalidCondition(problem)

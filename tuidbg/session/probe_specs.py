@@ -1,9 +1,10 @@
-"""A breakpoint as the probe takes it: plain values, written as a Python literal."""
+"""A breakpoint as the probe of a Python program takes it: plain values, as a Python literal."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.predicates import read_hit_condition
 from tuidbg.session.state import Breakpoint, ExceptionRule
 from tuidbg.session.templates import split_template
@@ -15,7 +16,7 @@ def make_spec(breakpoint: Breakpoint, ignore_set: int, budget_set: int) -> dict[
     operator, value = read_hit_condition(b.hit_condition) or ("", 0)
     parts = [
         (part.text, part.expression, part.conversion, part.format)
-        for part in split_template(b.log_message)
+        for part in split_template(b.log_message, PYTHON)
     ]
     return {
         "number": b.number,

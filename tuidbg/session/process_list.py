@@ -292,3 +292,17 @@ def _read_elapsed(text: str) -> float:
     for part in clock.split(":"):
         seconds = seconds * 60 + (int(part) if part.isdigit() else 0)
     return float(seconds + 86_400 * (int(days) if days.isdigit() else 0))
+
+
+def find_pids(name: str) -> list[int]:
+    """The processes of this machine whose executable is called that, of whatever language.
+
+    What tuidbg itself consists of, and what it debugs already, is left out.
+    """
+    rows = _read_proc() if (_PROC / "self" / "stat").exists() else _read_ps()
+    hidden = _find_own(rows)
+    return sorted(
+        row.pid
+        for row in rows.values()
+        if row.words and row.pid not in hidden and name in (row.words[0], _base_name(row.words[0]))
+    )

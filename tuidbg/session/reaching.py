@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
-from tuidbg.adapters.errors import AdapterGone, TunnelFailed
+from tuidbg.adapters.errors import AdapterError, AdapterGone, TunnelFailed
 from tuidbg.config.launch import AttachPlan
 
 if TYPE_CHECKING:
@@ -33,6 +33,19 @@ Greet = Callable[[AdapterClient], Coroutine[Any, Any, None]]
 def is_dialled(plan: AttachPlan) -> bool:
     """Whether the program's debug server is called by us."""
     return plan.port is not None and not plan.listen
+
+
+async def reach_adapter(session: Session) -> AdapterClient:
+    """A conversation with an adapter that runs already. Raises AdapterError."""
+    assert session.profile.address is not None
+    host, port = session.profile.address
+    client = session.connect()
+    try:
+        await client.over_tcp(host, port)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise AdapterError(f"no {session.profile.name} listens at {host}:{port}: {why}") from error
+    return client
 
 
 async def reach(
@@ -64,8 +77,8 @@ async def reach(
                 if called_off.is_set() or is_over or not _may_come(plan, client, error, is_return):
                     raise
             if not attempts and not is_return:
-                how = f"python -m debugpy --listen {plan.port} program.py"
-                session.write_output("console", f"Waiting for a program: {how}\n")
+                how = session.profile.how_to_listen(plan.port or 0)
+                session.write_output("console", f"Waiting for a program: {how} ...\n")
             session.note_waiting(_describe(plan, is_return))
             await _pause(called_off, PAUSES[min(attempts, len(PAUSES) - 1)])
             attempts += 1

@@ -48,6 +48,15 @@ class BreakpointRegistry:
         """The breakpoint on that function."""
         return next((b for b in self._by_number.values() if b.function == name), None)
 
+    def find_data(self, expression: str) -> Breakpoint | None:
+        """The breakpoint that watches what an expression gives."""
+        return next((b for b in self.of_kind(BreakpointKind.DATA) if b.data == expression), None)
+
+    def find_address(self, address: int) -> Breakpoint | None:
+        """The breakpoint at an instruction."""
+        of_kind = self.of_kind(BreakpointKind.ADDRESS)
+        return next((b for b in of_kind if b.address == address), None)
+
     def of_file(self, path: str) -> list[Breakpoint]:
         """The breakpoints with a place in one file, in the order of their lines."""
         found = self._by_file.get(path, {}).values()
@@ -100,7 +109,7 @@ def files_of(breakpoint: Breakpoint) -> set[str]:
     if breakpoint.kind is BreakpointKind.LINE:
         return {breakpoint.path}
     if breakpoint.kind is BreakpointKind.FUNCTION:
-        return {place.path for place in breakpoint.places}
+        return {place.path for place in breakpoint.places if place.path}
     return set()
 
 

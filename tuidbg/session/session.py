@@ -18,9 +18,17 @@ import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
+from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
-from tuidbg.adapters.profile import AdapterProfile, Line, SourceFacts
-from tuidbg.adapters.starting import start_calling_back
+from tuidbg.adapters.profile import (
+    AdapterProfile,
+    Line,
+    SourceFacts,
+    SourceProblem,
+    TerminalWay,
+)
+from tuidbg.adapters.starting import start_by_tcp
+from tuidbg.adapters.table import find_profile
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
@@ -60,17 +68,23 @@ from tuidbg.session.stepping import Stepping
 from tuidbg.session.trace import TraceLog
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.exit_status import ExitStatus
     from tuidbg.session.autopsy import Autopsy
     from tuidbg.session.autorestart import AutoRestart
     from tuidbg.session.changes import Changes
     from tuidbg.session.children import Children
     from tuidbg.session.definitions import Definitions
+    from tuidbg.session.disassembly import Disassembly
     from tuidbg.session.doctor import Doctor
     from tuidbg.session.evaluation import Evaluation
     from tuidbg.session.family import Family
     from tuidbg.session.feed import Feed
+    from tuidbg.session.lifetime import Lifetimes
+    from tuidbg.session.lifetime_recorder import Recorder
     from tuidbg.session.listening import Listener
+    from tuidbg.session.memory import Memory
     from tuidbg.session.modules import Modules
+    from tuidbg.session.registers import Registers
     from tuidbg.session.remote_sources import RemoteSources
     from tuidbg.session.tables import Tables
     from tuidbg.session.tasks import Tasks
@@ -127,6 +141,8 @@ class Session:
 
         self.status = Status.CREATED
         self.failure = ""
+        self.source_problem: SourceProblem | None = None
+        """What in a source kept the program from being started, if that is known."""
         self.stop_id = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
@@ -136,6 +152,8 @@ class Session:
         self.threads_changed = True
         self.exit: ExitState | None = None
         self.pid: int | None = None
+        self.exit_status: ExitStatus | None = None
+        """Follows how the program ends, where its adapter does not tell."""
         self.is_configurable = False
         self.restarts_on_change = False
         self.client: AdapterClient | None = None
@@ -146,6 +164,8 @@ class Session:
         self.program_screen = ProgramScreen()
         self.program_place = ProgramPlace(self)
         self.terminal_size = (80, 24)
+        self.recorder: Recorder | None = None
+        """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
         """What is waited for, in words: a program that is not up, or not up again."""
         self.tunnel: Tunnel | None = None
@@ -179,6 +199,13 @@ class Session:
             self.status = status
             self.publish(StatusChanged(status=status, reason=reason))
 
+    @property
+    def is_still(self) -> bool:
+        """Whether the program stands, be it only between two steps of a recording."""
+        if self.status is Status.PAUSED:
+            return True
+        return self.recorder is not None and self.recorder.is_at_stop
+
     def note_stopped(self, stop: Stop) -> None:
         """The program stands still at ``stop``."""
         self.stop = stop
@@ -204,11 +231,15 @@ class Session:
         self.frames = ()
         self.threads = ()
         self.pid = None
+        if self.exit_status is not None:
+            self.exit_status.close()
+            self.exit_status = None
         self.execution.reset()
         self.stepping.reset()
         self.interlude.reset()
         self.probe.reset()
         self.inside.reset()
+        self.hits.tell_counts()
         self.breakpoints.adapter_lost()
 
     def note_waiting(self, text: str) -> None:
@@ -290,6 +321,23 @@ class Session:
 
     # The adapter
 
+    def set_plan(self, plan: Plan) -> None:
+        """Debug that from the next start on, by its adapter. Raises AdapterNotStarted.
+
+        What a person has asked for stays; what only the adapter before knew is forgotten.
+        """
+        before, own = self.plan, self.profile
+        if plan.adapter != before.adapter:
+            self.profile = find_profile(plan.adapter)
+            self.interlude = Interlude(self.profile.patience_with_variables)
+            self.probe.reset()
+            self.inside.reset()
+            self.exceptions.follow_profile(own)
+            self.sources.learn_roots(())
+            self._facts.clear()
+        self.plan = plan
+        self._target = None
+
     def start_adapter(
         self, line: socket.socket | None = None, *, terminal: str = ""
     ) -> AdapterProcess:
@@ -298,8 +346,8 @@ class Session:
         ``line`` comes from a program that has connected to us, and is handed over to it;
         ``terminal`` is the path of the one that it shares with its program.
         """
-        if self.profile.line is Line.CALLS_BACK or terminal:
-            return start_calling_back(self.profile, self.guard.begin_launch(), terminal)
+        if self.profile.line is not Line.STREAMS or terminal:
+            return start_by_tcp(self.profile, self.guard.begin_launch(), terminal)
         inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
             self.profile.command(),
@@ -317,6 +365,8 @@ class Session:
             on_closed=self._on_closed,
             log=self.dap_log,
         )
+        if self.profile.terminal is TerminalWay.SHARED:
+            self.client.on_print = self.write_output
         return self.client
 
     async def request(
@@ -364,6 +414,18 @@ class Session:
     def is_attached(self) -> bool:
         """Whether its program was not started here: it outlives the session, and tuidbg."""
         return isinstance(self.plan, AttachPlan) and not self.plan.is_started_here
+
+    @property
+    def is_post_mortem(self) -> bool:
+        """Whether it is a core file that is looked at: nothing of it runs."""
+        return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
+
+    def follow_exit(self, pid: int) -> None:
+        """Learn how that process ends, where its adapter takes a signal for an exit code."""
+        if self.profile.tells_signals_as_codes:
+            from tuidbg.adapters.exit_status import ExitStatus
+
+            self.exit_status = ExitStatus(pid)
 
     def watch(self, pid: int) -> None:
         """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
@@ -470,6 +532,34 @@ class Session:
         from tuidbg.session.modules import Modules
 
         return Modules(self)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The program's memory, on native code."""
+        from tuidbg.session.memory import Memory
+
+        return Memory(self)
+
+    @cached_property
+    def disassembly(self) -> Disassembly:
+        """The program's machine code, on native code."""
+        from tuidbg.session.disassembly import Disassembly
+
+        return Disassembly(self)
+
+    @cached_property
+    def registers(self) -> Registers:
+        """The processor's registers, on native code."""
+        from tuidbg.session.registers import Registers
+
+        return Registers(self)
+
+    @cached_property
+    def lifetimes(self) -> Lifetimes:
+        """Records calls of functions: their arguments, paths, changes, what they returned."""
+        from tuidbg.session.lifetime import Lifetimes
+
+        return Lifetimes(self)
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -587,6 +677,10 @@ class Session:
             found = await self.profile.examine_sources(self.plan, new)
             for path, facts in zip(new, found, strict=True):
                 self._facts[path] = (asked[path], facts)
+
+    def language_of(self, path: str) -> Language:
+        """What the expressions of a breakpoint in that source are written in."""
+        return language_of(path, self.profile.language)
 
     def share_facts(self, other: Session) -> None:
         """What is known of sources is known in both: they run the same program."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
+from tuidbg.adapters.languages import Language
 from tuidbg.session.errors import InvalidCondition, InvalidSetting
 from tuidbg.session.predicates import check_condition, read_hit_condition
 from tuidbg.session.state import OnError
@@ -34,23 +35,26 @@ class BreakpointSettings(TypedDict, total=False):
     column: int | None
 
 
-def check_settings(settings: BreakpointSettings) -> dict[str, str]:
-    """A sentence for each field that can't be taken; nothing where all can."""
+def check_settings(settings: BreakpointSettings, language: Language) -> dict[str, str]:
+    """A sentence for each field that can't be taken; nothing where all can.
+
+    ``language`` is that of the expressions.
+    """
     problems: dict[str, str] = {}
     for name, value in settings.items():
         check = _CHECKS.get(name)
         if check is None:
             continue
         try:
-            check(value)
+            check(value, language)
         except (InvalidCondition, ValueError) as error:
             problems[name] = str(error)
     return problems
 
 
-def refuse_settings(settings: BreakpointSettings) -> None:
+def refuse_settings(settings: BreakpointSettings, language: Language) -> None:
     """Raises InvalidCondition for a condition, InvalidSetting for another field."""
-    for name, sentence in check_settings(settings).items():
+    for name, sentence in check_settings(settings, language).items():
         if name == "condition":
             raise InvalidCondition(sentence)
         raise InvalidSetting(name, sentence)
@@ -67,27 +71,31 @@ def tidy_settings(settings: BreakpointSettings) -> dict[str, Any]:
     return tidy
 
 
-def _check_not_negative(value: int) -> None:
+def _check_not_negative(value: int, _: Language) -> None:
     if value < 0:
         raise ValueError("it can't be negative")
 
 
-def _check_column(value: int | None) -> None:
+def _check_column(value: int | None, _: Language) -> None:
     if value is not None and value < 1:
         raise ValueError("columns count from 1")
 
 
-def _check_commands(value: tuple[str, ...]) -> None:
+def _check_hit_condition(value: str, _: Language) -> None:
+    read_hit_condition(value)
+
+
+def _check_commands(value: tuple[str, ...], language: Language) -> None:
     for expression in value:
         try:
-            check_condition(expression)
+            check_condition(expression, language)
         except InvalidCondition as error:
             raise ValueError(f"{expression}: {error}") from None
 
 
-_CHECKS: Mapping[str, Callable[[Any], None]] = {
+_CHECKS: Mapping[str, Callable[[Any, Language], None]] = {
     "condition": check_condition,
-    "hit_condition": lambda value: read_hit_condition(value) and None,
+    "hit_condition": _check_hit_condition,
     "ignore_count": _check_not_negative,
     "every": _check_not_negative,
     "at_most": _check_not_negative,

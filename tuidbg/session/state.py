@@ -37,12 +37,16 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(Value, frozen=True):
-    """A line of a source. ``reference`` is DAP's sourceReference where there is no file."""
+    """A line of a source. ``reference`` is DAP's sourceReference where there is no file.
+
+    ``address`` is the instruction, where a breakpoint stands at one (R000-11).
+    """
 
     path: str
     line: int
     column: int = 1
     reference: int = 0
+    address: int | None = None
 
 
 class ThreadState(Value, frozen=True):
@@ -67,6 +71,8 @@ class Frame(Value, frozen=True):
     subtle: bool = False
     is_earlier: bool = False
     remark: str = ""
+    address: int | None = None
+    """Where its next instruction is, on native code."""
 
 
 class Scope(Value, frozen=True):
@@ -75,6 +81,8 @@ class Scope(Value, frozen=True):
     name: str
     reference: int
     expensive: bool = False
+    hint: str = ""
+    """DAP's ``presentationHint``: ``registers``, say."""
 
 
 class VariableKind(StrEnum):
@@ -126,6 +134,8 @@ class Variable(Value, frozen=True):
     problem: ValueProblem = ValueProblem.NONE
     remark: str = ""
     truncated: bool = False
+    memory_reference: str = ""
+    """DAP's, where the adapter says that it is somewhere in memory."""
 
 
 class Watch(Value, frozen=True):
@@ -166,6 +176,8 @@ class Stop(Value, frozen=True):
     all_threads_stopped: bool = True
     adapter_reason: str = ""
     """The adapter's own word for it, such as ``goto`` or ``function breakpoint``."""
+    signal: str = ""
+    """The name of the signal that stopped it (``SIGSEGV``), on native code."""
 
 
 class BreakpointStatus(StrEnum):
@@ -188,6 +200,14 @@ class BreakpointKind(StrEnum):
     ADDRESS = "address"
     EXCEPTION = "exception"
     DATA = "data"
+
+
+class DataAccess(StrEnum):
+    """What a data breakpoint stops at: the value changes, it is read, or either."""
+
+    WRITE = "write"
+    READ = "read"
+    READ_WRITE = "readWrite"
 
 
 class OnError(StrEnum):
@@ -244,6 +264,7 @@ class Breakpoint(Value, frozen=True):
     function: str = ""
     address: int | None = None
     data: str = ""
+    access: DataAccess = DataAccess.WRITE
     exception: ExceptionRule | None = None
     uuid: str = ""
     enabled: bool = True
@@ -309,6 +330,7 @@ class EvaluateResult(Value, frozen=True):
     value: str
     type: str = ""
     reference: int = 0
+    memory_reference: str = ""
 
 
 class OutputLine(Value, frozen=True):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -36,6 +37,14 @@ _NO_JUMP_HERE = (
 _FUNCTION = re.compile(r"\s*(?P<asynchronous>async\s+)?def\s+(?P<name>\w+)")
 
 
+class Granularity(StrEnum):
+    """How far a step goes (DAP ``SteppingGranularity``)."""
+
+    STATEMENT = "statement"
+    LINE = "line"
+    INSTRUCTION = "instruction"
+
+
 class StepTarget(Value, frozen=True):
     """A call that can be stepped into (DAP ``StepInTarget``); ``id`` is valid for one stop."""
 
@@ -58,6 +67,7 @@ class Stepping:
         self._are_laid = False
         self._only_this_thread = False
         self._is_holding = False
+        self._granularity = Granularity.STATEMENT
         self._last: tuple[Frame, ...] = ()
         self._texts: dict[str, tuple[int, tuple[str, ...]]] = {}
 
@@ -175,11 +185,36 @@ class Stepping:
             raise UnsupportedByAdapter(why)
         self._only_this_thread = hold
 
+    def step_arguments(self, granularity: Granularity | None = None) -> dict[str, object]:
+        """What a step's request says beside its thread; ``granularity``: of this step only."""
+        capabilities = self._session.capabilities
+        arguments: dict[str, object] = {}
+        if self._only_this_thread and capabilities.supports_single_thread_execution_requests:
+            arguments["singleThread"] = True
+        far = granularity or self._granularity
+        if far is not Granularity.STATEMENT and capabilities.supports_stepping_granularity:
+            arguments["granularity"] = str(far)
+        return arguments
+
+    # How far a step goes
+
     @property
-    def step_arguments(self) -> dict[str, object]:
-        """What a step's request says beside its thread."""
-        announced = self._session.capabilities.supports_single_thread_execution_requests
-        return {"singleThread": True} if self._only_this_thread and announced else {}
+    def granularity(self) -> Granularity:
+        """How far steps go where nothing else is said."""
+        return self._granularity
+
+    def why_no_granularity(self) -> str:
+        """Why steps go by lines only here; nothing where they need not."""
+        session = self._session
+        if session.client is None or session.capabilities.supports_stepping_granularity:
+            return ""
+        return f"{session.profile.name} steps by lines only"
+
+    def set_granularity(self, granularity: Granularity) -> None:
+        """Step that far from now on. Raises UnsupportedByAdapter."""
+        if granularity is Granularity.INSTRUCTION and (why := self.why_no_granularity()):
+            raise UnsupportedByAdapter(why)
+        self._granularity = granularity
 
     # Into a chosen call
 

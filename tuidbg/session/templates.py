@@ -1,16 +1,18 @@
 """The template of a log message: text with ``{expression}`` parts (R004-56..60).
 
 ``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a`` and a format after ``:`` mean what they mean in
-an f-string. A brace that is never closed, or never opened, is refused: a message that
-says something else than was meant is worse than none.
+an f-string, whatever language the expressions are in. A brace that is never closed, or never
+opened, is refused: a message that says something else than was meant is worse than none.
 """
 
 from __future__ import annotations
 
 import string
+from collections.abc import Iterator
 
 import msgspec
 
+from tuidbg.adapters.languages import CLOSING, Language, begins_quote, end_of_quote
 from tuidbg.session.errors import InvalidCondition
 from tuidbg.session.predicates import check_condition
 
@@ -24,12 +26,12 @@ class Part(msgspec.Struct, frozen=True):
     format: str = ""
 
 
-def check_template(template: str) -> None:
+def check_template(template: str, language: Language) -> None:
     """Raises ValueError with a sentence."""
-    split_template(template)
+    split_template(template, language)
 
 
-def split_template(template: str) -> tuple[Part, ...]:
+def split_template(template: str, language: Language) -> tuple[Part, ...]:
     """The parts of a template. Raises ValueError with a sentence."""
     parts: list[Part] = []
     literal: list[str] = []
@@ -45,7 +47,7 @@ def split_template(template: str) -> tuple[Part, ...]:
             if literal:
                 parts.append(Part(text="".join(literal)))
                 literal = []
-            part, index = _read_part(template, index)
+            part, index = _read_part(template, index, language)
             parts.append(part)
         else:
             literal.append(char)
@@ -55,21 +57,21 @@ def split_template(template: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _read_part(template: str, start: int) -> tuple[Part, int]:
+def _read_part(template: str, start: int, language: Language) -> tuple[Part, int]:
     """The part that begins at the brace at ``start``, and where the text after it begins.
 
     An expression may hold braces, colons and quotes of its own, so the shortest text that compiles
-    is taken for it: up to each ``}``, ``:`` or ``!`` in turn.
+    is taken for it: up to each ``}``, ``:`` or ``!`` in turn. Where nobody knows the grammar, only
+    those count that stand in no bracket and no quotes of the expression.
     """
     problem = ""
-    for end in range(start + 1, len(template)):
-        if template[end] not in "}:!":
-            continue
+    ends = _exact_ends if language.is_exact else _plain_ends
+    for end in ends(template, start):
         expression = template[start + 1 : end].strip()
         if template[end : end + 2] == "!=" or not expression:
             continue
         try:
-            check_condition(f"({expression}\n)")
+            check_condition(f"({expression}\n)", language)
         except InvalidCondition as error:
             problem = problem or _shift(error)
             continue
@@ -81,7 +83,42 @@ def _read_part(template: str, start: int) -> tuple[Part, int]:
     shown = template[start : template.index("}", start) + 1]
     if shown.strip("{} ") == "":
         raise ValueError(f"there is nothing between the braces at column {start + 1}")
-    raise ValueError(f"{shown}: {problem or 'this is no expression'}")
+    problem = problem or language.check(shown[1:-1]) or "this is no expression"
+    raise ValueError(f"{shown}: {problem}")
+
+
+def _exact_ends(template: str, start: int) -> Iterator[int]:
+    return (end for end in range(start + 1, len(template)) if template[end] in "}:!")
+
+
+def _plain_ends(template: str, start: int) -> Iterator[int]:
+    """Colons of ``ns::name`` and of ``a ? b : c`` end nothing, and no brace within brackets."""
+    depth = questions = 0
+    index = start + 1
+    while index < len(template):
+        char = template[index]
+        if begins_quote(template, index):
+            after = end_of_quote(template, index)
+            if after is None:
+                return
+            index = after
+            continue
+        if template[index : index + 2] == "::":
+            index += 2
+            continue
+        if char in "([{":
+            depth += 1
+        elif depth and char in CLOSING:
+            depth -= 1
+        elif not depth and char == "?":
+            questions += 1
+        elif not depth and char == ":" and questions:
+            questions -= 1
+        elif not depth and char in "}:!":
+            yield index
+            if char == "}":
+                return
+        index += 1
 
 
 def _shift(error: InvalidCondition) -> str:

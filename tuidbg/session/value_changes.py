@@ -128,4 +128,6 @@ class Changes:
             raise AdapterFailed(f"{address.name} is not there any more")
         if found.value == variable.value and text.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
+        if not session.profile.shows_set_registers and address.expression.startswith("$"):
+            await session.registers.settle(address.frame_id or None)
         return msgspec.structs.replace(found, handle=variable.handle)

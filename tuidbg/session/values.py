@@ -227,6 +227,12 @@ class Values:
         """Setting values, and undoing that."""
         return Changes(self)
 
+    def why_no_display(self) -> str:
+        """Why values are displayed as they are here; nothing where that can be chosen."""
+        if self.session.client is None or self.is_inside:
+            return ""
+        return f"{self.session.profile.name} shows values its own way"
+
     def set_display(self, variable: Variable, display: Display | None) -> None:
         """How it is displayed from now on; None as at first. Raises UnsupportedByAdapter."""
         self.must_be_inside()

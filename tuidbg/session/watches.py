@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tuidbg.adapters.languages import Language
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -105,7 +106,7 @@ class Watches:
         ``pinned``: a variable's, which says nothing in frames where there is none of that name.
         Raises InvalidSetting.
         """
-        expression = _checked(expression)
+        expression = self._checked(expression)
         if (known := self.find(expression)) is not None:
             return known
         watch = Watch(number=self._next, expression=expression, pinned=pinned)
@@ -129,7 +130,7 @@ class Watches:
 
         Raises WatchNotFound, InvalidSetting.
         """
-        old, expression = self.get(number), _checked(expression)
+        old, expression = self.get(number), self._checked(expression)
         if old.expression == expression:
             return old
         known = self.find(expression)
@@ -146,6 +147,11 @@ class Watches:
         self.get(number)
         del self._watches[number]
         self._publish(origin)
+
+    def _checked(self, expression: str) -> str:
+        if problem := check_expression(expression, self._session.profile.language):
+            raise InvalidSetting("expression", problem)
+        return expression.strip()
 
     def _publish(self, origin: str) -> None:
         self._session.publish(WatchesChanged(watches=tuple(self._watches.values())), origin)
@@ -276,18 +282,12 @@ class Watches:
         return msgspec.structs.replace(result, changed=changed)
 
 
-def check_expression(expression: str) -> str:
+def check_expression(expression: str, language: Language) -> str:
     """Why that can't be watched, as a sentence; nothing where it can. For checks while typing."""
     if not expression.strip():
         return "type an expression"
     try:
-        check_condition(expression)
+        check_condition(expression, language)
     except InvalidCondition as error:
         return str(error)
     return ""
-
-
-def _checked(expression: str) -> str:
-    if problem := check_expression(expression):
-        raise InvalidSetting("expression", problem)
-    return expression.strip()

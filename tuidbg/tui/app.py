@@ -460,7 +460,7 @@ class TuidbgApp(App[int]):
             return True
         if isinstance(screen.focused, Input):
             if event.key == "escape" and not screen.console.close_aid():
-                screen.focus_pane("source")
+                screen.focus_front("source")
             return event.key == "escape"
         kind, what = self._key_reader.read(event.aliases, partial(_is_own_key, screen.focused))
         match kind:

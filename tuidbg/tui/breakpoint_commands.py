@@ -87,7 +87,8 @@ class BreakpointCommands(PaneScreen, is_part=True):
 
         registry = self.session.breakpoints.registry
         others = {b.number: name_of(b) for b in registry if b.number != found.number}
-        dialog = BreakpointDialog(found, place, is_new=is_new, others=others)
+        language = self.session.language_of(found.path)
+        dialog = BreakpointDialog(found, place, is_new=is_new, others=others, language=language)
 
         def taken(answer: BreakpointAnswer | None) -> None:
             if answer is not None:
@@ -206,6 +207,7 @@ class BreakpointCommands(PaneScreen, is_part=True):
             breakpoints.exception_filters,
             breakpoints.registry.of_kind(BreakpointKind.EXCEPTION),
             breakpoints.seen_exceptions,
+            self.session.exceptions.labels,
         )
 
         def take(answer: ExceptionsAnswer | None) -> None:

@@ -36,6 +36,7 @@ class ConsoleCommands(PaneScreen, is_part=True):
         self.console_history: ConsoleHistory | None = None
         """What was typed in earlier runs; read when the prompt is first used."""
         self._saving = asyncio.Lock()
+        self.console.speak(session.profile.language, session.profile.console_hint)
 
     def command_evaluate(self) -> None:
         self.focus_pane("console")
@@ -146,7 +147,8 @@ class ConsoleCommands(PaneScreen, is_part=True):
         names = await self._adapter_names(text, cursor)
         if not owner:
             known = [] if names else self._variable_names()
-            names |= local_names(known, [] if names else self.console.history)
+            typed = [] if names else self.console.history
+            names |= local_names(known, typed, self.session.profile.language)
         elif not names:
             names = local_attributes(owner, self.console.history)
         return cursor - len(part), tuple(names)

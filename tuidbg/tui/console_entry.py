@@ -1,7 +1,8 @@
 """What a text at the prompt is: complete or to be gone on with, code or a question for help.
 
 Whether a statement is complete is decided by tuidbg's own Python, as the REPL would. What an older
-or newer one thinks of its syntax, the program's Python says when it is sent.
+or newer one thinks of its syntax, the program's Python says when it is sent. Of other languages
+only the brackets are known, and there is no help to be asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import warnings
 from collections.abc import Iterable
 from textwrap import dedent
 from typing import NamedTuple
+
+from tuidbg.adapters.languages import PYTHON, Language
 
 INDENT = "    "
 
@@ -31,8 +34,10 @@ class HelpQuestion(NamedTuple):
     source: bool
 
 
-def help_question(text: str) -> HelpQuestion | None:
+def help_question(text: str, language: Language = PYTHON) -> HelpQuestion | None:
     """What a text asks help on; None for a text that is code."""
+    if not language.is_exact:
+        return None
     match = _HELP.fullmatch(text)
     if match is None or "\n" in text.strip():
         return None
@@ -46,13 +51,15 @@ def as_sent(text: str) -> str:
     return dedent(text) if "\n" in text else text
 
 
-def is_complete(text: str) -> bool:
+def is_complete(text: str, language: Language = PYTHON) -> bool:
     """Whether Enter sends it; else it goes on in a new line.
 
     A text with a mistake is sent too: Python explains it better. As in the REPL a block is ended by
     an empty line.
     """
     text = as_sent(text)
+    if not language.is_exact:
+        return not language.check(text).endswith("is never closed") or text.endswith("\n")
     if not text.strip() or help_question(text) is not None:
         return True
     *_, last = text.split("\n")
@@ -88,10 +95,12 @@ def _is_block(text: str) -> bool:
     return (body[-1].end_lineno or 0) > body[-1].lineno
 
 
-def next_indent(text: str) -> str:
+def next_indent(text: str, language: Language = PYTHON) -> str:
     """The indentation of a line that comes after these."""
     *_, last = text.split("\n")
     own = last[: len(last) - len(last.lstrip())]
+    if not language.is_exact:
+        return own
     if _OPENS.search(last):
         return own + INDENT
     if _LEAVES.match(last):
@@ -105,9 +114,11 @@ def word_before(text: str, cursor: int) -> str:
     return found[0] if found is not None else ""
 
 
-def local_names(variables: Iterable[str], history: Iterable[str]) -> set[str]:
+def local_names(
+    variables: Iterable[str], history: Iterable[str], language: Language = PYTHON
+) -> set[str]:
     """Names that can be offered without asking the program."""
-    names = {*keyword.kwlist, *dir(builtins)}
+    names = {*keyword.kwlist, *dir(builtins)} if language is PYTHON else set[str]()
     names |= {name for name in variables if name.isidentifier()}
     for text in history:
         names |= {name for name in _NAME.findall(text) if len(name) > 2}

@@ -138,6 +138,8 @@ class Body(Widget):
     tab: reactive[str] = reactive("variables", repaint=False)
     bottom: reactive[str] = reactive("console", repaint=False)
     maximised: reactive[str | None] = reactive[str | None](None, repaint=False)
+    upper: reactive[str] = reactive("source", repaint=False)
+    """The pane that stands in the place of the source."""
 
     class Rearranged(Message):
         """Other panes are shown now, or at other places."""
@@ -179,7 +181,8 @@ class Body(Widget):
             size, self.sizes, tab=self.tab, bottom=self.bottom, maximised=self.maximised
         )
         regions: dict[Widget, Region] = {
-            self.panes[name]: region for name, region in arrangement.panes.items()
+            self.panes[self.upper if name == "source" else name]: region
+            for name, region in arrangement.panes.items()
         }
         regions |= {self.title_of(name): region for name, region in arrangement.titles.items()}
         if arrangement.tabs is not None:
@@ -209,6 +212,9 @@ class Body(Widget):
         self.rearrange()
 
     def watch_bottom(self) -> None:
+        self.rearrange()
+
+    def watch_upper(self) -> None:
         self.rearrange()
 
     def watch_maximised(self) -> None:

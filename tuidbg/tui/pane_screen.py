@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.message import Message
@@ -45,6 +45,13 @@ _NOT_FROM_AFAR = {
     "suspend": "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is",
     "edit_source": "the editor would open where tuidbg runs, not on this terminal",
 }
+
+
+class TakesKeys(Protocol):
+    """A pane to which all keys belong for now, whatever they mean elsewhere."""
+
+    def type_key(self, event: events.Key) -> None:
+        """Take a key."""
 
 
 class PaneScreen(Screen[None]):
@@ -213,6 +220,31 @@ class PaneScreen(Screen[None]):
     def note_processes(self) -> None:
         """The program has started another process; see ``process_commands.py``."""
 
+    # Memory and machine code; see ``native_commands.py``
+
+    @property
+    def shows_code(self) -> bool:
+        """Whether machine code stands in the place of the source."""
+        return self.body.upper != "source"
+
+    @property
+    def code_title(self) -> tuple[str, str]:
+        """What the title above machine code says: a label, and a hint."""
+        return "", ""
+
+    def show_code_instead(self, why: str) -> bool:
+        """There is no source to show: show machine code; False where that can't be had."""
+        return False
+
+    def show_source_again(self) -> None:
+        """There is source again."""
+
+    def mark_code(self) -> None:
+        """The breakpoints are others."""
+
+    def follow_native(self) -> None:
+        """The program stands elsewhere, or something in it was set."""
+
     def ready_late(self, name: str) -> RowsPane:
         """The pane of the programs' calls or of the log, made when it is wanted."""
         pane = self.body.panes.get(name)
@@ -277,7 +309,15 @@ class PaneScreen(Screen[None]):
     def _cycle(self, by: int) -> None:
         panes = [name for name in PANES if name in self.body.panes]
         index = (panes.index(self.focused_pane) + by) % len(panes)
-        self.focus_pane(panes[index])
+        self.focus_front(panes[index])
+
+    def focus_front(self, name: str) -> None:
+        """Give a pane the keys, or what stands in the place of the source."""
+        if name == "source" and self.body.upper != "source":
+            self.body.reveal("source")
+            self.set_focus(self.body.panes[self.body.upper], scroll_visible=False)
+        else:
+            self.focus_pane(name)
 
     def command_maximise(self) -> None:
         self.body.maximised = None if self.body.maximised else self.focused_pane
@@ -321,7 +361,7 @@ class PaneScreen(Screen[None]):
 
     @on(PaneTitle.Pressed)
     def _title_pressed(self, event: PaneTitle.Pressed) -> None:
-        self.focus_pane(event.pane)
+        self.focus_front(event.pane)
         if event.twice:
             self.command_maximise()
 

@@ -27,6 +27,8 @@ from tuidbg.tui.hover import HoverCommands
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.keymap_commands import KeyMapCommands
 from tuidbg.tui.launch_commands import LaunchCommands
+from tuidbg.tui.lifetime_commands import LifetimeCommands
+from tuidbg.tui.native_commands import NativeCommands
 from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.process_commands import ProcessCommands
@@ -44,11 +46,13 @@ DISK_CHECK = 1.0
 
 
 class DebugScreen(
+    NativeCommands,
     CommandLine,
     DefinitionCommands,
     EditorCommands,
     KeyMapCommands,
     BreakpointCommands,
+    LifetimeCommands,
     SourceCommands,
     StackCommands,
     ConsoleCommands,
@@ -96,7 +100,8 @@ class DebugScreen(
         if why and not tries:
             if name in _RESUMES and self.session.status is Status.RUNNING:
                 # It may wait for the stop that is under way; the session knows.
-                self.run_command(self.session.execution.resume, _RESUMES[name])
+                resume = self.session.execution.resume
+                self.run_command(resume, _RESUMES[name], granularity=self.step_granularity)
                 return
             self.status.show_hint(f"{command.title}: {why}", "warning")
             return
@@ -105,7 +110,12 @@ class DebugScreen(
     def _resume(self, how: Resume) -> None:
         """Of several threads, the one that is looked at steps."""
         thread_id = self.view.stopped_thread
-        self.run_command(self.session.execution.resume, how, thread_id=thread_id)
+        self.run_command(
+            self.session.execution.resume,
+            how,
+            thread_id=thread_id,
+            granularity=self.step_granularity,
+        )
 
     def command_resume(self) -> None:
         self._resume(Resume.CONTINUE)
@@ -123,7 +133,9 @@ class DebugScreen(
         self.run_command(self.session.execution.pause)
 
     def command_run_to_cursor(self) -> None:
-        if self.view.document is not None:
+        if self.code_pane is not None:
+            self.run_to_code()
+        elif self.view.document is not None:
             path, line = self.view.document.key, self.source.cursor_line
             self.run_command(self.session.execution.run_to, path, line)
 

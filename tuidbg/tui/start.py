@@ -130,8 +130,7 @@ class StartScreen(Screen[None]):
             getattr(cast("TuidbgApp", self.app).launching, event.key)()
         elif isinstance(event.key, int):
             program = self._recent[event.key]
-            words = ["-m", program.target] if program.kind == "module" else [program.target]
-            self.say(self._start([*words, *program.args], program.cwd or self._cwd))
+            self.say(self._start(program.words, program.cwd or self._cwd))
 
     def say(self, text: str) -> None:
         """Say what is wrong, or what has happened, below the line."""

@@ -18,7 +18,7 @@ from tuidbg.session.program_screen import Taken
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.layout import Sizes
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.pane_screen import PaneScreen, TakesKeys
 from tuidbg.tui.panes.console import ConsoleInput
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class TerminalCommands(PaneScreen, is_part=True):
         return self.program_pane
 
     @property
-    def typing_pane(self) -> TerminalPane | None:
+    def typing_pane(self) -> TakesKeys | None:
         """The pane, while all keys belong to the program."""
         pane = self.program_pane
         return pane if pane is not None and pane.is_typing and self.focused is pane else None
@@ -120,7 +120,7 @@ class TerminalCommands(PaneScreen, is_part=True):
             self._put_back()
             self._sent_away = self.session.status is Status.RUNNING
         else:
-            self.focus_pane("source")
+            self.focus_front("source")
         return True
 
     def _bring_forward(self) -> None:

@@ -28,6 +28,7 @@ PANES = (
     "trace",
     "activity",
     "log",
+    "memory",
     "terminal",
 )
 """The panes in the order of their number keys."""
@@ -35,10 +36,10 @@ PANES = (
 LISTED = PANES[:6]
 """Those whose names are always there; the others come with whoever serves programs."""
 
-BOTTOM = ("console", "trace", "activity", "log", "terminal")
+BOTTOM = ("console", "trace", "activity", "log", "memory", "terminal")
 """The panes that share the place below the source on a wide screen."""
 
-NUMBERS = dict(zip(PANES, "123456790", strict=True))
+NUMBERS = dict(zip(PANES, "12345679E0", strict=True))
 """The keys of the panes; 8 has the list of the sessions, which is a dialog."""
 
 TITLES = {
@@ -50,6 +51,7 @@ TITLES = {
     "trace": "Trace",
     "activity": "Activity",
     "log": "Log",
+    "memory": "Memory",
     "terminal": "Terminal",
 }
 

@@ -106,7 +106,9 @@ class VariablesCommands(PaneScreen, is_part=True):
         if (found := self._at_variable()) is None:
             return
         _, variable = found
-        choices = [Choice("v", "the value"), Choice("j", "the value as JSON")]
+        choices = [Choice("v", "the value")]
+        if self.session.values.is_inside:
+            choices.append(Choice("j", "the value as JSON"))
         if variable.evaluate_name:
             choices.insert(1, Choice("e", "the expression", variable.evaluate_name))
 
@@ -169,10 +171,13 @@ class VariablesCommands(PaneScreen, is_part=True):
         from tuidbg.session.value_types import Display
         from tuidbg.tui.dialogs.prompt import PromptDialog
 
+        values = self.session.values
+        if why := values.why_no_display():
+            self.status.show_hint(f"Display the variable: {why}", "warning")
+            return
         if (found := self._at_variable()) is None:
             return
         _, variable = found
-        values = self.session.values
         now = values.displays.get(variable.evaluate_name)
 
         def take(text: str | None) -> None:

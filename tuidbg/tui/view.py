@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import Any, ParamSpec, Protocol
 
 from textual.timer import Timer
@@ -21,11 +22,13 @@ from tuidbg.session.events import (
     Entry,
     EventsLost,
     ExceptionDescribed,
+    MemoryChanged,
     NoticeGiven,
     OutputProduced,
     PauseRequested,
     ProcessJoined,
     ProgramExited,
+    RecordingChanged,
     SessionEvent,
     StackChanged,
     StatusChanged,
@@ -35,9 +38,10 @@ from tuidbg.session.events import (
     WaitingChanged,
     WatchesChanged,
 )
+from tuidbg.session.first_frame import first_frame
 from tuidbg.session.registry import lines_of
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Status
+from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Place, Status
 from tuidbg.session.value_types import Wanted
 from tuidbg.tui.bindings import KeyMap
 from tuidbg.tui.breakpoint_wording import explain_refusal, full_name_of, mark_of
@@ -104,6 +108,26 @@ class Shown(Protocol):
 
     def note_processes(self) -> None:
         """The program has started another process."""
+
+    @property
+    def shows_code(self) -> bool:
+        """Whether machine code stands in the place of the source."""
+
+    @property
+    def code_title(self) -> tuple[str, str]:
+        """What the title above machine code says: a label, and a hint."""
+
+    def show_code_instead(self, why: str) -> bool:
+        """There is no source to show: show machine code; False where that can't be had."""
+
+    def show_source_again(self) -> None:
+        """There is source again."""
+
+    def mark_code(self) -> None:
+        """The breakpoints are others."""
+
+    def follow_native(self) -> None:
+        """The program stands elsewhere, or something in it was set: memory and machine code."""
 
 
 class SessionView:
@@ -178,7 +202,10 @@ class SessionView:
         self._show_status()
         if event.status is Status.LAUNCHING:
             self.shown.variables.forget_all_calls()
+            profile = self.session.profile  # another one, where another program is launched
+            self.shown.console.speak(profile.language, profile.console_hint)
         if event.status is Status.FAILED:
+            self._show_source_problem()
             self.shown.status.show_hint(event.reason, "error")
         else:
             self.shown.status.clear_hint()  # it was about the run before
@@ -206,11 +233,13 @@ class SessionView:
 
     def _explain_pause(self) -> None:
         if self.session.status is Status.RUNNING:
-            self.shown.status.show_hint(
-                "pausing… it waits until Python code runs"
-                " (the program may be in input() or in a long C call)",
-                "warning",
-            )
+            why = "the program has not stopped yet"
+            if self.session.inside.is_possible:
+                why = (
+                    "it waits until Python code runs"
+                    " (the program may be in input() or in a long C call)"
+                )
+            self.shown.status.show_hint(f"pausing… {why}", "warning")
             self._pause_explained = True
 
     def _on_threads(self, event: ThreadsChanged) -> None:
@@ -228,6 +257,12 @@ class SessionView:
         self.shown.show_muted(event.muted)
         self._show_status()
 
+    def _on_recording(self, event: RecordingChanged) -> None:
+        self._show_status()
+        if event.phase == "done" and self.shown.is_active:
+            way = self.shown.key_map.tell("record_call", "shows it")
+            self.shown.status.show_hint(f"a call of {event.function} was recorded{way}")
+
     def _on_trace(self, event: TraceProduced) -> None:
         self.shown.note_trace()
 
@@ -243,6 +278,9 @@ class SessionView:
     def _on_notice(self, event: NoticeGiven) -> None:
         severity = "hint" if event.severity == "information" else event.severity
         self.shown.status.show_hint(event.text, severity)
+
+    def _on_memory(self, event: MemoryChanged) -> None:
+        self.shown.run_in_background("variables", self.refresh_variables)
 
     def _on_waiting(self, event: WaitingChanged) -> None:
         self.shown.source.set_empty(f"{event.text}…" if event.text else "")
@@ -271,6 +309,12 @@ class SessionView:
         if self.document is None and (first := self.session.plan.first_source):
             self.open_document(first)
 
+    def _show_source_problem(self) -> None:
+        """A program that does not compile is shown where it does not."""
+        problem = self.session.source_problem
+        if problem is not None and problem.path and Path(problem.path).is_file():
+            self.open_document(problem.path, problem.line)
+
     def _stop_timers(self) -> None:
         for timer in (self._running_timer, self._pause_timer):
             if timer is not None:
@@ -285,6 +329,7 @@ class SessionView:
         status = self.session.status
         why = self.session.waiting or NO_STOP[status]
         self.shown.source.set_execution(None, None)
+        self.shown.follow_native()
         self.inline_values.clear()
         threads = self.session.threads if status is Status.RUNNING else ()
         self.shown.stack.show_nothing(f"No stack: {why}", threads, status)
@@ -298,7 +343,7 @@ class SessionView:
         if frames:
             call = self._call_of(frames[0])
             self.shown.variables.forget_calls(thread_id, call.depth, call.function)
-        self.select_frame(0, follow=True)
+        self.select_frame(first_frame(self.session, frames, thread_id), follow=True)
         self._show_breakpoints()
 
     # What the person looks at
@@ -323,6 +368,7 @@ class SessionView:
             return
         if follow:
             self._show_place(frame)
+        self.shown.follow_native()
         self.shown.run_in_background("variables", self._fetch_variables, frame)
 
     async def select_thread(self, thread_id: int) -> None:
@@ -374,9 +420,13 @@ class SessionView:
 
     def _show_place(self, frame: Frame) -> None:
         place = frame.place
-        if place is None:
-            self.shown.status.show_hint(f"there is no source for {frame.name}", "warning")
-            return
+        if place is None or self._is_missing(frame, place):
+            why = f"there is no source for {frame.name}"
+            if self.shown.show_code_instead(why):
+                return
+            if place is None:
+                self.shown.status.show_hint(why, "warning")
+                return
         if place.reference and place.path not in self._documents:
             reference = place.reference
             self.shown.run_in_background("source", self._fetch_source, reference, place.path, frame)
@@ -386,6 +436,13 @@ class SessionView:
             return
         if self.open_document(place.path):
             self._show_execution()
+            self.shown.show_source_again()
+
+    def _is_missing(self, frame: Frame, place: Place) -> bool:
+        """Whether native code has no source here: no file, or only what the adapter made up."""
+        if frame.address is None or place.path in self._documents:
+            return False
+        return bool(place.reference) or not Path(place.path).is_file()
 
     def _is_elsewhere(self, path: str) -> bool:
         """Whether a source is only where the program runs."""
@@ -461,6 +518,7 @@ class SessionView:
         hit = stop.hit_breakpoints if stop and self.session.status is Status.PAUSED else ()
         self.shown.breakpoints.show_breakpoints(list(self.session.breakpoints.registry), hit)
         self.show_marks()
+        self.shown.mark_code()
         self.show_title()
 
     def show_marks(self) -> None:
@@ -483,6 +541,10 @@ class SessionView:
     def show_title(self) -> None:
         """The source's title: its path, and what is to be said of the line under the cursor."""
         title, document = self.shown.source_title, self.document
+        if self.shown.shows_code:
+            title.label, title.hint = map(visible, self.shown.code_title)
+            title.hint_is_warning = False
+            return
         if document is None:
             return
         title.label = visible(self.shown_path(document.key))
@@ -506,6 +568,7 @@ class SessionView:
     async def refresh_variables(self) -> None:
         """Fetch the variables again: an evaluation may have changed them."""
         if self.frame is not None:
+            self.shown.follow_native()
             await self._fetch_variables(self.frame)
 
     async def _fetch_variables(self, frame: Frame) -> None:
@@ -594,11 +657,13 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     Continued: SessionView._on_continued,
     EventsLost: SessionView._on_lost,
     ExceptionDescribed: SessionView._on_exception,
+    MemoryChanged: SessionView._on_memory,
     NoticeGiven: SessionView._on_notice,
     OutputProduced: SessionView._on_output,
     PauseRequested: SessionView._on_pause_requested,
     ProcessJoined: SessionView._on_process,
     ProgramExited: SessionView._on_exited,
+    RecordingChanged: SessionView._on_recording,
     StackChanged: SessionView._on_stack,
     StatusChanged: SessionView._on_status,
     Stopped: SessionView._on_stopped,

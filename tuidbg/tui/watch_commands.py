@@ -27,9 +27,15 @@ class WatchCommands(VariablesCommands, is_part=True):
 
         offered = self._offered_expression()
         prompt = PromptDialog(
-            "Watch", hint=_RISK, value=offered, on_change=_check, on_submit=check_expression
+            "Watch", hint=_RISK, value=offered, on_change=self._check, on_submit=self._refuse
         )
         self.app.push_screen(prompt, take)
+
+    def _refuse(self, text: str) -> str:
+        return check_expression(text, self.session.profile.language)
+
+    def _check(self, text: str) -> str:
+        return (self._refuse(text) if text.strip() else "") or _RISK
 
     def _add_watch(self, expression: str, *, pinned: bool = False) -> None:
         watches = self.session.watches
@@ -63,10 +69,10 @@ class WatchCommands(VariablesCommands, is_part=True):
             return
 
         def check(text: str) -> str:
-            return "Enter deletes it" if not text.strip() else _check(text)
+            return "Enter deletes it" if not text.strip() else self._check(text)
 
         def submit(text: str) -> str:
-            return check_expression(text) if text.strip() else ""
+            return self._refuse(text) if text.strip() else ""
 
         def take(text: str | None) -> None:
             if text is not None and text.strip():
@@ -131,6 +137,11 @@ class WatchCommands(VariablesCommands, is_part=True):
     async def _break_on_change(self, expression: str) -> None:
         changes, frame = self.session.changes, self.view.frame
         name = visible(expression, 60)
+        laid = self.session.breakpoints.registry.find_data(expression)
+        if laid is not None:
+            await self.session.breakpoints.remove(laid.number)
+            self.status.show_hint(f"{name} may change without a stop again")
+            return
         if changes.find(expression) is not None:
             await changes.ignore(expression)
             self.status.show_hint(f"{name} may change without a stop again")
@@ -143,6 +154,29 @@ class WatchCommands(VariablesCommands, is_part=True):
                 self.session.watches.add(expression, pinned=True)
             self.status.show_hint(visible(found.limits))
         self.view.refresh_watches()
+
+    def command_break_on_access(self) -> None:
+        from tuidbg.session.state import DataAccess
+        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+
+        watch = self._watch_at_cursor()
+        expression = watch.expression if watch is not None else self._offered_expression()
+        if not self.session.capabilities.supports_data_breakpoints:
+            words = "this debug adapter can't watch values for reads"
+            self.status.show_hint(f"Stop when it is read: {words}", "warning")
+            return
+        if not expression:
+            self.status.show_hint("put the cursor on a variable in the variables pane", "warning")
+            return
+        ways = {"r": DataAccess.READ, "w": DataAccess.WRITE, "e": DataAccess.READ_WRITE}
+        choices = [Choice("r", "read"), Choice("w", "written"), Choice("e", "either")]
+
+        def take(letter: str | None) -> None:
+            if letter is not None:
+                set_data = self.session.breakpoints.set_data
+                self.run_command(set_data, expression, access=ways[letter])
+
+        self.app.push_screen(ChoiceDialog(f"Stop when {expression} is", choices), take)
 
     def _watch_at_cursor(self) -> Watch | None:
         key = self.variables.cursor_key
@@ -164,7 +198,3 @@ class WatchCommands(VariablesCommands, is_part=True):
             self.view.refresh_watches(asked=watch.number)
         else:
             self.command_edit_watch()
-
-
-def _check(text: str) -> str:
-    return (check_expression(text) if text.strip() else "") or _RISK

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, Stop, StopReason
+from tuidbg.session.stepping import Granularity
 from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
 from tuidbg.tui.rows import Piece, visible
+
+if TYPE_CHECKING:
+    from tuidbg.session.lifetime_types import Recording
 
 BADGES = {
     Status.CREATED: ("created", "ended"),
@@ -51,6 +56,8 @@ def describe_state(
     pieces = _describe_status(session, frame, thread_id, key_map, asked_by)
     if session.stepping.only_this_thread:
         pieces = [_ONE_THREAD, *pieces]
+    if session.stepping.granularity is not Granularity.STATEMENT:
+        pieces = [(f"by {session.stepping.granularity}s  ", "hint"), *pieces]
     return [_MUTED, *pieces] if session.breakpoints.muted else pieces
 
 
@@ -80,7 +87,16 @@ def _describe_status(
         case Status.FAILED:
             return [(visible(session.failure), "error"), *restart]
     by: list[Piece] = [(f"  {asked_by}", "hint")] if asked_by else []
+    if session.recorder is not None:
+        return [(_describe_recording(session.recorder.recording), "changed"), *by]
     return [(visible(session.plan.title), "faint"), *by]
+
+
+def _describe_recording(recording: Recording) -> str:
+    name = visible(recording.function)
+    if recording.phase == "waiting":
+        return f"waits for a call of {name} to record it"
+    return f"records {name}: {recording.steps:,} steps, line {recording.line}"
 
 
 def _describe_waiting(session: Session, key_map: KeyMap) -> list[Piece]:

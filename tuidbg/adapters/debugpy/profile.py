@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.debugpy.attach import (
     FORGET,
     attach_arguments,
@@ -23,7 +25,9 @@ from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
+from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
+from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import FunctionFacts, Line, SourceFacts, TerminalWay
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
@@ -59,14 +63,19 @@ or not (``_create_default_type_map``). With this it takes only what the program 
 """
 
 
-class DebugpyProfile:
+class DebugpyProfile(BaseProfile):
     """debugpy 1.8 (``AdapterProfile``)."""
 
     name = NAME
     language = PYTHON
     line = Line.STREAMS
+    address = None
+    packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
+    watched = ("*.py",)
     terminal = TerminalWay.ASKED_FOR
     finds_functions = True
+    console_hint = "expression or statement"
+    doubts_conditions = False
 
     # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
@@ -100,6 +109,20 @@ class DebugpyProfile:
     def command(self, address: str = "") -> list[str]:
         """See ``command.py``."""
         return list(COMMAND)
+
+    def locate(self) -> str:
+        """It runs in tuidbg's own interpreter."""
+        from importlib.util import find_spec
+
+        found = find_spec("debugpy")
+        if found is None or found.origin is None:
+            raise AdapterNotStarted(not_installed(self.name, self.packages))
+        return str(Path(found.origin).parent)
+
+    def read_version(self) -> str:
+        from importlib.metadata import version
+
+        return version("debugpy")
 
     def environment(self, line: int | None = None) -> dict[str, str]:
         """See ``start_adapter.py``."""
@@ -135,13 +158,16 @@ class DebugpyProfile:
             "jinja": plan.jinja,
         }
         arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
-        return arguments
+        return arguments | plan.options
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return attach_arguments(plan)
 
     def attach_obstacle(self, pid: int) -> str:
         return attach_obstacle(pid)
+
+    def how_to_listen(self, port: int) -> str:
+        return f"python -m debugpy --listen {port}"
 
     def attach_failure(self, output: str) -> str:
         return attach_failure(output)
@@ -214,8 +240,13 @@ class DebugpyProfile:
         )
 
     async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
-        """Of a template only the program can tell where it stops, once it has rendered it."""
+        """Of a template only the program can tell where it stops, once it has rendered it.
+
+        As long as there is no program, a source may be that of one in another language.
+        """
         sources = [path for path in paths if not self.page_templates.includes(path)]
+        if not plan.target:
+            sources = [path for path in sources if path.endswith((".py", ".pyw"))]
         if len(sources) > 1:
             found = await examine_files(plan, sources)
         else:

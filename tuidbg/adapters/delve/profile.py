@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
 import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tuidbg.adapters.base_profile import BaseProfile
-from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.languages import GO
-from tuidbg.adapters.profile import Line, SourceFacts, TerminalWay
-from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.adapters.delve import packages as go
+from tuidbg.adapters.delve import wording
+from tuidbg.adapters.delve.log_points import DelveLogPoints
+from tuidbg.adapters.delve.output_folder import make_output
+from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
+from tuidbg.adapters.languages import GO, check_brackets
+from tuidbg.adapters.packages import Packages, not_installed
+from tuidbg.adapters.profile import Line, Said, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
+from tuidbg.dap.types import StoppedBody
+
+_BUILT = ("debug", "test")
+"""The modes in which Delve builds the program."""
+
+_FUNCTION = re.compile(r"[\w(][\w./~()*\[\]-]*")
+"""``add``, ``main.(*box).grow``, ``example.com/tour/counting.add``, ``main.main.func1``."""
+
+_NO_GO = "go is not installed, which builds the program; see https://go.dev/dl"
 
 
 class DelveProfile(BaseProfile):
@@ -18,32 +37,183 @@ class DelveProfile(BaseProfile):
     name = "dlv"
     language = GO
     line = Line.CALLS_BACK
+    packages = Packages(
+        apt="delve",
+        dnf="delve",
+        pacman="delve",
+        apk="delve",
+        brew="delve",
+        otherwise="go install github.com/go-delve/delve/cmd/dlv@latest",
+    )
+    version_words = ("version",)
+    watched = ("*.go", "go.mod")
     # What it debugs inherits its standard streams.
     terminal = TerminalWay.SHARED
     finds_functions = False
+    console_hint = "expression or `call f(x)`"
+    log_points = DelveLogPoints()
+    doubts_conditions = False
+    # A large program that was never built takes its time, and can be given up.
+    launch_patience = 900.0
+    machinery = ("runtime.",)
+    tells_threads = False
+    tells_exit_last = True
+
+    def __init__(self) -> None:
+        self._folder = Path()
+        self._build: SourceProblem | None = None
+        self._output: Path | None = None
+
+    # The adapter
 
     def command(self, address: str = "") -> list[str]:
-        found = shutil.which("dlv")
+        return [self.locate(), "dap", f"--client-addr={address}", "--check-go-version=false"]
+
+    def locate(self) -> str:
+        found = shutil.which("dlv") or shutil.which("dlv", path=_go_folders())
         if found is None:
-            raise AdapterNotStarted("dlv is not installed; `apt install delve` brings it")
-        return [found, "dap", f"--client-addr={address}", "--check-go-version=false"]
+            raise AdapterNotStarted(not_installed(self.name, self.packages))
+        return found
+
+    def environment(self, line: int | None = None) -> Mapping[str, str]:
+        """Where ``go`` is not on the PATH, but where its installer puts it, Delve finds it, too."""
+        if shutil.which("go") is None and shutil.which("go", path=_go_folders()):
+            return {"PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{_go_folders()}"}
+        return {}
+
+    # The start
 
     def launch_arguments(
         self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
     ) -> dict[str, Any]:
-        arguments = {
+        self._build = None
+        arguments: dict[str, Any] = {
             "name": "tuidbg",
-            "mode": "debug",
             "program": plan.target,
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": dict(plan.env),
+            "env": {**plan.env, **dict.fromkeys(plan.unset)},
+            "hideSystemGoroutines": True,
             "stopOnEntry": False,
         }
-        return arguments | plan.options
+        mode = mode_of(plan)
+        if mode in _BUILT:
+            arguments |= self._building(Path(plan.options.get("program", plan.target)), mode)
+        given = {name: value for name, value in plan.options.items() if name != "program"}
+        return arguments | given | {"mode": mode}
+
+    def _building(self, target: Path, mode: str) -> dict[str, Any]:
+        """What is built, in its own folder, and where to. Raises AdapterError."""
+        if shutil.which("go") is None and shutil.which("go", path=_go_folders()) is None:
+            raise AdapterError(_NO_GO)
+        self._folder, program = go.what_is_built(target)
+        if self._output is None:
+            name = self._folder.resolve().name or "program"
+            self._output = make_output(f"{name}.test" if mode == "test" else name)
+        return {"program": program, "dlvCwd": str(self._folder), "output": str(self._output)}
+
+    def preparing(self, plan: LaunchPlan) -> str:
+        what = {"debug": plan.title, "test": f"the tests of {plan.title}"}.get(mode_of(plan))
+        return f"building {what}" if what else ""
+
+    def explain_launch(self, reason: str) -> SourceProblem:
+        if "Build error" in reason and self._build is not None:
+            return self._build
+        return SourceProblem(wording.explain(reason))
+
+    def entry_functions(self, plan: LaunchPlan) -> Sequence[str]:
+        if not plan.stop_on_entry:
+            return ()
+        if mode_of(plan) == "test":  # whichever of them comes first
+            return go.test_functions(Path(plan.options.get("program", plan.target)))
+        return ("main.main",)
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
-        return {"name": "tuidbg", "mode": "local", "processId": plan.pid} | plan.options
+        arguments: dict[str, Any] = {"name": "tuidbg", "hideSystemGoroutines": True}
+        if plan.pid is not None:
+            arguments |= {"mode": "local", "processId": plan.pid}
+        else:
+            arguments |= {"mode": "remote"}
+        return arguments | plan.options
 
-    def entry_function(self, plan: LaunchPlan) -> str:
-        return "main.main" if plan.stop_on_entry else ""
+    def how_to_listen(self, port: int) -> str:
+        return f"dlv debug --headless --accept-multiclient --listen :{port}"
+
+    def lets_go(self, plan: AttachPlan) -> bool:
+        return plan.pid is not None
+
+    def explain_refusal(self, reason: str) -> str:
+        return wording.explain(reason)
+
+    # What it says
+
+    def read_output(self, category: str, text: str) -> Said:
+        if (told := wording.read_build(text)) is not None:
+            self._build = wording.find_build_problem(told, self._folder)
+            return Said(told.rstrip() + "\n")
+        return wording.read_output(text) if category == "console" else Said(text)
+
+    def function_name(self, text: str) -> str:
+        name = text.removesuffix("()")
+        return name if _FUNCTION.fullmatch(name) and not check_brackets(name) else ""
+
+    def explain_breakpoint(self, message: str) -> str:
+        return wording.explain_breakpoint(message, self._find_functions)
+
+    def _find_functions(self, name: str) -> list[str]:
+        return go.find_functions(self._folder, name) if self._folder != Path() else []
+
+    def stands_already(self, message: str) -> bool:
+        return message.startswith(wording.ALREADY)
+
+    def thread_name(self, name: str) -> str | None:
+        """``* [Go 1] main.main (Thread 4711)`` is ``[Go 1] main.main``; others are stand-ins."""
+        tidy = name.removeprefix("* ").partition(" (Thread ")[0]
+        return tidy if tidy.startswith("[Go ") else None
+
+    def explain_evaluation(self, reason: str) -> str:
+        return wording.explain_evaluation(reason)
+
+    def condition_failure(self, stopped: StoppedBody) -> str:
+        return wording.read_condition_failure(stopped)
+
+    def exception_text(self, text: str) -> str:
+        return wording.unquoted(text)
+
+    async def library_folders(self, plan: Plan) -> Sequence[str]:
+        """Those of the standard library and of the modules that were downloaded."""
+        found = shutil.which("go") or shutil.which("go", path=_go_folders())
+        if found is None:
+            return ()
+        asked = ("env", "GOROOT", "GOMODCACHE")
+        try:
+            process = await asyncio.create_subprocess_exec(
+                found,
+                *asked,
+                cwd=plan.cwd,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except OSError:
+            return ()
+        told, _ = await process.communicate()
+        return [line for line in told.decode("utf-8", "replace").splitlines() if line]
+
+
+def mode_of(plan: LaunchPlan) -> str:
+    """Delve's mode for a plan: as it says, else by what its target is."""
+    mode = str(plan.options.get("mode", "auto"))
+    if mode != "auto":
+        return mode
+    target = Path(plan.options.get("program", plan.target))
+    if target.name.endswith("_test.go"):
+        return "test"
+    return "debug" if target.suffix == ".go" or target.is_dir() else "exec"
+
+
+def _go_folders() -> str:
+    """Where ``go`` and what it installs usually lie, whether that is on the PATH or not."""
+    home = Path.home()
+    own = os.environ.get("GOBIN") or str(Path(os.environ.get("GOPATH") or home / "go") / "bin")
+    return os.pathsep.join([own, "/usr/local/go/bin", str(home / "sdk" / "go" / "bin")])

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import shutil
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
 
 from tuidbg.adapters.base_profile import BaseProfile
+from tuidbg.adapters.binaries import find_sources
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import C_FAMILY
-from tuidbg.adapters.profile import SourceFacts, TerminalWay
-from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.adapters.lldb import evaluating, wording
+from tuidbg.adapters.lldb.binary import binary_problem, core_problem
+from tuidbg.adapters.lldb.questions import LldbQuestions
+from tuidbg.adapters.lldb.symbols import LldbSymbols
+from tuidbg.adapters.packages import Packages, not_installed
+from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 
 NAMES = ("lldb-dap", "lldb-dap-22", "lldb-dap-21", "lldb-dap-20", "lldb-dap-19")
+
+
+_MACHINERY = (
+    *("__cxa_", "std::terminate", "___lldb_unnamed_symbol", "__pthread_kill", "__GI_", "raise"),
+    *("abort", "__assert_fail", "__kernel_vsyscall", "__libc_", "__nanosleep", "clock_nanosleep"),
+    *("usleep", "sleep", "syscall"),
+)
+"""How names of functions of the C and C++ libraries begin in which a program is paused or dies."""
+
+_FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
+"""Names as C++ and Rust have them, with arguments or without: ``box::area() const``, ``max<int>``,
+``operator+``."""
 
 
 class LldbProfile(BaseProfile):
@@ -22,11 +44,37 @@ class LldbProfile(BaseProfile):
     # By `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
     terminal = TerminalWay.NAMED
     finds_functions = False
+    console_hint = "expression or LLDB command"
+    # What a breakpoint has cut short goes on with the next `continue`.
+    finishes_steps = True
+    packages = Packages(
+        apt="lldb-*",
+        since=18,
+        dnf="lldb",
+        pacman="lldb",
+        zypper="lldb",
+        apk="lldb",
+        brew="llvm",
+        otherwise="see https://github.com/llvm/llvm-project/releases",
+    )
+    shows_set_registers = False
+    native = LldbQuestions()
+    symbols = LldbSymbols()
+    tells_signals_as_codes = True
+    exception_filter_names: ClassVar[dict[str, str]] = {
+        "raised": "cpp_throw",
+        "caught": "cpp_catch",
+    }
+    exception_labels: ClassVar[dict[str, str]] = {"raised": "thrown (C++)", "caught": "caught"}
+    machinery = _MACHINERY
+
+    def __init__(self) -> None:
+        self._chatter = evaluating.ConditionChatter()
 
     def command(self, address: str = "") -> list[str]:
         found = next((path for name in NAMES if (path := shutil.which(name))), None)
         if found is None:
-            raise AdapterNotStarted("lldb-dap is not installed; `apt install lldb` brings it")
+            raise AdapterNotStarted(not_installed(self.name, self.packages))
         return [found]
 
     def launch_arguments(
@@ -43,7 +91,63 @@ class LldbProfile(BaseProfile):
         return arguments | ({"stdio": [tty, tty, tty]} if tty else {}) | plan.options
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        if plan.core:
+            program = {"program": plan.program} if plan.program else {}
+            return {"name": "tuidbg", "coreFile": plan.core, **program} | plan.options
         return {"name": "tuidbg", "pid": plan.pid} | plan.options
+
+    def core_obstacle(self, plan: AttachPlan) -> str:
+        problem = binary_problem(Path(plan.program)) if plan.program else ""
+        return core_problem(Path(plan.core)) or problem
+
+    def source_arguments(
+        self,
+        just_my_code: bool,
+        rules: Sequence[dict[str, Any]],
+        mappings: Sequence[dict[str, str]],
+    ) -> dict[str, Any]:
+        pairs = [[each["remoteRoot"], each["localRoot"]] for each in mappings]
+        return {"sourceMap": pairs} if pairs else {}
+
+    async def examine_target(self, plan: Plan) -> SourceFacts:
+        if isinstance(plan, LaunchPlan) and (problem := binary_problem(Path(plan.target))):
+            return SourceFacts(plan.target, problem=SourceProblem(problem))
+        return SourceFacts()
+
+    def explain_launch(self, reason: str) -> SourceProblem:
+        return SourceProblem(wording.explain_launch(reason))
+
+    def explain_refusal(self, reason: str) -> str:
+        return wording.explain_refusal(reason)
+
+    def read_output(self, category: str, text: str) -> Said:
+        if category == "console" and wording.is_chatter(text):
+            return Said()
+        if category == "important" and self._chatter.includes(text):
+            return Said()
+        return Said(text)
+
+    def read_result(self, text: str) -> str:
+        return evaluating.read_result(text)
+
+    def explain_evaluation(self, reason: str) -> str:
+        return evaluating.explain_evaluation(reason)
+
+    def read_signal(self, description: str) -> SignalTold | None:
+        return wording.read_signal(description)
+
+    def exit_signal(self, code: int) -> str:
+        # This is what its helper tells of a program that was killed while it stood.
+        return "SIGKILL" if code == -1 else ""
+
+    def function_name(self, text: str) -> str:
+        name = text.removesuffix("()").strip()
+        return name if _FUNCTION.fullmatch(name) else ""
 
     def entry_function(self, plan: LaunchPlan) -> str:
         return "main" if plan.stop_on_entry else ""
+
+    async def find_sources(self, plan: Plan, name: str) -> Sequence[str]:
+        if isinstance(plan, LaunchPlan):
+            return await asyncio.to_thread(find_sources, Path(plan.target), name)
+        return ()

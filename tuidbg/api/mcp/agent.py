@@ -6,6 +6,8 @@ itself stays its own, so that several agents do not get into each other's way.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -18,6 +20,8 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status
 
 ORIGIN = "mcp"
+
+T = TypeVar("T")
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +62,7 @@ class Agent:
         self._chosen = ""
         self._waiters: WeakKeyDictionary[Session, Waiter] = WeakKeyDictionary()
         self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Session, dict[type, object]] = WeakKeyDictionary()
 
     # The session
 
@@ -109,6 +114,14 @@ class Agent:
     def note_read(self, session: Session, number: int) -> None:
         """It has taken the output up to that line."""
         self._read[session] = number
+
+    def keep(self, session: Session, kind: type[T], make: Callable[[], T]) -> T:
+        """What this client keeps of a session beside that, one of each kind; made at first."""
+        kept = self._kept.setdefault(session, {})
+        found = kept.get(kind)
+        if not isinstance(found, kind):
+            found = kept[kind] = make()
+        return found
 
     # Checks
 

@@ -15,6 +15,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from tuidbg.api.mcp.http import PATH
+from tuidbg.api.mcp.tool_sets import McpOptions, write_query
 from tuidbg.api.server_file import ServerFile, find_servers
 
 _NOT_HANDED_ON = "server/discover"
@@ -25,8 +26,11 @@ class NotJoined(Exception):
     """There is no running tuidbg to work on, or it has gone; ``str()`` is a sentence."""
 
 
-def join(pid: int | None) -> int:
-    """Serve until the client or the relay goes; the exit status. Raises NotJoined."""
+def join(pid: int | None, options: McpOptions) -> int:
+    """Serve until the client or the relay goes; the exit status. Raises NotJoined.
+
+    ``options`` are what the agent's own configuration asks for; the relay keeps to them.
+    """
     servers = [server for server in find_servers() if pid in (None, server.pid)]
     if not servers:
         which = "no tuidbg" if pid is None else f"no tuidbg of process {pid}"
@@ -34,12 +38,13 @@ def join(pid: int | None) -> int:
             f"{which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
         )
     try:
-        return asyncio.run(_bridge(servers[0]))
+        return asyncio.run(_bridge(servers[0], options))
     except* (httpx2.HTTPError, OSError) as errors:
         raise NotJoined(f"lost the running tuidbg: {errors.exceptions[0]}") from None
 
 
-async def _bridge(server: ServerFile) -> int:
+async def _bridge(server: ServerFile, options: McpOptions) -> int:
+    url = f"{server.url}{PATH}?{write_query(options)}"
     headers = {"Authorization": f"Bearer {server.token}"} if server.token else {}
     transport = httpx2.AsyncHTTPTransport(uds=server.uds or None)
     client = httpx2.AsyncClient(
@@ -48,7 +53,7 @@ async def _bridge(server: ServerFile) -> int:
     async with (
         client,
         stdio_server() as (from_agent, to_agent),
-        streamable_http_client(server.url + PATH, http_client=client) as (from_relay, to_relay),
+        streamable_http_client(url, http_client=client) as (from_relay, to_relay),
         anyio.create_task_group() as tasks,
     ):
 

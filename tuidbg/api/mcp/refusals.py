@@ -32,11 +32,14 @@ from tuidbg.session.errors import (
     VariableNotFound,
 )
 from tuidbg.session.file_names import FileNotKnown
+from tuidbg.session.lifetime import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.state import Status
 
 _CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (
     (ScopeMissing, "PERMISSION_DENIED", "this server was started without that permission"),
     (AgentsPaused, "AGENTS_PAUSED", "a person has the controls; looking still works"),
+    (RecordingUnderWay, "BUSY", "wait for it, or debug_pause ends it"),
+    (RecordingNotFound, "INVALID_PARAMETER", "record one: leave recording out"),
     (NoException, "NO_EXCEPTION", "set one with breakpoint_set_exception, continue and wait"),
     (InvalidCondition, "INVALID_CONDITION", "write one Python expression"),
     (InvalidSetting, "INVALID_PARAMETER", ""),

@@ -6,7 +6,6 @@ The same object serves stdio (one client) and streamable HTTP (many, each with a
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
 from collections.abc import Callable
 from typing import Any, Literal
@@ -47,6 +46,9 @@ INSTRUCTIONS = (
 
 COALESCE = 0.2
 """Seconds within which several changes of one resource are told once."""
+
+SUMMARY = 300
+"""Characters that are kept of an answer without any plain values."""
 
 _AGENT = "tuidbg.agent"
 
@@ -204,13 +206,13 @@ class McpServer:
             tool = self._find_tool(agent, params.name)
             told = await self._run(agent, tool, params.arguments or {})
         except DebuggerError as error:
-            return _result(render_refusal(error), is_error=True)
+            return _refusal(self._tools.get(params.name), error)
         except MCPError:
             raise
         except Exception:
             logging.getLogger(__name__).exception("tool %s failed", params.name)
-            failed = {"code": "INTERNAL_ERROR", "message": "a fault of tuidbg's own"}
-            return _result({"success": False, "error": failed}, is_error=True)
+            fault = ToolRefused("INTERNAL_ERROR", "a fault of tuidbg's own")
+            return _refusal(self._tools.get(params.name), fault)
         return _result(told)
 
     def _find_tool(self, agent: Agent, name: str) -> Tool:
@@ -222,23 +224,24 @@ class McpServer:
         return tool
 
     async def _run(self, agent: Agent, tool: Tool, given: dict[str, Any]) -> Payload:
-        member = agent.found
         with (
             self._gate.admit(
                 agent.caller,
                 tool.scope,
                 tool.name,
                 arguments=msgspec.json.encode(given).decode(),
-                session_id=member.id if member is not None else "",
+                session_id=_session_id(agent, tool, given),
             ) as call,
             redaction.hidden(agent.caller.redact),
         ):
+            if tool.check is not None:
+                tool.check(agent, given)
             try:
                 asked = msgspec.convert(given, tool.arguments)
             except msgspec.ValidationError as error:
                 raise _refuse_arguments(tool, str(error)) from None
             told = await tool.run(agent, asked)
-            call.succeed(_summary(told))
+            call.succeed(_summary(told) or _compact(tool, told))
             return told
 
     # Resources
@@ -358,13 +361,32 @@ class McpServer:
 
 def _tell_tool(tool: Tool) -> types.Tool:
     return types.Tool(
-        name=tool.name, description=tool.description, input_schema=tool.schema, annotations=None
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=types.ToolAnnotations.model_validate(tool.hints),
     )
 
 
-def _result(told: Payload, *, is_error: bool = False) -> types.CallToolResult:
+def _session_id(agent: Agent, tool: Tool, given: dict[str, Any]) -> str:
+    """The session that a call is about."""
+    if tool.session_argument:
+        return str(given.get(tool.session_argument, ""))
+    return agent.found.id if agent.found is not None else ""
+
+
+def _result(told: Payload) -> types.CallToolResult:
     text = types.TextContent(type="text", text=msgspec.json.encode(told).decode())
-    return types.CallToolResult(content=[text], is_error=is_error)
+    return types.CallToolResult(content=[text])
+
+
+def _refusal(tool: Tool | None, error: DebuggerError) -> types.CallToolResult:
+    """The error in the words of the tool's set."""
+    if tool is not None and tool.refuse is not None:
+        said = tool.refuse(error)
+    else:
+        said = msgspec.json.encode(render_refusal(error)).decode()
+    return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=True)
 
 
 def _refuse_arguments(tool: Tool, said: str) -> ToolRefused:
@@ -372,8 +394,13 @@ def _refuse_arguments(tool: Tool, said: str) -> ToolRefused:
     reason, _, where = said.partition(" - at `$.")
     field = where.rstrip("`")
     sentence = f"{field}: {reason}" if field else reason
-    names = ", ".join(inspect.signature(tool.arguments).parameters)
+    names = ", ".join(field.encode_name for field in msgspec.structs.fields(tool.arguments))
     return ToolRefused("INVALID_PARAMETER", sentence, f"{tool.name} takes: {names or 'nothing'}")
+
+
+def _compact(tool: Tool, told: Payload) -> str:
+    """The same of an answer that has nothing but parts, where a session has a transcript."""
+    return msgspec.json.encode(told).decode()[:SUMMARY] if tool.session_argument else ""
 
 
 def _summary(told: Payload) -> str:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from tuidbg.adapters.table import adapter_of_process, choose_adapter
 from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.snapshot import plain, take_snapshot, tell_state
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
-from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import (
+    DEFAULT_ADAPTER,
+    AttachPlan,
+    Console,
+    LaunchPlan,
+    TargetKind,
+)
 from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.execution import Resume
@@ -29,12 +36,13 @@ ThreadId = Annotated[int | None, Meta(description="default: the stopped one")]
 class LaunchArguments(Arguments):
     """What ``debug_launch`` takes."""
 
-    program: Annotated[str, Meta(description="Python file")] = ""
+    program: Annotated[str, Meta(description="script or binary")] = ""
     module: Annotated[str, Meta(description="instead: as python -m")] = ""
     args: list[str] = []
     cwd: str = ""
     env: dict[str, str] = {}
     python: Annotated[str, Meta(description="interpreter")] = ""
+    adapter: Annotated[str, Meta(description="default: by the program's language")] = ""
     stop_at_entry: bool = False
     separate_streams: Annotated[
         bool, Meta(description="tell stdout from stderr; the program then has no stdin")
@@ -49,6 +57,9 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     if not Path(cwd).is_dir():
         raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
     target = asked.module or os.path.normpath(Path(cwd, asked.program))
+    adapter, options = DEFAULT_ADAPTER, dict[str, Any]()
+    if not asked.module:
+        adapter, options = choose_adapter(Path(target), asked.adapter)
     plan = LaunchPlan(
         kind=TargetKind.MODULE if asked.module else TargetKind.SCRIPT,
         target=target,
@@ -58,6 +69,8 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
         python=asked.python or agent.python or sys.executable,
         stop_on_entry=asked.stop_at_entry,
         console=Console.INTERNAL if asked.separate_streams else Console.TERMINAL,
+        adapter=adapter,
+        options=options,
     )
     member = await _new_member(agent, plan.cwd, plan.python)
     agent.waiter(member.session).begin()
@@ -99,8 +112,16 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     if (asked.pid is None) == (asked.port is None):
         raise ToolRefused("INVALID_PARAMETER", "give either pid or port")
     cwd, python = os.path.abspath(agent.cwd or "."), agent.python or sys.executable
+    adapter = DEFAULT_ADAPTER if asked.pid is None else adapter_of_process(asked.pid)
     member = await _new_member(agent, cwd, python)
-    plan = AttachPlan(host=asked.host, port=asked.port, pid=asked.pid, cwd=cwd, python=python)
+    plan = AttachPlan(
+        host=asked.host,
+        port=asked.port,
+        pid=asked.pid,
+        cwd=cwd,
+        python=python,
+        adapter=adapter,
+    )
     agent.waiter(member.session).begin()
     try:
         await agent.hub.attach(member, plan)

@@ -82,7 +82,7 @@ async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop)
     if outcome.frame is None:
         return told
     told["location"] = tell_location(outcome.frame)
-    told["source"] = await asyncio.to_thread(_read_around, outcome.frame, agent.limits.source)
+    told["source"] = await asyncio.to_thread(read_around, outcome.frame, agent.limits.source)
     frames, total = await _stack(member, stop, agent.limits.frames)
     told["stack"] = [tell_frame(frame) for frame in frames]
     if total > len(frames):
@@ -218,7 +218,7 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
-def _read_around(frame: Frame, context: int) -> list[str]:
+def read_around(frame: Frame, context: int) -> list[str]:
     """The lines around the current one, with their numbers; blocks."""
     if frame.place is None or frame.place.reference:
         return []

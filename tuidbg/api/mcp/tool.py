@@ -6,7 +6,7 @@ can be: the list of all tools is read at the start of every conversation.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,13 +29,29 @@ class NoArguments(Arguments):
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """One tool. ``run`` gets the agent that calls, and the arguments; it raises DebuggerError."""
+    """One tool. ``run`` gets the agent that calls, and the arguments; it raises DebuggerError.
+
+    ``destroys`` says that what it does can't be taken back. ``check`` is what must hold before the
+    arguments are looked at, of what was given; ``refuse`` renders an error where that is not done
+    as by most (``refusals.py``). ``session_argument`` is the one that names a session.
+    """
 
     name: str
     description: str
     scope: Scope
     run: Callable[[Agent, Any], Awaitable[Payload]]
     arguments: type[Arguments] = NoArguments
+    destroys: bool = False
+    check: Callable[[Agent, Mapping[str, Any]], None] | None = None
+    refuse: Callable[[DebuggerError], str] | None = None
+    session_argument: str = ""
+
+    @property
+    def hints(self) -> Payload:
+        """What a client may want to ask its person about, in MCP's names."""
+        if self.scope is Scope.READ:
+            return {"readOnlyHint": True}
+        return {"destructiveHint": self.destroys}
 
     @property
     def schema(self) -> Payload:

@@ -3,20 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
 from tuidbg.api.caller import ALL_SCOPES, Scope
-from tuidbg.api.mcp import breakpoint_tools, inspection_tools, session_tools
+from tuidbg.api.mcp import (
+    breakpoint_tools,
+    inspection_tools,
+    lifetime_tools,
+    lldb_breakpoint_tools,
+    lldb_crash_tools,
+    lldb_event_tools,
+    lldb_execution_tools,
+    lldb_memory_tools,
+    lldb_process_tools,
+    lldb_session_tools,
+    lldb_symbol_tools,
+    session_tools,
+)
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.tool import Tool
 
+_BREAKPOINTS = (
+    *breakpoint_tools.TOOLS,
+    *inspection_tools.TOOLS,
+    *lifetime_tools.TOOLS,
+    *session_tools.TOOLS,
+)
+_LLDB = (
+    *lldb_session_tools.TOOLS,
+    *lldb_process_tools.TOOLS,
+    *lldb_breakpoint_tools.TOOLS,
+    *lldb_execution_tools.TOOLS,
+    *lldb_memory_tools.TOOLS,
+    *lldb_symbol_tools.TOOLS,
+    *lldb_event_tools.TOOLS,
+    *lldb_crash_tools.TOOLS,
+)
+
 TOOL_SETS: dict[str, tuple[Tool, ...]] = {
-    "breakpoints": (
-        *breakpoint_tools.TOOLS,
-        *inspection_tools.TOOLS,
-        *session_tools.TOOLS,
-    ),
+    "breakpoints": _BREAKPOINTS,
+    "lldb": _LLDB,
+    "all": (*_BREAKPOINTS, *_LLDB),
 }
 """The sets by their names."""
 
@@ -39,3 +68,46 @@ def offered_tools(options: McpOptions, scopes: Collection[Scope]) -> Sequence[To
         and tool.scope in options.scopes
         and (not options.allowed or tool.name in options.allowed)
     ]
+
+
+# What a client asks for in the address of ``/mcp``
+
+
+def write_query(options: McpOptions) -> str:
+    """The options as the query of an address."""
+    pairs: list[tuple[str, str]] = [("tools", options.tool_set)]
+    pairs += [("scope", scope.value) for scope in sorted(options.scopes)]
+    pairs += [("allow", name) for name in sorted(options.allowed)]
+    pairs += [(f"max_{k}", str(v)) for k, v in msgspec.structs.asdict(options.limits).items()]
+    return urlencode(pairs)
+
+
+def read_query(query: str, default: McpOptions) -> McpOptions:
+    """The options of an address; what it leaves out is as in ``default``.
+
+    A client can do without something so, never get more than its token allows. Raises ValueError.
+    """
+    pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=100)
+    told = dict(pairs)
+    tool_set = told.get("tools", default.tool_set)
+    if tool_set not in TOOL_SETS:
+        raise ValueError(f"there is no tool set {tool_set}; there are {', '.join(TOOL_SETS)}")
+    scopes = frozenset(Scope(value) for name, value in pairs if name == "scope")
+    allowed = frozenset(value for name, value in pairs if name == "allow")
+    limits = {
+        name: _read_limit(told[f"max_{name}"])
+        for name in Limits.__struct_fields__
+        if f"max_{name}" in told
+    }
+    return McpOptions(
+        tool_set=tool_set,
+        scopes=scopes & default.scopes if scopes else default.scopes,
+        allowed=allowed or default.allowed,
+        limits=msgspec.structs.replace(default.limits, **limits),
+    )
+
+
+def _read_limit(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise ValueError("limits are numbers from 1 on")
+    return int(text)

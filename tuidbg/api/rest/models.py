@@ -99,6 +99,9 @@ class LaunchRequest(RequestModel):
         description="Console type; both terminals are a pseudo-terminal of the server's",
     )
     python_args: list[Text] = Field([], description="Arguments passed to Python interpreter")
+    adapter: Name | None = Field(
+        None, description="Debug adapter; found from the program if left out"
+    )
 
     @model_validator(mode="after")
     def _one_target(self) -> LaunchRequest:

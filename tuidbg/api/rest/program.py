@@ -3,16 +3,24 @@
 # No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
 import os.path
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from tuidbg.adapters.table import adapter_of_process, choose_adapter
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
 from tuidbg.api.rest.routing import Scope, TheHub, TheMember, TheOrigin, operation
-from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import (
+    DEFAULT_ADAPTER,
+    AttachPlan,
+    Console,
+    LaunchPlan,
+    TargetKind,
+)
 from tuidbg.session.hub import SessionConfig
 
 router = APIRouter(tags=["Program Control"])
@@ -53,6 +61,9 @@ def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
     is_module = body.module is not None
     target = body.module or os.path.normpath(cwd / (body.script or ""))
     on_entry = body.stop_on_entry
+    adapter, options = DEFAULT_ADAPTER, dict[str, Any]()
+    if not is_module:
+        adapter, options = choose_adapter(Path(target), body.adapter or "")
     return LaunchPlan(
         kind=TargetKind.MODULE if is_module else TargetKind.SCRIPT,
         target=target,
@@ -63,6 +74,8 @@ def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
         python_args=tuple(body.python_args),
         stop_on_entry=config.stop_on_entry if on_entry is None else on_entry,
         console=Console.INTERNAL if body.console == "internalConsole" else Console.TERMINAL,
+        adapter=adapter,
+        options=options,
     )
 
 
@@ -92,6 +105,7 @@ async def attach_process(
         cwd=member.config.project_root,
         python=member.config.python_path,
         connect_timeout=float(body.connect_timeout),
+        adapter=DEFAULT_ADAPTER if body.pid is None else adapter_of_process(body.pid),
     )
     await hub.attach(member, plan)
     data = answers.Attached(

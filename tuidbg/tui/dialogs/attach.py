@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan
 from tuidbg.config.settings import RecentAttachment
 from tuidbg.config.workspace import Workspace
 from tuidbg.environments import find_environment
@@ -203,12 +203,19 @@ class AttachDialog(FormDialog[AttachPlan | str | None]):
                 wait=math.inf if by_port and waits else None,
                 reconnect=by_port and waits,
                 ssh=self.text("ssh"),
+                adapter=_adapter(_number(self.text("pid"))) if is_process else DEFAULT_ADAPTER,
             )
         )
 
 
+def _adapter(pid: int) -> str:
+    from tuidbg.adapters.table import adapter_of_process
+
+    return adapter_of_process(pid)
+
+
 def _obstacle(pid: int) -> str:
-    from tuidbg.adapters.debugpy.attach import attach_obstacle
+    from tuidbg.adapters.table import attach_obstacle
 
     return attach_obstacle(pid)
 

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
+from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.session.errors import InvalidCondition
 from tuidbg.session.predicates import check_condition
 from tuidbg.session.settings import BreakpointSettings, check_settings
@@ -82,16 +83,19 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         *,
         is_new: bool = False,
         others: Mapping[int, str] | None = None,
+        language: Language = PYTHON,
     ) -> None:
         """``breakpoint`` with its present settings; for a new one ``number`` does not count.
 
-        ``place`` is how a person would write where it is, ``others`` names what it could wait for.
+        ``place`` is how a person would write where it is, ``others`` names what it could wait for,
+        ``language`` is that of its expressions.
         """
         super().__init__("#condition" if place else "#place")
         self._breakpoint = breakpoint
         self._place = place
         self._is_new = is_new
         self._others = dict(others or {})
+        self._language = language
         self._places = {str(breakpoint.kind): place}
         self._shown_kind = str(breakpoint.kind)
 
@@ -128,7 +132,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
                 yield from self.choice("kind", "Kind", _KINDS, str(found.kind))
             yield from self._place_field()
             yield from self.line(
-                "condition", "Condition", found.condition, placeholder="i > 10 and name == 'x'"
+                "condition", "Condition", found.condition, placeholder=self._language.example
             )
             yield from self.line("hit_condition", "Hit condition", found.hit_condition)
             yield from self.line("ignore_count", "Ignore count", _shown(found.ignore_count))
@@ -199,7 +203,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         trigger = _number(self.text("trigger"))
         if self.text("trigger") and trigger is not None and trigger not in self._others:
             problems["trigger"] = f"there is no breakpoint {trigger} that it could wait for"
-        checked = check_settings(cast(BreakpointSettings, self._values(problems)))
+        checked = check_settings(cast(BreakpointSettings, self._values(problems)), self._language)
         return {**checked, **problems}
 
     def _place_problem(self) -> str:
@@ -217,7 +221,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             return "write a number such as 0x401000"
         if kind == "data":
             try:
-                check_condition(text)
+                check_condition(text, self._language)
             except InvalidCondition as error:
                 return str(error)
         return ""
@@ -243,7 +247,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             "trace": self.ticked("trace"),
             "enabled": self.ticked("enabled"),
             "group": self.text("group"),
-            "commands": split_commands(self.text("commands")),
+            "commands": split_commands(self.text("commands"), self._language),
             "on_error": OnError(self.query_one("#on_error", Choice).value),
             "temporary": self.ticked("temporary"),
         }
@@ -291,14 +295,14 @@ def read_address(text: str) -> int | None:
     return address if address >= 0 else None
 
 
-def split_commands(text: str) -> tuple[str, ...]:
+def split_commands(text: str, language: Language) -> tuple[str, ...]:
     """The expressions between semicolons; one that stands in a string does not count."""
     commands: list[str] = []
     pending = ""
     for part in text.split(";"):
         pending = f"{pending};{part}" if pending else part
         try:
-            check_condition(pending)
+            check_condition(pending, language)
         except InvalidCondition:
             continue
         commands.append(pending.strip())

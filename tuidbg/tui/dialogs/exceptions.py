@@ -30,6 +30,7 @@ SWITCHES = {
 _ABOUT = {
     "any-raised": "Stop at every exception as it is raised, caught or not",
     "any-uncaught": "Stop where an exception is raised that nothing will catch",
+    "any-caught": "Stop where an exception is caught",
     "any-user_uncaught": "Stop where an exception leaves your code for a library's",
     "rules": "Enter changes it · Space: on and off · d deletes it, or not",
     "type": "The full name: ValueError, package.module.Error; → completes it",
@@ -125,9 +126,14 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         filters: Collection[str],
         rules: Sequence[Breakpoint],
         seen: Collection[str],
+        labels: Mapping[str, str] | None = None,
     ) -> None:
-        """``filters`` are the switches that are on, ``seen`` the types raised in this run."""
-        super().__init__("#type")
+        """``filters`` are the switches that are on, ``seen`` the types raised in this run.
+
+        ``labels`` are the only switches that there are, where the adapter knows no types.
+        """
+        super().__init__(f"#any-{next(iter(labels))}" if labels else "#type")
+        self._labels = labels or {}
         self._filters = frozenset(filters)
         self._rules = {rule.number: rule for rule in rules}
         self._seen = sorted(seen, key=str.casefold)
@@ -141,6 +147,9 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         yield from self.compose_form("Exceptions")
 
     def fields(self) -> ComposeResult:
+        if self._labels:
+            yield from self._only_switches()
+            return
         with Vertical(classes="column"):
             yield Static("Stop at any exception that is", classes="heading first")
             with Horizontal(classes="field"):
@@ -166,7 +175,17 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
             yield Static("Seen in this run", classes="heading")
             yield SeenPane(id="seen")
 
+    def _only_switches(self) -> ComposeResult:
+        with Vertical(classes="column"):
+            yield Static("Stop at any exception that is", classes="heading first")
+            with Horizontal(classes="field"):
+                for name, label in self._labels.items():
+                    yield Tick(label, name in self._filters, id=f"any-{name}")
+            yield Static("One that nobody catches stops the program anyway.", classes="heading")
+
     def on_mount(self) -> None:
+        if self._labels:
+            return
         self._show_rules()
         rows = [Row(name, ((visible(name), "name"),)) for name in self._seen]
         self.query_one(SeenPane).set_rows(rows)
@@ -244,6 +263,8 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
 
     def _is_asked(self) -> bool:
         """Whether there is something in the fields of the rule."""
+        if self._labels:
+            return False
         if self._number is not None:
             return True
         return bool(self.text("type") or self.text("ignored") or self.text("modules"))
@@ -264,7 +285,8 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         return problems
 
     def save(self) -> None:
-        filters = frozenset(name for name in SWITCHES if self.ticked(f"any-{name}"))
+        switches = self._labels or SWITCHES
+        filters = frozenset(name for name in switches if self.ticked(f"any-{name}"))
         rule, number = (self._rule(), self._number) if self._is_asked() else (None, None)
         if number is not None and (
             number in self._removed or rule == self._rules[number].exception

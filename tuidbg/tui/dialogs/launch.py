@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path, PurePath
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_plan import find_interpreter
 from tuidbg.config.launch_wording import missing_target
 from tuidbg.config.settings import RecentProgram
@@ -27,6 +28,7 @@ _ABOUT = {
     "cwd": "Where it runs; left empty it is the current folder",
     "env": "Added to its environment: NAME=value OTHER='two words'",
     "python": "An interpreter or an environment's folder; left empty it is found",
+    "adapter": "The debug adapter; left empty it is found (`tuidbg adapters` lists them)",
     "entry": "Stop at the first line",
     "mine": "Pass over libraries",
     "children": "Debug the processes that it starts, too",
@@ -89,6 +91,7 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             yield from self.line("cwd", "Folder", placeholder=shorten(self._cwd, 40))
             yield from self.line("env", "Environment", placeholder="NAME=value …")
             yield from self.line("python", "Python", placeholder=self._found_python(self._cwd))
+            yield from self.line("adapter", "Adapter", placeholder="found from the program")
             with Horizontal(classes="field"):
                 yield Static("", classes="label")
                 yield Tick("stop on entry", True, id="entry")
@@ -148,6 +151,7 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             ("program", target),
             ("args", shlex.join(program.args)),
             ("cwd", program.cwd),
+            ("adapter", program.adapter),
         ):
             self.query_one(f"#{name}", Input).value = value
         line = self.query_one("#program", Input)
@@ -164,7 +168,10 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             ("cwd", self._folder),
             ("env", self._environment),
             ("python", self._interpreter),
+            ("adapter", self._adapter),
         ):
+            if name == "adapter" and "program" in problems:
+                continue  # it depends on that
             try:
                 read()
             except ValueError as error:
@@ -184,6 +191,25 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
         if len(words) > 1:
             raise ValueError("write one script; its arguments stand below")
         return TargetKind.SCRIPT, str(_absolute(words[0], self._cwd))
+
+    def _adapter(self) -> tuple[str, dict[str, Any]]:
+        """The adapter of the program, and what it is told of it."""
+        from tuidbg.adapters.errors import AdapterNotStarted
+        from tuidbg.adapters.table import choose_adapter, find_profile
+
+        kind, target = self._target()
+        asked = self.text("adapter")
+        if kind is TargetKind.MODULE:
+            if asked not in ("", DEFAULT_ADAPTER):
+                raise ValueError(f"only {DEFAULT_ADAPTER} debugs a module of Python's")
+            return DEFAULT_ADAPTER, {}
+        adapter, options = choose_adapter(Path(target), asked)
+        try:
+            if adapter != DEFAULT_ADAPTER:
+                find_profile(adapter).locate()
+        except AdapterNotStarted as error:
+            raise ValueError(str(error)) from None
+        return adapter, options
 
     def _arguments(self) -> list[str]:
         return _split(self.text("args"))
@@ -218,6 +244,7 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
 
     def _plan(self) -> LaunchPlan:
         kind, target = self._target()
+        adapter, options = self._adapter()
         return LaunchPlan(
             kind=kind,
             target=target,
@@ -232,6 +259,8 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             jinja=self.ticked("jinja"),
             console=Console(self.query_one("#console", Choice).value),
             redirect_output=_REDIRECTIONS[self.query_one("#redirect", Choice).value],
+            adapter=adapter,
+            options=options,
         )
 
     def save(self) -> None:

@@ -19,6 +19,7 @@ _WITHOUT = {
     ModuleKind.NAMESPACE: "a folder only",
     ModuleKind.BUILTIN: "built in",
     ModuleKind.UNKNOWN: "no source",
+    ModuleKind.BINARY: "machine code",
 }
 
 
@@ -55,13 +56,15 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         super().__init__()
         self._show_path = show
         self._wanted: str | None = None
+        self._are_binaries = all(m.kind is ModuleKind.BINARY for m in modules)
         self._is_own = {m.name: bool(m.path) and not is_library(m.path) for m in modules}
         self._modules = sorted(modules, key=lambda m: (not self._is_own[m.name], m.name))
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = "Modules"
-            box.border_subtitle = "Enter opens the source · Esc leaves"
+            opens = "" if self._are_binaries else "Enter opens the source · "
+            box.border_subtitle = f"{opens}Esc leaves"
             yield ListInput(placeholder="a part of the name")
             yield Static("", id="about", markup=False)
             yield ModulesPane(id="modules")
@@ -92,6 +95,11 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         ]
         if module.version:
             pieces.append((f" {visible(module.version)}", "value"))
+        if module.kind is ModuleKind.BINARY:
+            pieces.append((f"  {module.address}", "value"))
+            if module.symbols:
+                has_them = "not" not in module.symbols
+                pieces.append((f"  {visible(module.symbols)}", "good" if has_them else "warning"))
         about = self._show_path(module.path) if module.path else _WITHOUT.get(module.kind, "")
         pieces.append((f"  {visible(about)}", "faint"))
         return Row(module.name, tuple(pieces))
@@ -110,8 +118,8 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         chosen = next((m for m in self._modules if m.name == name), None)
         if chosen is None:
             return
-        if chosen.path:
+        if chosen.path and chosen.kind is not ModuleKind.BINARY:
             self.dismiss(chosen)
         else:
-            why = _WITHOUT.get(chosen.kind, "no source")
+            why = _WITHOUT.get(chosen.kind, "no source")  # a binary is a file all the same
             self.query_one("#about", Static).update(f"{visible(chosen.name)} has no source: {why}")

@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import Breakpoint, BreakpointKind
+from tuidbg.session.state import Breakpoint, BreakpointKind, DataAccess
 from tuidbg.tui.breakpoint_wording import (
     KIND_GLYPHS,
     describe_pieces,
@@ -22,6 +22,12 @@ from tuidbg.tui.panes.source_lines import GLYPHS, Mark
 from tuidbg.tui.rows import Piece, Row, RowsPane, visible
 
 __all__ = ["BreakpointsPane", "explain_refusal", "mark_of", "row_of"]
+
+_ACCESSES = {
+    DataAccess.WRITE: "",
+    DataAccess.READ: "when read",
+    DataAccess.READ_WRITE: "when read or written",
+}
 
 _STYLES = {Mark.REFUSED: "warning", Mark.DISABLED: "faint"}
 
@@ -145,9 +151,11 @@ def row_of(breakpoint: Breakpoint, *, is_hit: bool = False, digits: int = 1) -> 
 
 
 def _describe_kind(breakpoint: Breakpoint) -> str:
-    """Where a function is, and when an exception counts."""
+    """Where a function or an address is, when an exception or a value counts."""
     if breakpoint.kind is BreakpointKind.EXCEPTION and breakpoint.exception is not None:
         return describe_rule(breakpoint.exception)
+    if breakpoint.kind is BreakpointKind.DATA:
+        return _ACCESSES[breakpoint.access]
     places = {(place.path, place.line) for place in breakpoint.places}
     if breakpoint.kind is BreakpointKind.LINE:
         return ""

@@ -21,6 +21,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.session.output import OutputBuffer
 from tuidbg.tui.console_popup import ConsolePopup
 from tuidbg.tui.console_text import MultilineInput
@@ -38,13 +39,11 @@ ELAPSED_INTERVAL = 1.0
 MAX_ROWS = 10
 """Rows of the prompt, where the pane is high enough."""
 
-_PROMPTS: dict[Mode, str] = {"evaluate": ">>> ", "stdin": "stdin> "}
+_STDIN = "stdin> "
 _CONTINUED = "... "
 _SEARCH = "search> "
-_PLACEHOLDERS: dict[Mode, str] = {
-    "evaluate": "expression or statement · Tab completes · ^R history · ^T program's input",
-    "stdin": "a line for the program · ^D end · ^C interrupt",
-}
+_EVALUATE_KEYS = "Tab completes · ^R history · ^T program's input"
+_STDIN_KEYS = "a line for the program · ^D end · ^C interrupt"
 
 
 class ConsolePane(Widget):
@@ -85,12 +84,14 @@ class ConsolePane(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._log = ConsoleResults()
-        self._prompt = Static(_PROMPTS["evaluate"], classes="console--prompt", markup=False)
+        self._language = PYTHON
+        self._hint = "expression or statement"
+        self._prompt = Static(self._language.prompt, classes="console--prompt", markup=False)
         self._input = ConsoleInput()
         self._aid = self._input.aid
         self._aid.search_changed = self._show_mode
         self._input.switch_mode = self.action_switch_mode
-        self._shown_prompt = _PROMPTS["evaluate"]
+        self._shown_prompt = self._language.prompt
         self._buffer: OutputBuffer | None = None
         self._busy = False
         self._busy_text = ""
@@ -111,6 +112,13 @@ class ConsolePane(Widget):
         self.post_message(self.Resized())
 
     # -- what the app uses
+
+    def speak(self, language: Language, hint: str) -> None:
+        """Take that language from now on; ``hint`` says in words what can be typed."""
+        if (language, hint) != (self._language, self._hint):
+            self._language = self._input.language = language
+            self._hint = hint
+            self._show_mode()
 
     @property
     def history(self) -> list[str]:
@@ -192,7 +200,10 @@ class ConsolePane(Widget):
         self._show_mode()
 
     def _show_mode(self) -> None:
-        placeholder, prompt = _PLACEHOLDERS[self.mode], _PROMPTS[self.mode]
+        placeholder, prompt = _STDIN_KEYS, _STDIN
+        if self.mode == "evaluate":
+            placeholder = f"{self._hint} · {_EVALUATE_KEYS}"
+            prompt = self._language.prompt
         if self._aid.is_searching:
             placeholder, prompt = "part of what was typed before", _SEARCH
         elif self._busy and self.mode == "evaluate":
@@ -200,8 +211,9 @@ class ConsolePane(Widget):
             if seconds := int(time.monotonic() - self._busy_since):
                 prompt = f"{seconds}s> "
         self._input.placeholder = placeholder
-        first = prompt if not self._input.scroll_offset.y else _CONTINUED
-        shown = "\n".join([first, *[_CONTINUED] * (self._input.rows - 1)])
+        continued = _CONTINUED[-max(len(prompt), 2) :]
+        first = prompt if not self._input.scroll_offset.y else continued
+        shown = "\n".join([first, *[continued] * (self._input.rows - 1)])
         if shown != self._shown_prompt:
             self._shown_prompt = shown
             self._prompt.update(shown)

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.tui.console_aid import ConsoleAid
 from tuidbg.tui.console_entry import (
     INDENT,
@@ -91,6 +92,7 @@ class ConsoleInput(MultilineInput):
         self.switch_mode: Callable[[], None] = lambda: None
         """At once, and not by a message, which would come after the keys that were typed ahead."""
         self.mode: Mode = "evaluate"
+        self.language = PYTHON
         self.busy = False
         self._is_secret = False
         self._is_used = False
@@ -160,7 +162,7 @@ class ConsoleInput(MultilineInput):
         return True
 
     def highlights(self) -> bool:
-        return self.mode == "evaluate"
+        return self.mode == "evaluate" and self.language is PYTHON
 
     def set_secret(self, secret: bool) -> None:
         """The program reads what shall not be seen: a line for it is not shown, or is again."""
@@ -215,7 +217,7 @@ class ConsoleInput(MultilineInput):
     def _break_line(self) -> None:
         """Go on in a new line, indented as Python wants it."""
         before = self.value[: self.selection.start]
-        self.replace("\n" + next_indent(before), *self.selection)
+        self.replace("\n" + next_indent(before, self.language), *self.selection)
 
     def _take_back_indent(self) -> bool:
         """Backspace after nothing but an indentation takes a step of it back."""
@@ -251,7 +253,7 @@ class ConsoleInput(MultilineInput):
             self.post_message(self.InputSubmitted(text))
         elif not text.strip():
             self.put("")
-        elif text == self._whole or (self.is_on_last_line and is_complete(text)):
+        elif text == self._whole or (self.is_on_last_line and is_complete(text, self.language)):
             self.put("")
             self._send(text.rstrip())
         else:
@@ -260,7 +262,7 @@ class ConsoleInput(MultilineInput):
     def _send(self, text: str) -> None:
         self._whole = ""
         self.remember(text)
-        question = help_question(text)
+        question = help_question(text, self.language)
         if question is not None:
             self.post_message(self.HelpRequested(*question, text))
         else:

@@ -1,0 +1,3 @@
+module example.com/crowd
+
+go 1.19

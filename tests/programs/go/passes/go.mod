@@ -1,0 +1,3 @@
+module passes
+
+go 1.19

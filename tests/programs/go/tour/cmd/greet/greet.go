@@ -1,0 +1,7 @@
+package main
+
+import "fmt"
+
+func greet(name string) {
+	fmt.Println("hello,", name)
+}

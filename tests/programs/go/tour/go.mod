@@ -1,0 +1,3 @@
+module example.com/tour
+
+go 1.19

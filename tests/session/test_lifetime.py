@@ -1,0 +1,429 @@
+"""Recorded calls of functions, on the real debugpy: arguments, path, changes, what came back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.sessions import SessionUnderTest, debugpy_session, until
+from tuidbg.session.errors import InvalidSessionState, InvalidSetting
+from tuidbg.session.events import Continued, RecordingChanged, Stopped
+from tuidbg.session.execution import Resume
+from tuidbg.session.lifetime import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.lifetime_path import Path as Course
+from tuidbg.session.lifetime_path import Visit
+from tuidbg.session.lifetime_types import Ending, Limits, Recording
+from tuidbg.session.state import Status, StopReason
+
+PROGRAM = """\
+import asyncio
+import threading
+import time
+
+def mean(items, start=0):
+    total = start
+    for item in items:
+        total += item
+    result = total / len(items)
+    return result
+
+def fib(n):
+    if n < 2:
+        return n
+    a = fib(n - 1)
+    b = fib(n - 2)
+    return a + b
+
+def doubled(n):
+    m = n * 2
+    return m
+
+def numbers(n):
+    for i in range(n):
+        yield i
+    return "done"
+
+def fails(n):
+    m = n + 1
+    raise ValueError(m)
+
+def passes_on(n):
+    fails(n)
+
+async def slowly(n):
+    total = 0
+    for i in range(n):
+        await asyncio.sleep(0.001)
+        total += i
+    return total
+
+def endless(n):
+    while True:
+        n += 1
+
+def sleeps():
+    before = 1
+    time.sleep(600)
+    return before
+
+def leaves(code):
+    why = code
+    raise SystemExit(why)
+
+def shared(name):
+    mine = name
+    time.sleep(0.01)
+    return mine
+
+def in_threads():
+    threads = [threading.Thread(target=shared, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+class Counter:
+    def __init__(self, start):
+        self.count = start
+        self.last = None
+
+def caught(function, *args):
+    try:
+        return function(*args)
+    except ValueError as error:
+        return str(error)
+
+"""
+
+
+@asynccontextmanager
+async def standing(folder: Path, body: str) -> AsyncIterator[SessionUnderTest]:
+    """A program with these last lines, at its first line."""
+    path = folder / "program.py"
+    path.write_text(PROGRAM + body + "\n")
+    async with debugpy_session(folder, path, stop_on_entry=True) as under_test:
+        await under_test.start()
+        yield under_test
+
+
+def line_of(under_test: SessionUnderTest, text: str) -> int:
+    lines = Path(under_test.session.plan.first_source).read_text().splitlines()
+    return next(n for n, line in enumerate(lines, 1) if line.strip() == text)
+
+
+async def record(under_test: SessionUnderTest, function: str = "", **limits: float) -> Recording:
+    found = await under_test.session.lifetimes.record(
+        function,
+        limits=Limits(**limits),  # type: ignore[arg-type]
+        origin="mcp",
+    )
+    await under_test.settled()
+    assert under_test.session.recorder is None
+    assert not list(under_test.session.breakpoints.registry), "nothing stays behind"
+    return found
+
+
+def changes(recording: Recording, line: int) -> dict[str, tuple[str, str, str, int]]:
+    """What a line did: kind, value before, last value, times."""
+    return {
+        change.name: (change.kind, change.before, change.last, change.times)
+        for _, node in recording.course
+        if isinstance(node, Visit) and node.line == line
+        for change in node.changes
+    }
+
+
+async def test_a_plain_call(tmp_path: Path) -> None:
+    async with standing(tmp_path, "mean([1, 2, 6], start=3)\nend = 1") as u:
+        found = await record(u, "mean")
+        assert [(a.name, a.value) for a in found.arguments] == [
+            ("items", "[1, 2, 6]"),
+            ("start", "3"),
+        ]
+        assert (found.ending, found.is_whole, found.steps) == (Ending.RETURNED, True, 10)
+        assert found.returned is not None and found.returned.value == "4.0"
+        assert found.course.describe() == "6 → (7 → 8) × 3 → 7 → 9 → 10"
+        assert changes(found, 6) == {"total": ("new", "", "3", 1)}
+        assert changes(found, 7) == {"item": ("new", "", "6", 3)}
+        assert changes(found, 8) == {"total": ("changed", "3", "12", 3)}
+        assert changes(found, 9) == {"result": ("new", "", "4.0", 1)}
+        assert (u.reason, u.session.frames[0].name) == (StopReason.STEP, "<module>")
+
+
+async def test_others_see_one_stop_and_how_far_it_is(tmp_path: Path) -> None:
+    async with standing(tmp_path, "mean([1, 2, 6])\nend = 1") as u:
+        before = len(u.events(Stopped)), len(u.events(Continued))
+        stops = len(u.session.history)
+        await record(u, "mean")
+        assert (len(u.events(Stopped)), len(u.events(Continued))) == (before[0] + 1, before[1] + 1)
+        assert len(u.session.history) == stops + 1
+        told = u.events(RecordingChanged)
+        assert [told[0].phase, told[1].phase, told[-1].phase] == ["waiting", "recording", "done"]
+        assert (told[-1].function, told[-1].steps) == ("mean", 10)
+        newest = u.session.lifetimes.newest
+        assert newest is not None and newest.number == told[-1].number
+        assert u.session.lifetimes.get(newest.number) is newest
+        with pytest.raises(RecordingNotFound):
+            u.session.lifetimes.get(99)
+
+
+async def test_a_recursion_is_one_call(tmp_path: Path) -> None:
+    async with standing(tmp_path, "fib(4)\nend = 1") as u:
+        found = await record(u, "fib")
+        assert found.course.describe() == "13 → 15 → 16 → 17"
+        assert found.returned is not None and found.returned.value == "3"
+        assert changes(found, 15) == {
+            "fib() returned": ("returned", "", "2", 1),
+            "a": ("new", "", "2", 1),
+        }
+
+
+async def test_two_calls_on_one_line_are_two(tmp_path: Path) -> None:
+    """The second is made where the first was in memory, and stands at its first line."""
+    async with standing(tmp_path, "x = doubled(1) + doubled(2)\nend = 1") as u:
+        first, second = await record(u, "doubled"), await record(u, "doubled")
+        told = [(r.arguments[0].value, r.returned and r.returned.value) for r in (first, second)]
+        assert told == [("1", "2"), ("2", "4")]
+        assert first.course.describe() == second.course.describe() == "20 → 21"
+
+
+async def test_a_loop_of_a_thousand(tmp_path: Path) -> None:
+    async with standing(tmp_path, "mean(range(1000))\nend = 1") as u:
+        found = await record(u, "mean", steps=2500)
+        assert found.course.describe() == "6 → (7 → 8) × 1,000 → 7 → 9 → 10"
+        assert changes(found, 8) == {"total": ("changed", "0", "499500", 999)}
+        assert found.returned is not None and found.returned.value == "499.5"
+        assert not found.cut
+
+
+async def test_more_steps_than_are_recorded(tmp_path: Path) -> None:
+    async with standing(tmp_path, "mean(range(1000))\nend = 1") as u:
+        found = await record(u, "mean", steps=7)
+        assert found.course.describe().startswith("6 → (7 → 8) × 3")
+        assert found.returned is not None and found.returned.value == "499.5"
+        assert found.cut == ["only the first 7 steps were recorded; more: max_steps"]
+        assert u.session.frames[0].name == "<module>"
+
+
+async def test_a_generator_is_one_call_over_its_yields(tmp_path: Path) -> None:
+    async with standing(tmp_path, "for n in numbers(3):\n    print(n)\nend = 1") as u:
+        found = await record(u, "numbers")
+        assert (found.kind, found.ending) == ("generator", Ending.RETURNED)
+        assert found.course.describe() == "24 → 25 → 24 → 25 → 24 → 25 → 24 → 26".replace(
+            "24 → 25 → 24 → 25 → 24 → 25", "(24 → 25) × 3"
+        )
+        assert found.returned is not None and found.returned.value == "'done'"
+
+
+async def test_a_generator_that_waits_for_ever(tmp_path: Path) -> None:
+    async with standing(tmp_path, "it = numbers(3)\nnext(it)\nend = 1") as u:
+        found = await record(u, "numbers")
+        assert found.ending is Ending.ENDED
+        assert "while the generator waited after line 25" in found.sentence
+
+
+async def test_a_coroutine_over_its_awaits(tmp_path: Path) -> None:
+    body = "async def main():\n    x = await slowly(3)\n    return x\nasyncio.run(main())\nend = 1"
+    async with standing(tmp_path, body) as u:
+        found = await record(u, "slowly")
+        assert (found.kind, found.ending) == ("coroutine", Ending.RETURNED)
+        assert found.course.describe() == "36 → (37 → 38 → 39) × 3 → 37 → 40"
+        assert found.returned is not None and found.returned.value == "3"
+        assert found.is_read, "it is what the line of the return names"
+
+
+@pytest.mark.parametrize(("function", "told"), [("fails", "ValueError: 3"), ("passes_on", "")])
+async def test_left_by_an_exception(function: str, told: str, tmp_path: Path) -> None:
+    async with standing(tmp_path, f"caught({function}, 2)\nend = 1") as u:
+        found = await record(u, function)
+        assert (found.ending, found.returned) == (Ending.RAISED, None)
+        assert found.exception == (told or "ValueError: 3")
+        assert u.session.frames[0].name == "caught"
+
+
+async def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
+    async with standing(tmp_path, "fails(2)") as u:
+        found = await record(u, "fails")
+        assert (found.ending, found.exception) == (Ending.RAISED, "ValueError: 3")
+        assert u.reason is StopReason.EXCEPTION
+        assert u.session.stop is not None and u.session.stop.exception is not None
+
+
+async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:
+    async with standing(tmp_path, "fib(4)\nend = 1") as u:
+        session = u.session
+        await session.breakpoints.set(session.plan.first_source, 16, condition="n == 2")
+        found = await session.lifetimes.record("fib", origin="mcp")
+        await u.settled()
+        assert (found.ending, found.returned) == (Ending.STOPPED, None)
+        assert found.sentence == (
+            "breakpoint 1 stopped the program in fib at line 16 before the call was over;"
+            " disable breakpoint 1 to record on"
+        )
+        assert (u.reason, u.hits, u.line) == (StopReason.BREAKPOINT, (1,), 16)
+        locals_ = await u.locals()
+        assert locals_["n"].value == "2"
+
+
+async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
+    async with standing(tmp_path, "mean([1, 2, 6])\nend = 1") as u:
+        session = u.session
+        await session.breakpoints.set(
+            session.plan.first_source, 8, trace=True, log_message="item {item}"
+        )
+        found = await session.lifetimes.record("mean", origin="mcp")
+        await u.settled()
+        assert (found.ending, found.steps) == (Ending.RETURNED, 10)
+        await until(lambda: len(list(session.trace)) == 3, "the records")
+        assert [r.text for r in session.trace] == ["item 1", "item 2", "item 6"]
+
+
+async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path: Path) -> None:
+    async with standing(tmp_path, "doubled(4)\nend = 1") as u:
+        session = u.session
+        await session.breakpoints.set(session.plan.first_source, 20)
+        await session.breakpoints.set_function("doubled")
+        found = await session.lifetimes.record("doubled", origin="mcp")
+        await u.settled()
+        assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
+        kept = [(b.line, b.function, b.temporary) for b in session.breakpoints.registry]
+        assert kept == [(20, "", False), (20, "doubled", False)]
+
+
+async def test_the_call_in_which_it_stands(tmp_path: Path) -> None:
+    async with standing(tmp_path, "mean([1, 2])\nend = 1") as u:
+        await u.session.breakpoints.set(u.session.plan.first_source, 9, temporary=True)
+        await u.go(Resume.CONTINUE)
+        found = await record(u)
+        assert (found.is_whole, found.first_line) == (False, 9)
+        assert [a.name for a in found.arguments] == ["items", "start"]
+        assert [(o.name, o.value) for o in found.others] == [("total", "3"), ("item", "2")]
+        assert found.course.describe() == "9 → 10"
+        assert found.returned is not None and found.returned.value == "1.5"
+
+
+async def test_cancelled_while_it_steps(tmp_path: Path) -> None:
+    async with standing(tmp_path, "endless(0)") as u:
+        session = u.session
+        task = asyncio.create_task(session.lifetimes.record("endless", origin="mcp"))
+        await u.until(lambda: (n := session.lifetimes.newest) and n.steps > 5, "some steps")
+        with pytest.raises(RecordingUnderWay):
+            await session.lifetimes.record("endless", origin="tui")
+        with pytest.raises(InvalidSessionState):
+            await session.execution.resume(Resume.STEP_OVER, queued=False)
+        await session.execution.pause()
+        found = await task
+        assert found.ending is Ending.CANCELLED
+        await u.settled()
+        assert (session.status, session.frames[0].name) == (Status.PAUSED, "endless")
+        await u.go(Resume.STEP_OVER)
+        assert u.reason is StopReason.STEP, "nothing of it is left"
+
+
+async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
+    """The caller is gone; the program pauses where it is."""
+    async with standing(tmp_path, "endless(0)") as u:
+        session = u.session
+        limits = Limits(steps=1)
+        task = asyncio.create_task(session.lifetimes.record("endless", limits=limits, origin="mcp"))
+        await u.until(lambda: (n := session.lifetimes.newest) and n.cut, "the way out")
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await u.settled(session.stop_id - 1)
+        assert session.status is Status.PAUSED
+        newest = session.lifetimes.newest
+        assert newest is not None and newest.ending is Ending.CANCELLED
+        assert session.recorder is None
+
+
+async def test_time_is_up(tmp_path: Path) -> None:
+    async with standing(tmp_path, "endless(0)") as u:
+        found = await record(u, "endless", seconds=1)
+        assert (found.ending, u.session.status) == (Ending.TIME, Status.PAUSED)
+        assert "the call was not over within 1 s" in found.sentence
+        assert found.steps > 5
+
+
+async def test_never_called(tmp_path: Path) -> None:
+    async with standing(tmp_path, "while True:\n    n = 1") as u:
+        found = await record(u, "fib", seconds=0.5)
+        assert found.ending is Ending.TIME and "fib was not called within 0.5 s" in found.sentence
+        assert u.session.status is Status.PAUSED, "as it was before"
+
+
+async def test_never_called_by_a_program_that_runs(tmp_path: Path) -> None:
+    async with standing(tmp_path, "while True:\n    n = 1") as u:
+        await u.session.execution.resume(Resume.CONTINUE)
+        limits = Limits(seconds=0.3)
+        found = await u.session.lifetimes.record("fib", limits=limits, origin="mcp")
+        assert found.ending is Ending.TIME
+        assert u.session.status is Status.RUNNING, "as it was before"
+
+
+async def test_the_program_ends_in_it(tmp_path: Path) -> None:
+    async with standing(tmp_path, "leaves(3)") as u:
+        found = await record(u, "leaves")
+        assert found.ending in (Ending.RAISED, Ending.ENDED)
+        assert "3" in found.sentence
+
+
+async def test_the_program_is_ended_in_it(tmp_path: Path) -> None:
+    async with standing(tmp_path, "endless(0)") as u:
+        task = asyncio.create_task(u.session.lifetimes.record("endless", origin="mcp"))
+        await u.until(lambda: (n := u.session.lifetimes.newest) and n.steps > 3, "some steps")
+        await u.session.lifecycle.stop()
+        found = await task
+        assert found.ending is Ending.ENDED
+        assert u.session.recorder is None
+
+
+async def test_it_was_not_called_before_the_end(tmp_path: Path) -> None:
+    async with standing(tmp_path, "end = 1") as u:
+        found = await record(u, "fib")
+        assert found.sentence == "the program ended before fib was called"
+        with pytest.raises(InvalidSessionState):
+            await u.session.lifetimes.record("fib", origin="mcp")
+
+
+async def test_there_is_no_such_function(tmp_path: Path) -> None:
+    async with standing(tmp_path, "end = 1") as u:
+        for name in ("nonsense", "no name"):
+            with pytest.raises(InvalidSetting):
+                await u.session.lifetimes.record(name, origin="mcp")
+        assert (u.session.status, u.line) == (Status.PAUSED, 1)
+        assert not list(u.session.breakpoints.registry)
+
+
+async def test_other_threads_go_through_the_same_function(tmp_path: Path) -> None:
+    async with standing(tmp_path, "in_threads()\nend = 1") as u:
+        found = await record(u, "shared")
+        assert found.course.describe() == "56 → 57 → 58"
+        assert found.sentence.startswith(("its thread ended after line 58", "the program ended"))
+        assert found.returned is not None and found.is_read
+        assert found.returned.value == found.arguments[0].value
+
+
+async def test_of_a_class(tmp_path: Path) -> None:
+    async with standing(tmp_path, "Counter(7)\nend = 1") as u:
+        found = await record(u, "Counter.__init__")
+        assert [a.name for a in found.arguments] == ["self", "start"]
+        assert found.ending is Ending.RETURNED
+
+
+def test_paths_are_folded() -> None:
+    course = Course()
+    for outer in range(5):
+        for line in (13, *(14, 15) * (outer + 2), 14):
+            course.add(line)
+    course.add(20)
+    assert course.describe() == "(13 → (14 → 15) × 2-6 → 14) × 5 → 20"
+    straight = Course()
+    for line in range(1, 500):
+        straight.add(line)
+    told = straight.describe(most=60)
+    assert told.startswith("1 → 2") and told.endswith("→ 498 → 499") and len(told) < 80

@@ -1,0 +1,137 @@
+"""What Go builds: the package that a file or a folder stands for, its program and its tests.
+
+Read from the sources alone; nothing is run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+_PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
+_MAIN = re.compile(r"^func\s+main\s*\(\s*\)", re.MULTILINE)
+_TEST = re.compile(r"^func\s+(Test(?![a-z])\w*)\s*\(\s*\w+\s+\*testing\.T\s*\)", re.MULTILINE)
+_EXCLUDED = re.compile(r"^//(?:go:build|\s*\+build)\s+ignore\b", re.MULTILINE)
+
+FILES = 1_000
+"""Files of a module that are looked through, at most."""
+
+HEAD = 1_000_000
+"""Characters that are read of a source, at most."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One file of a package: its package's name, its tests, and whether the program begins in it.
+
+    One that is ``excluded`` is no part of the package, and is built by its own name only.
+    """
+
+    path: Path
+    package: str
+    has_main: bool = False
+    excluded: bool = False
+    tests: tuple[str, ...] = ()
+
+    @property
+    def is_test(self) -> bool:
+        return self.path.name.endswith("_test.go")
+
+
+def read_source(path: Path) -> Source:
+    """What one file holds; nothing of one that can't be read."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(HEAD)
+    except OSError:
+        text = ""
+    package = _PACKAGE.search(text)
+    begin = text[: package.start()] if package is not None else ""
+    return Source(
+        path,
+        package[1] if package is not None else "",
+        has_main=_MAIN.search(text) is not None,
+        excluded=_EXCLUDED.search(begin) is not None,
+        tests=tuple(found for found in _TEST.findall(text) if found != "TestMain"),
+    )
+
+
+def read_package(folder: Path) -> list[Source]:
+    """The files of the package in a folder, by their names; those for other systems among them."""
+    sources = [read_source(path) for path in sorted(folder.glob("*.go")) if path.is_file()]
+    return [source for source in sources if not source.excluded]
+
+
+def main_sources(sources: Iterable[Source]) -> list[Source]:
+    """Those in which a program begins."""
+    return [s for s in sources if s.has_main and s.package == "main" and not s.is_test]
+
+
+def test_sources(sources: Iterable[Source]) -> list[Source]:
+    """Those that hold tests."""
+    return [s for s in sources if s.is_test and s.tests]
+
+
+def is_alone(path: Path) -> bool:
+    """Whether a file is built by itself, and not with the others of its folder.
+
+    So are scripts that lie side by side, each with a ``main`` of its own.
+    """
+    source = read_source(path)
+    return source.excluded or len(main_sources(read_package(path.parent))) > 1
+
+
+def find_module(folder: Path) -> Path | None:
+    """The folder of the module that holds a folder: the innermost with a ``go.mod``."""
+    return next((f for f in (folder, *folder.parents) if (f / "go.mod").is_file()), None)
+
+
+def find_functions(folder: Path, name: str) -> list[str]:
+    """The functions and methods of that name in the module of a folder, as Delve calls them."""
+    pattern = re.compile(
+        rf"^func\s+(?:\(\s*\w*\s*(\*?)(\w+)[^)]*\)\s*)?{re.escape(name)}\s*[(\[]", re.M
+    )
+    found: dict[str, None] = {}
+    for path in islice(sorted((find_module(folder) or folder).rglob("*.go")), FILES):
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")[:HEAD]
+        except OSError:
+            continue
+        package = _PACKAGE.search(text)
+        for star, kind in pattern.findall(text):
+            method = f"({star}{kind})." if star else f"{kind}." if kind else ""
+            found[f"{package[1] if package else 'main'}.{method}{name}"] = None
+    return list(found)
+
+
+def package_folder(target: Path) -> Path:
+    """The folder of the package that a target names."""
+    return target if target.is_dir() else target.parent
+
+
+def what_is_built(target: Path) -> tuple[Path, str]:
+    """The folder to build in, and what is built there: the whole package, or one file of it."""
+    folder = package_folder(target)
+    if target.is_dir():
+        return folder, "."
+    if is_alone(target) or (find_module(folder) is None and not target.name.endswith("_test.go")):
+        return folder, f"./{target.name}"
+    return folder, "."
+
+
+def first_source(target: Path, *, is_test: bool) -> str:
+    """The file that is shown before anything runs; empty where there is none."""
+    if not target.is_dir():
+        return str(target)
+    sources = read_package(target)
+    found = test_sources(sources) if is_test else main_sources(sources)
+    return str(found[0].path) if found else ""
+
+
+def test_functions(target: Path) -> tuple[str, ...]:
+    """The tests of a package, as Delve calls them."""
+    sources = test_sources(read_package(package_folder(target)))
+    return tuple(f"{source.package}.{test}" for source in sources for test in source.tests)

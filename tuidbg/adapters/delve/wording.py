@@ -1,0 +1,128 @@
+"""What Delve says in words only: how the program ended, why it could not be built or started."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path, PurePath
+
+from tuidbg.adapters.profile import Said, SourceProblem
+from tuidbg.dap.types import StoppedBody
+
+_EXITED = re.compile(r"Process \d+ has exited with status (-?\d+)\s*\Z")
+_CHATTER = re.compile(
+    r"Type 'dlv help' for list of commands\.|Detaching\b|Closing client session"
+    r"|Too many goroutines, only loaded \d+"
+)
+_BUILD = re.compile(r"Build Error: [^\n]*\n(?P<told>.*?)(?: \(exit status \d+\))?\s*\Z", re.DOTALL)
+_PLACE = re.compile(r"(?P<file>\S[^:\n]*\.go):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<what>.+)")
+_PREFIXES = ("Failed to launch: ", "Failed to attach: ", "could not launch process: ")
+
+STRIPPED = (
+    "it has no debug information; build it without -ldflags='-s -w', best with -gcflags='all=-N -l'"
+)
+
+
+ALREADY = "Breakpoint exists at "
+_NO_STATEMENT = re.compile(r"could not find statement at .*:(\d+), please use a line")
+_AMBIGUOUS = re.compile(r'Location "([^"]*)" ambiguous: (.*)')
+_NOT_FOUND = re.compile(r'location "([^"]*)" not found')
+
+
+def explain_breakpoint(message: str, find: Callable[[str], list[str]]) -> str:
+    """Why a breakpoint was refused, in plain words; ``find`` finds own functions by their name."""
+    if found := _NO_STATEMENT.match(message):
+        return f"no executable code at line {found[1]}"
+    if found := _NOT_FOUND.match(message):
+        return f"there is no function {found[1]}; name it with its package, like main.{found[1]}"
+    if found := _AMBIGUOUS.match(message):
+        candidates = find(found[1]) or found[2].removesuffix("…").split(", ")
+        named = ", ".join(candidates[:5])
+        return f"there are several functions {found[1]}; name one with its package, like {named}"
+    if message.startswith(ALREADY):
+        return "another breakpoint stands at that place"
+    return message
+
+
+def read_output(text: str) -> Said:
+    """A message of the debugger's console: the exit code, or words worth reading."""
+    if text.startswith("Detaching and terminating"):
+        return Said(has_ended=True)
+    exited = _EXITED.match(text)
+    if exited is not None:
+        return Said(exit_code=int(exited[1]))
+    return Said("" if _CHATTER.match(text) else text)
+
+
+def read_build(text: str) -> str | None:
+    """What the compiler said; None where it is no report of a build."""
+    found = _BUILD.match(text)
+    return found["told"] if found is not None else None
+
+
+def find_build_problem(told: str, folder: Path) -> SourceProblem:
+    """The first place that the compiler complains of, and how many more there are."""
+    places = [found for line in told.splitlines() if (found := _PLACE.match(line.strip()))]
+    if not places:
+        lines = [line for line in told.splitlines() if line.strip() and not line.startswith("#")]
+        return SourceProblem(lines[0].strip() if lines else "it could not be built")
+    first = places[0]
+    name = PurePath(first["file"]).name
+    more = len(places) - 1
+    rest = f" (and {more} more)" if more else ""
+    return SourceProblem(
+        f"{name}:{first['line']}: {first['what'].strip()}{rest}",
+        path=str((folder / first["file"]).resolve()),
+        line=int(first["line"]),
+        column=int(first["column"] or 0),
+    )
+
+
+def explain(reason: str) -> str:
+    """Delve's reason for not starting or attaching, in plain words."""
+    for prefix in _PREFIXES:
+        reason = reason.removeprefix(prefix)
+    if "could not open debug info" in reason:
+        return STRIPPED
+    if "Operation not permitted" in reason or "operation not permitted" in reason:
+        return "this system does not let it be debugged (see /proc/sys/kernel/yama/ptrace_scope)"
+    if reason == "no debugger found":
+        return (
+            "that Delve waits for a program to launch (`dlv dap`); start the program by"
+            " `dlv debug --headless --accept-multiclient --listen HOST:PORT`"
+        )
+    if "not an executable file" in reason:
+        return "it is no program of this machine"
+    return reason.strip()
+
+
+def unquoted(text: str) -> str:
+    """A Go string without its quotes."""
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            return text[1:-1]
+    return text
+
+
+_NOT_EVALUATED = ("Unable to evaluate expression: ", "error evaluating expression: ")
+_NO_BOOLEAN = "condition expression not boolean"
+
+
+def explain_evaluation(reason: str) -> str:
+    """Why an expression could not be evaluated."""
+    for prefix in _NOT_EVALUATED:
+        reason = reason.removeprefix(prefix)
+    return reason
+
+
+def read_condition_failure(stopped: StoppedBody) -> str:
+    """Why a breakpoint's condition failed, where it is that; Delve calls it an exception."""
+    text = stopped.text or ""
+    if stopped.reason != "exception" or stopped.description != "runtime error":
+        return ""
+    if text == _NO_BOOLEAN:
+        return "it is neither true nor false"
+    return explain_evaluation(text) if text.startswith(_NOT_EVALUATED[1]) else ""

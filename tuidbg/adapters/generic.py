@@ -1,0 +1,150 @@
+"""The profile of an adapter that a person has described in their ``config.toml``."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tuidbg.adapters.base_profile import BaseProfile
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.languages import PLAIN
+from tuidbg.adapters.packages import Packages
+from tuidbg.adapters.profile import Line, SourceFacts, TerminalWay
+from tuidbg.adapters.versions import ask_version
+from tuidbg.config.adapter_settings import AdapterSettings, Transport
+from tuidbg.config.launch import AttachPlan, LaunchPlan
+
+LAUNCH = {
+    "program": "${program}",
+    "args": "${args}",
+    "cwd": "${cwd}",
+    "env": "${env}",
+    "stopOnEntry": "${stopOnEntry}",
+}
+"""What is sent where the person has said nothing."""
+
+_LINES = {
+    Transport.STDIO: Line.STREAMS,
+    Transport.LISTENS: Line.LISTENS,
+    Transport.CALLS_BACK: Line.CALLS_BACK,
+    Transport.CONNECT: Line.RUNS_ALREADY,
+}
+_TERMINALS = {
+    "asked for": TerminalWay.ASKED_FOR,
+    "named": TerminalWay.NAMED,
+    "shared": TerminalWay.SHARED,
+}
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+class GenericProfile(BaseProfile):
+    """Any adapter that keeps to the protocol (``AdapterProfile``)."""
+
+    finds_functions = False
+
+    def __init__(self, settings: AdapterSettings) -> None:
+        self._settings = settings
+        self.name = settings.name
+        if settings.language:
+            self.language = msgspec.structs.replace(PLAIN, name=settings.language)
+        self.line = _LINES[settings.transport]
+        self.terminal = _TERMINALS[settings.terminal]
+        self.exception_filter_names = settings.exceptions  # type: ignore[misc]
+        self.exception_moments = ("uncaught",) if "uncaught" in settings.exceptions else ()
+        self.packages = Packages(otherwise=settings.install)
+        if settings.port:
+            self.address = settings.host, settings.port
+
+    # The adapter
+
+    def command(self, address: str = "") -> list[str]:
+        program = self.locate()
+        port = address.rpartition(":")[2]
+        words = self._settings.command[1:]
+        return [program, *(w.replace("{address}", address).replace("{port}", port) for w in words)]
+
+    def locate(self) -> str:
+        if self.address is not None:
+            return f"{self.address[0]}:{self.address[1]}"
+        first = os.path.expanduser(self._settings.command[0])  # noqa: PTH111
+        if found := shutil.which(first):
+            return found
+        install = f"; {self._settings.install}" if self._settings.install else ""
+        raise AdapterNotStarted(f"{self.name} is not installed: there is no {first}{install}")
+
+    def read_version(self) -> str:
+        return ask_version(self._settings.version) if self._settings.version else ""
+
+    # Its requests
+
+    def launch_arguments(
+        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
+    ) -> dict[str, Any]:
+        values: dict[str, Any] = {
+            "program": plan.target,
+            "args": list(plan.args),
+            "cwd": plan.cwd,
+            "env": dict(plan.env),
+            "stopOnEntry": plan.stop_on_entry and not self._settings.entry,
+            "tty": tty,
+        }
+        wanted = LAUNCH if self._settings.launch is None else self._settings.launch
+        return {"name": "tuidbg", "request": "launch"} | _fill(wanted, values) | plan.options
+
+    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        if plan.configuration:
+            return plan.configuration
+        values = {"pid": plan.pid, "host": plan.host, "port": plan.port, "cwd": plan.cwd}
+        wanted = self._settings.attach
+        if wanted is None:
+            wanted = {} if plan.pid is None else {"pid": "${pid}", "processId": "${pid}"}
+        return {"name": "tuidbg", "request": "attach"} | _fill(wanted, values) | plan.options
+
+    def entry_function(self, plan: LaunchPlan) -> str:
+        return self._settings.entry if plan.stop_on_entry else ""
+
+
+def _fill(wanted: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """The table with its variables replaced.
+
+    Unknown ones are the environment's; where it has none of that name they stay as they are.
+    """
+    return {key: _fill_value(value, values) for key, value in wanted.items()}
+
+
+def _fill_value(value: Any, values: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return _fill(value, values)
+    if isinstance(value, list):
+        return _fill_list(value, values)
+    if not isinstance(value, str):
+        return value
+    whole = _VARIABLE.fullmatch(value)
+    if whole is not None and whole[1] in values:
+        return values[whole[1]]
+    return _VARIABLE.sub(_as_text(values), value)
+
+
+def _fill_list(items: list[Any], values: dict[str, Any]) -> list[Any]:
+    """``${args}`` among other items stands for as many as there are."""
+    filled: list[Any] = []
+    for item in items:
+        found = _fill_value(item, values)
+        filled += found if isinstance(found, list) and isinstance(item, str) else [found]
+    return filled
+
+
+def _as_text(values: dict[str, Any]) -> Callable[[re.Match[str]], str]:
+    def text(found: re.Match[str]) -> str:
+        if found[1] not in values:
+            return os.environ.get(found[1], found[0])
+        value = values[found[1]]
+        return shlex.join(value) if isinstance(value, list) else str(value)
+
+    return text

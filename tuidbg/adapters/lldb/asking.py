@@ -1,0 +1,59 @@
+"""Commands and expressions for lldb-dap, through DAP's ``evaluate``."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from tuidbg.adapters.errors import RequestFailed
+from tuidbg.adapters.native import Ask
+from tuidbg.dap.types import EvaluateBody
+
+ESCAPE = "`"
+"""What marks a command of LLDB's in the ``repl`` context (lldb-dap's ``commandEscapePrefix``)."""
+
+# A function of the program's that never returns must not keep the debugger: 0.3 s are plenty.
+_EXPRESSION = "expression -l c++ -t 300000 -i true -u true -- "
+_RESULT = re.compile(r"\((?P<type>[^$\n]*)\) \$\d+ = (?P<value>.*)", re.DOTALL)
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What an expression gave; ``type`` is empty where it failed, ``value`` then says why."""
+
+    value: str
+    type: str = ""
+
+
+async def command(ask: Ask, text: str, frame_id: int | None = None) -> str:
+    """What LLDB answers to a command, errors included. Raises AdapterError."""
+    arguments: dict[str, object] = {"expression": ESCAPE + text, "context": "repl"}
+    if frame_id is not None:
+        arguments["frameId"] = frame_id
+    return (await ask("evaluate", arguments, into=EvaluateBody)).result
+
+
+async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> Found:
+    """An expression that calls nothing, in a frame, or (None) among the globals."""
+    if frame_id is None:
+        return await call(ask, expression)
+    arguments = {"expression": expression, "context": "watch", "frameId": frame_id}
+    try:
+        body = await ask("evaluate", arguments, into=EvaluateBody)
+    except RequestFailed as error:
+        return Found(error.reason)
+    return Found(body.result, body.type or "?")
+
+
+async def call(ask: Ask, expression: str, frame_id: int | None = None) -> Found:
+    """An expression that may call functions of the program; in ``watch`` such a one can hang."""
+    told = await command(ask, _EXPRESSION + expression, frame_id)
+    found = _RESULT.search(told)
+    return Found(found["value"].strip(), found["type"]) if found is not None else Found(told)
+
+
+def read_number(text: str) -> int | None:
+    """The number that a value begins with; None where it is none."""
+    found = _NUMBER.match(text.strip())
+    return int(found[0], 0 if found[0][:2].lower() == "0x" else 10) if found is not None else None

@@ -1,0 +1,94 @@
+"""What LLDB says, for people: signals, refusals, and what of its chatter is worth showing."""
+
+from __future__ import annotations
+
+import re
+
+from tuidbg.adapters.profile import SignalTold
+
+_SIGNAL = re.compile(r"signal (?P<name>SIG\w+)(?:: (?P<why>.*))?$")
+_FAULT = re.compile(r"\(?fault address[=:] ?(?P<address>0x[0-9a-fA-F]+)\)?")
+
+_PAUSES = ("SIGSTOP", "SIGINT")
+
+_TEXTS = {
+    "SIGABRT": "the program aborts",
+    "SIGBUS": "memory was used in a way that the machine can't",
+    "SIGILL": "this is no instruction of the processor",
+    "SIGFPE": "a calculation has no result",
+    "SIGSEGV": "memory was used that is not the program's",
+    "SIGTERM": "the program is asked to end",
+    "SIGPIPE": "nobody reads any more what the program writes",
+    "SIGTRAP": "the program stops itself",
+}
+
+_CHATTER = re.compile(
+    r"""To[ ]get[ ]started[ ]with[ ]the[ ]debug[ ]console
+    | For[ ]more[ ]information[ ]visit[ ]https://lldb
+    | Executable[ ]binary[ ]set[ ]to
+    | Attached[ ]to[ ]process[ ]\d
+    | Process[ ]\d+[ ](?:launched|stopped|resuming|detached|exited[ ]with[ ]status)
+    | (?:Watchpoint[ ]\d+[ ]hit:|old[ ]value:|new[ ]value:)
+    | warning:[ ]failed[ ]to[ ]set[ ]breakpoint[ ]site
+    """,
+    re.VERBOSE,
+)
+"""How lines of LLDB's begin that a front end shows in its own way."""
+
+_LAUNCH_FAILURES = (
+    (re.compile(r"No such file or directory|does not exist"), "there is no such program"),
+    (re.compile(r"Permission denied"), "it may not be executed: chmod +x makes that possible"),
+    (
+        re.compile(r"Exec format error|doesn't contain any .*platform architectures"),
+        "it is no program for this machine",
+    ),
+)
+
+_PTRACE = re.compile(r"Operation not permitted|EPERM|ptrace", re.IGNORECASE)
+
+NOT_PERMITTED = (
+    "the system does not allow it: a process of the same user can be attached to after"
+    " `sudo sysctl kernel.yama.ptrace_scope=0`, and by nobody while another debugger has it"
+)
+
+
+def read_signal(description: str) -> SignalTold | None:
+    """The signal in a stop's description, in plain words."""
+    found = _SIGNAL.match(description)
+    if found is None:
+        return None
+    name, why = found["name"], found["why"] or ""
+    if name in _PAUSES:
+        text = "paused" if name == "SIGSTOP" else "paused by Ctrl+C"
+        return SignalTold(name, text, is_pause=True)
+    fault = _FAULT.search(why)
+    if fault is not None:
+        address = f"0x{int(fault['address'], 16):x}"
+        if "not mapped" in why:
+            return SignalTold(name, f"there is no memory at {address}")
+        if "permission" in why:
+            return SignalTold(name, f"the memory at {address} may not be used like this")
+        return SignalTold(name, f"{_FAULT.sub('', why).strip(' :()')} at {address}")
+    if "divide by zero" in why:
+        return SignalTold(name, "an integer was divided by zero")
+    return SignalTold(name, why or _TEXTS.get(name, f"the program has got {name}"))
+
+
+def is_chatter(text: str) -> bool:
+    """Whether a line of LLDB's own says nothing that is not shown elsewhere."""
+    return not text.strip() or _CHATTER.match(text.lstrip()) is not None
+
+
+def explain_launch(reason: str) -> str:
+    """Why a program was not started, in plain words where they are known."""
+    for pattern, words in _LAUNCH_FAILURES:
+        if pattern.search(reason):
+            return words
+    return reason.removeprefix("error: ").strip()
+
+
+def explain_refusal(reason: str) -> str:
+    """Why a process was not attached to."""
+    if _PTRACE.search(reason):
+        return NOT_PERMITTED
+    return reason.removeprefix("error: ").removeprefix("attach failed: ").strip()

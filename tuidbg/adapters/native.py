@@ -1,0 +1,106 @@
+"""Questions to an adapter of native code that DAP has no request for.
+
+A profile has a ``NativeQuestions`` where its adapter can answer them; the session asks and never
+knows how (``adapters/lldb/questions.py`` asks by commands of LLDB's).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class Ask(Protocol):
+    """Puts a DAP request to the adapter, as ``Session.request``. Raises AdapterError."""
+
+    async def __call__(
+        self,
+        command: str,
+        arguments: object = None,
+        *,
+        into: type[T],
+        timeout: float | None = None,
+    ) -> T: ...
+
+
+class CodePlace(msgspec.Struct, frozen=True):
+    """One place at which a breakpoint stands. ``path`` is empty where no source is known."""
+
+    address: int
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    function: str = ""
+    module: str = ""
+
+
+class DataPlace(msgspec.Struct, frozen=True):
+    """Where a value lies in memory, in bytes; ``type`` where it is known."""
+
+    address: int
+    size: int
+    type: str = ""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a data breakpoint saw: the value before and now."""
+
+    old: str
+    new: str
+
+
+class Thrown(msgspec.Struct, frozen=True):
+    """An exception of the program's own language: its type, and what it says where it says so."""
+
+    type: str
+    message: str = ""
+
+
+class CannotWatch(Exception):
+    """A value can't be watched; the text says why in a sentence."""
+
+
+class NativeQuestions(Protocol):
+    """What can be asked of an adapter of native code. All of them raise AdapterError."""
+
+    @property
+    def data_limit(self) -> str:
+        """How many values can be watched at a time and how large they may be, in words."""
+
+    async def find_places(self, ask: Ask) -> Mapping[int, Sequence[CodePlace]]:
+        """Where each breakpoint stands, by the adapter's ids (R000-15)."""
+
+    async def explain_line(self, ask: Ask, path: str, line: int) -> tuple[str, int | None]:
+        """Why the program has no code at a line, and the nearest line of the file that has some."""
+
+    async def find_source(self, ask: Ask, name: str) -> Sequence[str]:
+        """The sources of the program of that name, or whose paths end by it (R000-19)."""
+
+    async def find_data(self, ask: Ask, expression: str, frame_id: int | None) -> DataPlace:
+        """Where the value of an expression is. Raises CannotWatch."""
+
+    async def read_stack_pointer(self, ask: Ask, frame_id: int) -> int | None:
+        """The stack pointer of a frame; None where it can't be told."""
+
+    async def read_change(self, ask: Ask, data_id: int) -> Change | None:
+        """What the data breakpoint of that id saw last."""
+
+    async def find_thrown(
+        self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
+    ) -> Thrown | None:
+        """The exception that led to a stop, if one did.
+
+        ``functions`` are those on the stack, the top one (of ``frame_id``) first; ``reason`` is
+        what the adapter calls the stop.
+        """
+
+    async def save_core(self, ask: Ask, path: Path) -> None:
+        """Write the stopped program to a core file."""
+
+    async def handle_signal(self, ask: Ask, name: str, *, stop: bool, deliver: bool) -> None:
+        """Whether a signal stops the program, and whether the program gets it."""

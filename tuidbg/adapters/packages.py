@@ -1,0 +1,91 @@
+"""What to type on this system to get an adapter that is missing.
+
+Asked only where one is missing: the package manager itself is asked where a name holds a version.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+import msgspec
+
+_PATIENCE = 3.0
+"""Seconds that the package manager gets to list names."""
+
+_INSTALL = {
+    "apt": "apt install",
+    "dnf": "dnf install",
+    "pacman": "pacman -S",
+    "zypper": "zypper install",
+    "apk": "apk add",
+    "brew": "brew install",
+}
+"""Each manager's command; the first that is there counts."""
+
+_WITHOUT_ROOT = ("brew",)
+
+
+class Packages(msgspec.Struct, frozen=True, kw_only=True):
+    """The packages of one adapter: a name for each package manager that has it.
+
+    In ``apt`` a name may end by ``-*``, which stands for the newest version from ``since`` on.
+    ``otherwise`` is a whole command, or some words, for all other systems.
+    """
+
+    apt: str = ""
+    dnf: str = ""
+    pacman: str = ""
+    zypper: str = ""
+    apk: str = ""
+    brew: str = ""
+    since: int = 0
+    otherwise: str = ""
+
+
+def install_command(packages: Packages) -> str:
+    """The command to type, or words that say where to get it; empty where nobody knows."""
+    manager = next((name for name in _INSTALL if shutil.which(name)), "")
+    name = getattr(packages, manager) if manager else ""
+    if name.endswith("-*"):
+        name = _newest(name.removesuffix("*"), packages.since)
+    if not name:
+        return packages.otherwise
+    needs_root = manager not in _WITHOUT_ROOT and os.geteuid() != 0
+    return f"{'sudo ' if needs_root else ''}{_INSTALL[manager]} {name}"
+
+
+def not_installed(name: str, packages: Packages) -> str:
+    """That an adapter is missing and what brings it, in a sentence."""
+    command = install_command(packages)
+    return f"{name} is not installed{_brings(command)}"
+
+
+def _brings(command: str) -> str:
+    if not command:
+        return ""
+    return f"; `{command}` brings it" if _is_command(command) else f"; {command}"
+
+
+def _is_command(text: str) -> bool:
+    first = text.split(" ", 1)[0]
+    return first in ("sudo", "go", "npm", "pip", *_INSTALL)
+
+
+def _newest(prefix: str, since: int) -> str:
+    """The package of that name with the highest number behind it; empty where there is none."""
+    try:
+        listed = subprocess.run(
+            ["apt-cache", "pkgnames", prefix],
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = re.findall(rf"^{re.escape(prefix)}(\d+)$", listed, re.MULTILINE)
+    numbers = [int(number) for number in found if int(number) >= since]
+    return f"{prefix}{max(numbers)}" if numbers else ""

@@ -1,0 +1,34 @@
+"""Which frame of a stack is looked at first.
+
+A Go program stops in its runtime where it panics or is paused: what a person wants to see is the
+line of theirs that led there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tuidbg.session.state import Frame, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
+"""Stops at a place that somebody has chosen."""
+
+
+def first_frame(session: Session, frames: Sequence[Frame], thread_id: int) -> int:
+    """The index in ``frames`` of the first own one, below those of the language's machinery."""
+    machinery, stop = session.profile.machinery, session.stop
+    if not machinery or not frames or not frames[0].name.startswith(machinery):
+        return 0
+    if stop is not None and stop.thread_id == thread_id and stop.reason in _WHERE_ASKED:
+        return 0
+    return next((index for index, frame in enumerate(frames) if _is_own(session, frame)), 0)
+
+
+def _is_own(session: Session, frame: Frame) -> bool:
+    if frame.subtle or frame.place is None:
+        return False
+    return not session.sources.is_library(frame.place.path)

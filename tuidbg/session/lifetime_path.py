@@ -1,0 +1,221 @@
+"""The path that a call takes through its lines, with what each line changed; loops folded.
+
+Passes of a loop that take the same lines are kept once: with their number, the first and the last
+values of what they changed. So a path needs room for its shape and not for its length.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+LONGEST_LOOP = 60
+"""Lines and inner loops of one pass; a longer pass is not found to be a repetition."""
+
+KEPT = 100
+"""Values of one variable at one line that are kept: half of them the first, half the last."""
+
+MAX_CHARACTERS = 4_000_000
+"""Of all values of one path."""
+
+Shape = tuple[object, ...]
+
+
+class Change(msgspec.Struct):
+    """What one line did to one variable, in all passes.
+
+    ``kind``: ``new``, ``changed``, ``gone``, or ``returned`` for what a call on that line gave.
+    ``before`` is the value before the first of ``times``; ``values`` are the first ones after that,
+    ``latest`` the last ones that are not among these.
+    """
+
+    name: str
+    kind: str
+    before: str = ""
+    values: list[str] = []
+    latest: deque[str] = msgspec.field(default_factory=lambda: deque(maxlen=KEPT // 2))
+    times: int = 1
+
+    @property
+    def last(self) -> str:
+        """The value after the last of them."""
+        return self.latest[-1] if self.latest else (self.values[-1] if self.values else "")
+
+    def take(self, other: Change) -> None:
+        """The same change in a later pass."""
+        for value in (*other.values, *other.latest):
+            (self.values if len(self.values) < KEPT // 2 else self.latest).append(value)
+        self.times += other.times
+
+
+class Visit(msgspec.Struct):
+    """A line that was executed ``times``, and what that changed."""
+
+    line: int
+    changes: list[Change] = []
+    times: int = 1
+
+    @property
+    def shape(self) -> Shape:
+        return (self.line,)
+
+    def take(self, other: Visit) -> None:
+        self.times += other.times
+        for change in other.changes:
+            is_value = change.kind in ("new", "changed")
+            for known in self.changes:
+                same = known.kind == change.kind or (is_value and known.kind in ("new", "changed"))
+                if same and known.name == change.name:
+                    known.take(change)
+                    break
+            else:
+                self.changes.append(change)
+
+
+class Loop(msgspec.Struct):
+    """Lines that were gone through again and again: ``least`` to ``most`` passes at a time."""
+
+    body: list[Visit | Loop]
+    least: int = 1
+    most: int = 1
+
+    @property
+    def shape(self) -> Shape:
+        return ("loop", *(node.shape for node in self.body))
+
+    def take_pass(self, nodes: Sequence[Visit | Loop]) -> None:
+        """One more pass."""
+        _take_all(self.body, nodes)
+        self.least += 1
+        self.most += 1
+
+    def take(self, other: Loop) -> None:
+        """The same loop, gone into another time."""
+        _take_all(self.body, other.body)
+        self.least = min(self.least, other.least)
+        self.most = max(self.most, other.most)
+
+
+Node = Visit | Loop
+
+
+def _take_all(nodes: Sequence[Node], others: Sequence[Node]) -> None:
+    for node, other in zip(nodes, others, strict=True):
+        if isinstance(node, Visit):
+            assert isinstance(other, Visit)
+            node.take(other)
+        else:
+            assert isinstance(other, Loop)
+            node.take(other)
+
+
+class Path:
+    """The path of one call."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._shapes: list[Shape] = []
+        self._characters = 0
+        self.is_full = False
+        """Whether changes are only counted any more: there is no room for their values."""
+
+    def add(self, line: int, changes: Sequence[Change] = ()) -> None:
+        """A line was executed."""
+        self._characters += sum(len(c.before) + sum(map(len, c.values)) for c in changes)
+        self.is_full = self.is_full or self._characters > MAX_CHARACTERS
+        kept = [] if self.is_full else list(changes)
+        visit = Visit(line=line, changes=kept)
+        if not self._continues(visit.shape):
+            self.fold()
+        self._append(visit)
+        self._end_pass()
+
+    def fold(self) -> None:
+        """Make loops of all that has been repeated so far; nothing more is to come of them."""
+        while self._fold():
+            pass
+
+    def _continues(self, shape: Shape) -> bool:
+        """Whether that goes on with a pass of the last loop: what is around it must wait."""
+        for behind in range(min(LONGEST_LOOP, len(self.nodes))):
+            index = len(self.nodes) - 1 - behind
+            loop = self.nodes[index]
+            if isinstance(loop, Loop):
+                body = self._shapes[index][1:]
+                begun = (*self._shapes[index + 1 :], shape)
+                return begun == body[: len(begun)]
+        return False
+
+    def _end_pass(self) -> None:
+        """Take what was a whole pass of the last loop into it."""
+        for size in range(1, min(LONGEST_LOOP, len(self.nodes) - 1) + 1):
+            loop = self.nodes[-size - 1]
+            if isinstance(loop, Loop):
+                if self._shapes[-size - 1] == ("loop", *self._shapes[-size:]):
+                    loop.take_pass(self.nodes[-size:])
+                    self._drop(size)
+                return
+
+    def _append(self, node: Node) -> None:
+        self.nodes.append(node)
+        self._shapes.append(node.shape)
+
+    def _fold(self) -> bool:
+        """Make one loop of what has come twice, or one pass of a loop of what has come again."""
+        shapes, count = self._shapes, len(self._shapes)
+        for size in range(1, min(LONGEST_LOOP, count - 1) + 1):
+            tail = tuple(shapes[count - size :])
+            before = self.nodes[count - size - 1]
+            if isinstance(before, Loop) and shapes[count - size - 1] == ("loop", *tail):
+                before.take_pass(self.nodes[count - size :])
+                self._drop(size)
+                return True
+            first = count - 2 * size
+            if first >= 0 and shapes[first] == tail[0] and tuple(shapes[first:-size]) == tail:
+                loop = Loop(body=self.nodes[first : count - size])
+                loop.take_pass(self.nodes[count - size :])
+                self._drop(2 * size)
+                self._append(loop)
+                return True
+        return False
+
+    def _drop(self, size: int) -> None:
+        del self.nodes[-size:]
+        del self._shapes[-size:]
+
+    def __iter__(self) -> Iterator[tuple[int, Node]]:
+        """Each node with its depth, loops before what is in them."""
+        return _walk(self.nodes, 0)
+
+    def describe(self, most: int = 400) -> str:
+        """``12 → 13 → (14 → 15) × 998 → 17``, in about so many characters."""
+        text = _describe(self.nodes)
+        if len(text) <= most:
+            return text
+        half = max(1, most // 2)
+        head, _, _ = text[:half].rpartition(" → ")
+        _, _, tail = text[-half:].partition(" → ")
+        return f"{head or text[:half]} → … → {tail or text[-half:]}"
+
+
+def _walk(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Node]]:
+    for node in nodes:
+        yield depth, node
+        if isinstance(node, Loop):
+            yield from _walk(node.body, depth + 1)
+
+
+def _describe(nodes: Sequence[Node]) -> str:
+    return " → ".join(
+        str(node.line)
+        if isinstance(node, Visit)
+        else f"({_describe(node.body)}) × {count_passes(node)}"
+        for node in nodes
+    )
+
+
+def count_passes(loop: Loop) -> str:
+    """``998``, or ``3-7`` where it was gone into several times."""
+    return f"{loop.most:,}" if loop.least == loop.most else f"{loop.least:,}-{loop.most:,}"

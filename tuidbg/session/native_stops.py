@@ -1,0 +1,84 @@
+"""What a stop of native code comes down to: signals in plain words, pauses, what changed, thrown
+exceptions, and how the program ended.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.exit_status import signal_name
+from tuidbg.dap.types import StoppedBody
+from tuidbg.session.state import ExceptionState, ExitState, StopReason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tuidbg.session.session import Session
+    from tuidbg.session.state import Frame, Stop
+
+_UNCAUGHT = "nobody caught it, so the program aborts"
+
+
+def read_signal(session: Session, body: StoppedBody) -> tuple[StopReason, str, str] | None:
+    """The reason, the description and the signal's name of a stop by a signal; None: it is none.
+
+    A core file begins with one, whatever its adapter calls the stop.
+    """
+    if body.reason not in ("exception", "entry"):
+        return None
+    told = session.profile.read_signal(body.description or "")
+    if told is None:
+        return None
+    if told.is_pause:
+        return StopReason.PAUSE, told.text, ""
+    return StopReason.EXCEPTION, told.text, told.name
+
+
+async def describe_exception(
+    session: Session, stop: Stop, frames: Sequence[Frame]
+) -> ExceptionState | None:
+    """The exception of a stop as far as native code tells one; None: the adapter is asked."""
+    native = session.profile.native
+    thrown = None
+    if native is not None and frames:
+        names = [frame.name for frame in frames]
+        try:
+            thrown = await native.find_thrown(session.request, frames[0].id, names, stop.signal)
+        except AdapterError:
+            thrown = None
+    if thrown is not None:
+        message = thrown.message
+        if stop.signal:
+            message = f"{message} ({_UNCAUGHT})" if message else _UNCAUGHT
+        mode = "unhandled" if stop.signal else "always"
+        return ExceptionState(type=thrown.type, message=message, break_mode=mode)
+    if stop.signal:
+        return ExceptionState(type=stop.signal, message=stop.description, break_mode="unhandled")
+    return None
+
+
+async def describe_change(session: Session, body: StoppedBody) -> StoppedBody:
+    """The same with what changed, from what to what, as its description."""
+    told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
+    return msgspec.structs.replace(body, description=told or body.description)
+
+
+def read_exit(session: Session, code: int) -> ExitState:
+    """How the program ended, of the exit code that its adapter tells.
+
+    Where that is a signal's number just as well, the system is asked, and the stop before it.
+    """
+    if name := session.profile.exit_signal(code):
+        return ExitState(code=code, signal=name)
+    if not session.profile.tells_signals_as_codes:
+        return ExitState(code=code)
+    status = session.exit_status.take() if session.exit_status is not None else None
+    if status is not None:
+        return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
+    last = session.stop.signal if session.stop is not None else ""
+    if last and last == signal_name(code):
+        return ExitState(code=-code, signal=last)
+    return ExitState(code=code)
