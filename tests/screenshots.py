@@ -1,7 +1,7 @@
 """Makes the pictures of the README: ``uv run python -m tests.screenshots``.
 
-They are of the real app on the real debugpy, debugging the bundled demo, so that they can't show
-anything that it does not do.
+They are of the real app on the real debugpy, debugging the bundled demo, and on lldb-dap, debugging
+a C program, so that they can't show anything that it does not do.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +18,10 @@ from tempfile import TemporaryDirectory
 import httpx
 from textual.pilot import Pilot
 
+from tests.support.native import PROGRAMS
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import LocalGuard
+from tuidbg.adapters.table import find_profile
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
@@ -143,6 +146,44 @@ async def take_relay_picture() -> None:
     await hub.close()
 
 
+async def take_native_picture() -> None:
+    """A C program between two instructions of a loop, and the bytes that the loop fills."""
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "cells.c"
+        source.write_bytes((PROGRAMS / "cells.c").read_bytes())
+        program = Path(folder) / "cells"
+        words = ["gcc", "-g", "-O0", "-o", str(program), "cells.c"]
+        await asyncio.to_thread(subprocess.run, words, check=True, cwd=folder)
+        plan = LaunchPlan(
+            kind=TargetKind.SCRIPT,
+            target=str(program),
+            cwd=folder,
+            python="",
+            adapter="lldb-dap",
+        )
+        session = Session(plan, find_profile("lldb-dap"), LocalGuard())
+        app = TuidbgApp(
+            open_session=lambda words, cwd: session, session=session, theme="tuidbg-dark"
+        )
+        async with app.run_test(size=(120, 34)) as pilot:
+            scene = Scene(app, session, pilot)
+            line = source.read_text().splitlines().index("        sum += where[i];") + 1
+            await session.breakpoints.set(str(source), line)
+            await session.lifecycle.start()
+            await scene.until(lambda: bool(session.frames))
+            for _ in range(4):
+                await scene.stop_after("c")
+            await scene.press("alt+m", "g", *"where", "enter")
+            await scene.stop_after("c")
+            await scene.press("alt+d")
+            await scene.stop_after("n")
+            await scene.stop_after("n")
+            await session.breakpoints.toggle_address((session.frames[0].address or 0) + 3)
+            await scene.press("2", "home", "1", "alt+d")
+            scene.save("machine-code")
+        await session.close()
+
+
 async def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
@@ -151,6 +192,7 @@ async def main() -> None:
     with TemporaryDirectory() as folder:  # what a server writes is not the machine's
         os.environ |= {"XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder}
         await take_relay_picture()
+    await take_native_picture()
 
 
 if __name__ == "__main__":

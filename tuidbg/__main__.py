@@ -60,7 +60,7 @@ def _forget_own_folder() -> None:
 
 def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
     """Start the adapter if this looks like a run; the guardian ends one that was not needed."""
-    if not args or args[0] in WITHOUT_PROGRAM:
+    if not args or args[0] in WITHOUT_PROGRAM or args[0] == "--test" or args[0].endswith(".go"):
         return None
     from tuidbg.adapters.debugpy.command import start_adapter
     from tuidbg.adapters.errors import AdapterNotStarted

@@ -53,6 +53,8 @@ def render(adapters: list[ListedAdapter]) -> str:
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
         lines.append("  ".join((*cells, row[-1])).rstrip())
+    if any(adapter.own for adapter in adapters):
+        lines.append("* of your own, in config.toml")
     return "\n".join(lines)
 
 

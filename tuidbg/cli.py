@@ -27,6 +27,7 @@ from tuidbg.usage import (
     Parser,
     Program,
     UsageError,
+    absolute,
     add_adapter_options,
     add_breakpoint_option,
     add_screen_options,
@@ -40,6 +41,7 @@ from tuidbg.usage import (
     read_interpreter,
     read_outside,
     read_variable,
+    require_adapter,
     script_path,
 )
 
@@ -54,6 +56,7 @@ WITH_VALUE = {
     "--env",
     "--python",
     "--adapter",
+    "--core",
     "--adapter-option",
     "--console",
     "--tty",
@@ -85,6 +88,7 @@ def _make_parser() -> Parser:
         usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
         "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
         "       tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]\n"
+        "       tuidbg --core FILE [PROGRAM]\n"
         "       tuidbg demo\n"
         "       tuidbg adapters [--json]\n"
         "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
@@ -105,6 +109,7 @@ def _make_parser() -> Parser:
     add = parser.add_argument
     add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
     add("--test", action="store_true", help="debug the tests of a Go package (or _test.go files)")
+    add("--core", metavar="FILE", help="look into the core file that a native program has left")
     add_breakpoint_option(parser)
     add(
         "--no-stop-on-entry",
@@ -185,6 +190,8 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
     if options.module is None and words[:1] == ["breakpoints"]:
         raise UsageError("`tuidbg breakpoints` is no program, and takes no options before its name")
     folder = read_folder(options.cwd)
+    if options.core is not None:
+        return _core_request(options, words, folder)
     is_demo = options.module is None and words[:1] == ["demo"]
     asked_python = read_interpreter(options.python) if options.python is not None else None
     adapter = read_adapter(options.adapter) if options.adapter is not None else ""
@@ -220,6 +227,8 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
             plain=options.plain,
             serve=options.serve,
         )
+    if program.adapter != DEFAULT_ADAPTER:
+        require_adapter(program.adapter)
     environment = program.environment or choose_environment(asked_python, folder)
     plan = LaunchPlan(
         kind=program.kind,
@@ -249,6 +258,34 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         is_demo=is_demo,
         serve=options.serve,
         watch=options.watch,
+    )
+
+
+def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
+    """A core file and, where it was named, the program that has left it. Raises UsageError."""
+    from tuidbg.adapters.table import find_profile
+
+    if len(words) > 1 or options.module is not None or options.test:
+        raise UsageError("--core FILE goes with the PROGRAM that has left it, and no more words")
+    adapter = read_adapter(options.adapter) if options.adapter is not None else "lldb-dap"
+    plan = AttachPlan(
+        core=str(absolute(options.core)),
+        program=str(absolute(words[0])) if words else "",
+        cwd=folder,
+        python=sys.executable,
+        just_my_code=not options.all_code,
+        adapter=adapter,
+        options=read_adapter_options(options.adapter_options),
+    )
+    if obstacle := find_profile(adapter).core_obstacle(plan):
+        raise UsageError(f"--core: {obstacle}")
+    return LaunchRequest(
+        plan=plan,
+        theme=options.theme,
+        key_map=options.keys,
+        dap_log=options.dap_log,
+        plain=options.plain,
+        serve=options.serve,
     )
 
 

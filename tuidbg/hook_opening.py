@@ -156,7 +156,11 @@ def _listen() -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import debugpy
+        from debugpy.common import log
 
+        if not os.environ.get("DEBUGPY_LOG_DIR"):
+            # It would look at all installed packages for a log that it does not keep.
+            setattr(log, "describe_environment", lambda header: None)  # noqa: B010
         with undebugged():
             _, port = debugpy.listen((_LOOPBACK, 0))
     sys.breakpointhook = hook  # pydevd's own would not open the screen again

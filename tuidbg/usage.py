@@ -97,6 +97,17 @@ def read_adapter(name: str) -> str:
     return name
 
 
+def require_adapter(name: str) -> None:
+    """Refuse what can't be debugged as its adapter is missing. Raises UsageError."""
+    from tuidbg.adapters.errors import AdapterNotStarted
+    from tuidbg.adapters.table import find_profile
+
+    try:
+        find_profile(name).locate()
+    except AdapterNotStarted as error:
+        raise UsageError(str(error)) from None
+
+
 def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
     """What ``--adapter-option`` adds to the launch or attach request. Raises UsageError."""
     found: dict[str, Any] = {}

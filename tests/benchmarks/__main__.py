@@ -16,6 +16,7 @@ from tests.benchmarks import (
     flooding,
     hitting,
     looking,
+    native,
     relaying,
     starting,
     stepping,
@@ -27,7 +28,7 @@ from tests.benchmarks.report import describe_machine, make_json, make_markdown
 from tests.benchmarks.served import Server
 
 GROUPS = (
-    *("step", "held", "start", "large", "flood", "hits", "inside"),
+    *("step", "held", "start", "large", "flood", "hits", "native", "inside"),
     *("relay", "agents", "ways", "memory"),
 )
 
@@ -50,6 +51,7 @@ class Run:
             "large": self._large,
             "flood": self._flood,
             "hits": self._hits,
+            "native": self._native,
             "inside": self._inside,
             "relay": self._relay,
             "agents": self._agents,
@@ -95,6 +97,10 @@ class Run:
         few = min(self._runs, 5)
         self._try("tuidbg and the bare client", hitting.measure_hits, self.figures, few)
         self._try("tuidbg", hitting.measure_traces, self.figures, few)
+
+    def _native(self) -> None:
+        few = min(self._runs, 5)
+        self._try("tuidbg and the bare client", native.measure_native, self.figures, few)
 
     def _inside(self) -> None:
         tuidbg, runs = self._debuggers.get(TUIDBG), self._runs

@@ -66,6 +66,10 @@ SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
 COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
 RAISED = Measure("an exception of a type that nobody asked for", "µs")
 TRACED = Measure("tracepoint hits told a second, none lost", "")
+TRACED_C = Measure("C: a tracepoint hit with two values, none lost; the client: a log point")
+COUNTED_C = Measure("C: a hit that is counted and does not stop")
+TRACED_GO = Measure("Go: a tracepoint hit with two values, none lost; the client: a log point")
+COUNTED_GO = Measure("Go: a hit that is counted and does not stop")
 LIST = Measure("a list of 1,000,000: key to its first elements on the screen")
 SEARCH = Measure("a dictionary of 10,000: search in names and values, key to the row found")
 SHALLOW_STACK = Measure("step over, 3 calls deep: key to the top of the stack on the screen")
@@ -127,6 +131,10 @@ MEASURES = (
     COUNTED,
     RAISED,
     TRACED,
+    TRACED_C,
+    COUNTED_C,
+    TRACED_GO,
+    COUNTED_GO,
     LIST,
     SEARCH,
     SHALLOW_STACK,
@@ -213,6 +221,8 @@ BARS = (
     Bar(AGENT_SNAPSHOT, 20),
     Bar(AGENT_SIZE, 8_000),
     Bar(AGENT_WAIT, 10),
+    Bar(TRACED_C, 5),
+    Bar(TRACED_GO, 5),
     Bar(ATTACHED_STEP, 1.2, TUIDBG, LAUNCHED_STEP),
     Bar(CHILD_STEP, 1.2, TUIDBG, LAUNCHED_STEP),
 )

@@ -7,8 +7,8 @@
 volatile int seen;
 static char name[16];
 
-static int step(int i) {
-    seen = i;               /* in step */
+static int work(int i) {
+    seen = i;               /* in work */
     return i * 2;
 }
 
@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
         for (;;)
             usleep(10000);  /* waiting */
     for (int i = 1; i <= 10; i++)
-        total += step(i);   /* each round */
+        total += work(i);   /* each round */
     copy("rounds");
     printf("%s: %d\n", name, total);
     fflush(stdout);

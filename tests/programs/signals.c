@@ -11,8 +11,11 @@ static volatile sig_atomic_t told = 0;
 static void on_usr1(int number) {
     told = number;
 }
+static void work_begun(void) {
+}
 static void *work(void *name) {
     pthread_setname_np(pthread_self(), name);
+    work_begun();
     for (int i = 0; i < 3; i++) usleep(1000);
     return name;
 }
@@ -31,9 +34,15 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "kill")) raise(SIGKILL);
     if (!strcmp(how, "exit")) return 7;
     if (!strcmp(how, "eleven")) return 11;
+    if (!strcmp(how, "show")) {
+        char folder[4096];
+        for (int i = 2; i < argc; i++) printf("[%s]\n", argv[i]);
+        printf("PARCEL=%s\nin %s\n", getenv("PARCEL"), getcwd(folder, sizeof folder));
+    }
     if (!strcmp(how, "spin")) for (printf("spinning\n");;) { usleep(1000); }
     if (!strcmp(how, "read")) {
         char line[100];
+        printf("reading\n");
         while (fgets(line, sizeof line, stdin)) printf("read %s", line);
         printf("end\n");
     }

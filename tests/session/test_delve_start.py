@@ -65,7 +65,10 @@ async def test_the_first_test_that_runs(tmp_path: Path) -> None:
     async with go_session(tests, tests, "-test.run=Nothing", options=options) as under_test:
         await under_test.start()
         assert under_test.reason is StopReason.ENTRY
-        assert under_test.session.frames[0].name.endswith("counting.TestNothing")
+        assert under_test.session.frames[0].name == "counting.TestNothing"
+        await under_test.until(lambda: under_test.session.threads)
+        names = [thread.name for thread in under_test.session.threads]
+        assert "counting.TestNothing" in [name.partition("] ")[2] for name in names]
         await under_test.to_end()
         assert under_test.session.exit is not None
         assert under_test.session.exit.code == 1

@@ -47,7 +47,7 @@ async def test_steps(tmp_path: Path) -> None:
         await session.execution.run_to(str(TOUR), line_of(TOUR, "return total"))
         await under_test.until(lambda: session.stop is not None and bool(session.frames))
         await under_test.until(lambda: under_test.line == line_of(TOUR, "return total"))
-        await under_test.go(Resume.STEP_OVER)
+        await under_test.go(Resume.STEP_IN)
         assert session.frames[0].name == "main.leave"  # deferred, at the function's end
         await under_test.go(Resume.STEP_OUT)
         assert session.frames[0].name == "main.work"
@@ -190,7 +190,12 @@ async def test_a_panic(how: str, tmp_path: Path) -> None:
         assert exception is not None
         assert (exception.type, exception.message) == (kind, message)
         assert outcome.frame.name == function
-        assert session.autopsy.why_not() == "this debug adapter can't answer that"
+        report = await session.autopsy.examine()
+        assert (report.exception.type, report.exception.message) == (kind, message)
+        assert report.frames[0].function == function
+        assert report.frames[0].line.place == outcome.frame.place
+        assert report.frames[0].variables is not None
+        assert not report.is_first_chance
         await under_test.go(Resume.CONTINUE)
         assert session.exit is not None
         assert session.exit.code == 2

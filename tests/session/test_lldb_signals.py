@@ -61,9 +61,7 @@ class TestSignals:
             assert exit_state in (ExitState(code=-9, signal="SIGKILL"), ExitState(code=9))
 
     @pytest.mark.parametrize(("how", "code"), [("exit", 7), ("end", 0), ("eleven", 11)])
-    async def test_exit_codes_stay_what_they_are(
-        self, tmp_path: Path, how: str, code: int
-    ) -> None:
+    async def test_exit_codes_stay_what_they_are(self, tmp_path: Path, how: str, code: int) -> None:
         async with lldb_session(tmp_path, SIGNALS, how, stop_on_entry=False) as test:
             await test.start()
             assert test.session.exit == ExitState(code=code)

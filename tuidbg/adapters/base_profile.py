@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tuidbg.adapters.inside import Inside
@@ -39,6 +39,9 @@ class BaseProfile:
     language: Language = PLAIN
     line = Line.STREAMS
     address: tuple[str, int] | None = None
+    begins_again = False
+    late_breakpoint = ""
+    answers_news_only = False
     packages = Packages()
     version_words: tuple[str, ...] = ("--version",)
     watched: tuple[str, ...] = ()
@@ -66,9 +69,13 @@ class BaseProfile:
     console_hint = "expression"
     any_expression = "watch"
     finishes_steps = False
+    assigns = False
+    keeps_conditions = False
     doubts_conditions = True
     log_points: LogPoints | None = None
     tells_threads = True
+    fixed_exceptions = ""
+    keeps_values = False
     tells_exit_last = False
 
     def command(self, address: str = "") -> list[str]:
@@ -148,6 +155,18 @@ class BaseProfile:
     def thread_name(self, name: str) -> str | None:
         return name
 
+    async def whole_text(
+        self,
+        evaluate: Callable[[str], Awaitable[str]],
+        expression: str,
+        shown: str,
+        limit: int,
+    ) -> tuple[str, int]:
+        return shown[:limit], len(shown)
+
+    def frame_name(self, name: str) -> str:
+        return name
+
     def read_output(self, category: str, text: str) -> Said:
         return Said(text)
 
@@ -171,6 +190,9 @@ class BaseProfile:
 
     def stands_already(self, message: str) -> bool:
         return False
+
+    def stop_text(self, description: str) -> str:
+        return description
 
     def read_signal(self, description: str) -> SignalTold | None:
         return None

@@ -1,4 +1,4 @@
-"""What adapters there are on this machine, for people: found where, in which version, or missing."""
+"""What adapters there are on this machine: found where and in which version, or missing."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ Everything that is peculiar to an adapter stands in its profile; the session ask
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -170,6 +170,18 @@ class AdapterProfile(Protocol):
         """Host and port of one that runs already; None for those that are started."""
 
     @property
+    def begins_again(self) -> bool:
+        """Whether the program is a second conversation at its port (``session/root_line.py``)."""
+
+    @property
+    def late_breakpoint(self) -> str:
+        """What it says of a breakpoint that it sets when its file is loaded; "" where nothing."""
+
+    @property
+    def answers_news_only(self) -> bool:
+        """Whether it answers breakpoints that it has already, sent once more, by an empty list."""
+
+    @property
     def terminal(self) -> TerminalWay:
         """How its program gets a terminal."""
 
@@ -289,6 +301,22 @@ class AdapterProfile(Protocol):
     def thread_name(self, name: str) -> str | None:
         """The name of a thread for people; None for an entry that is no thread."""
 
+    @property
+    def keeps_values(self) -> bool:
+        """Whether variables are shown as they were when their scope was asked for."""
+
+    async def whole_text(
+        self,
+        evaluate: Callable[[str], Awaitable[str]],
+        expression: str,
+        shown: str,
+        limit: int,
+    ) -> tuple[str, int]:
+        """The whole text of a value, of which ``shown`` is known, and how long it really is."""
+
+    def frame_name(self, name: str) -> str:
+        """The name of a frame's function for people."""
+
     def read_output(self, category: str, text: str) -> Said:
         """What a message of the adapter's own (not the program's) says."""
 
@@ -319,6 +347,10 @@ class AdapterProfile(Protocol):
         """The moments that can be chosen, with words for people, where it knows no others."""
 
     @property
+    def fixed_exceptions(self) -> str:
+        """At which exceptions it stops, in a sentence, where nobody can choose them; else ""."""
+
+    @property
     def probe(self) -> Probe | None:
         """What decides at breakpoints inside the program; None where the session has to."""
 
@@ -341,6 +373,9 @@ class AdapterProfile(Protocol):
     @property
     def tells_signals_as_codes(self) -> bool:
         """Whether a program that a signal has ended seems to have exited with its number."""
+
+    def stop_text(self, description: str) -> str:
+        """What of the adapter's words for a stop says something to people, or ""."""
 
     def read_signal(self, description: str) -> SignalTold | None:
         """The signal that a stop's description tells of, if it is by one."""
@@ -372,6 +407,14 @@ class AdapterProfile(Protocol):
     @property
     def doubts_conditions(self) -> bool:
         """Whether it stops where a condition failed, as if it were true: each is asked again."""
+
+    @property
+    def keeps_conditions(self) -> bool:
+        """Whether a breakpoint keeps the condition that it had first, until it is set anew."""
+
+    @property
+    def assigns(self) -> bool:
+        """Whether an expression that it evaluates may be an assignment."""
 
     @property
     def finishes_steps(self) -> bool:

@@ -40,6 +40,9 @@ ADAPTERS: dict[str, Known] = {
     "debugpy": Known("tuidbg.adapters.debugpy.profile:DebugpyProfile", ("*.py",), ("python",)),
     "lldb-dap": Known("tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"),
     "dlv": Known("tuidbg.adapters.delve.profile:DelveProfile", ("*.go",), others="Go's programs"),
+    "js-debug": Known(
+        "tuidbg.adapters.javascript:JavaScriptProfile", ("*.js", "*.mjs", "*.cjs"), ("node",)
+    ),
 }
 """By their names, in the order in which they are listed."""
 
@@ -100,9 +103,10 @@ def adapter_of(path: Path, head: bytes) -> str:
     if path.is_dir() and any(path.glob("*.go")):
         return "dlv"
     if interpreter := interpreter_of(head):
-        for name, each in [*own.items(), *ADAPTERS.items()]:
-            if interpreter in each.interpreters:
-                return name
+        found = [name for name, each in own.items() if interpreter in each.interpreters]
+        found += [name for name, each in ADAPTERS.items() if interpreter in each.interpreters]
+        if found:
+            return found[0]
     if head.startswith(_BINARIES):
         return "dlv" if _is_go(path) else "lldb-dap"
     return ""

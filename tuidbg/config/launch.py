@@ -90,7 +90,9 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind is TargetKind.MODULE or not self.target:
             return ""
         path = Path(self.target)
-        return str(path / "__main__.py" if path.is_dir() else path)
+        if self.adapter == DEFAULT_ADAPTER:
+            return str(path / "__main__.py" if path.is_dir() else path)
+        return str(path) if path.suffix and not path.is_dir() else ""  # a binary is none
 
     @property
     def title(self) -> str:

@@ -128,6 +128,7 @@ class VariablesBody(Body, frozen=True):
 class SetVariableBody(Body, frozen=True):
     value: str = ""
     type: str | None = None
+    variables_reference: int = 0
     result: str | None = None
     """What lldb-dap 19 says in place of the value."""
 
@@ -147,6 +148,8 @@ class EvaluateBody(Body, frozen=True):
     result: str = ""
     type: str | None = None
     variables_reference: int = 0
+    named_variables: int | None = None
+    indexed_variables: int | None = None
     memory_reference: str | None = None
 
 

@@ -7,7 +7,7 @@ error class per cause.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import (
     AdapterError,
@@ -15,6 +15,7 @@ from tuidbg.adapters.errors import (
     AdapterNotStarted,
     RequestFailed,
     RequestTimedOut,
+    RequestUnsupported,
 )
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, DebuggerError
@@ -89,15 +90,20 @@ async def let_go(session: Session) -> None:
         return
     if session.profile.lets_go(plan):
         return
-    for path in session.breakpoints.registry.files():
-        source = {"source": {"path": path}, "breakpoints": []}
-        await client.request("setBreakpoints", source, timeout=LETTING_GO)
-    for command in ("setFunctionBreakpoints", "setInstructionBreakpoints"):
-        if client.connection.allows(command):
-            await client.request(command, {"breakpoints": []}, timeout=LETTING_GO)
-    if session.status is Status.PAUSED:
+    files = session.breakpoints.registry.files()
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("setBreakpoints", {"source": {"path": path}, "breakpoints": []}) for path in files
+    ]
+    asked.append(("setFunctionBreakpoints", {"breakpoints": []}))
+    if session.status is Status.PAUSED:  # else it takes none of these
+        asked.append(("setInstructionBreakpoints", {"breakpoints": []}))
         thread = session.stop.thread_id if session.stop is not None else 1
-        await client.request("continue", {"threadId": thread}, timeout=LETTING_GO)
+        asked.append(("continue", {"threadId": thread}))
+    for command, arguments in asked:
+        try:
+            await client.request(command, arguments, timeout=LETTING_GO)
+        except (RequestFailed, RequestUnsupported):
+            pass  # the rest is worth a try
 
 
 def describe_loss(plan: AttachPlan, reason: str) -> str:

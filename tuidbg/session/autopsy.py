@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tuidbg.session import autopsy_by_dap as by_dap
 from tuidbg.session.autopsy_report import (
     AutopsyFrame,
     AutopsyReport,
@@ -71,7 +72,7 @@ class Autopsy:
             return "the program is not paused at an exception"
         if session.stop.reason is not StopReason.EXCEPTION:
             return str(NoException())
-        return "" if session.inside.is_possible else "this debug adapter can't answer that"
+        return ""
 
     async def examine(
         self,
@@ -91,6 +92,16 @@ class Autopsy:
         session = self._session
         stop, frame_id = session.stop, self._frame_id()
         assert stop is not None
+        if not session.inside.is_possible:
+            report = await by_dap.examine(
+                session,
+                stop,
+                _Lines().line,
+                max_frames=max_frames,
+                variable_frames=include_variables_for_frames,
+            )
+            self._last = session.history.run, report
+            return report
         told = await session.inside.ask(
             "autopsy",
             "examine",
@@ -115,6 +126,8 @@ class Autopsy:
         Raises the same as ``examine``.
         """
         frame_id = self._frame_id()
+        if not self._session.inside.is_possible:
+            return await by_dap.variables(self._session, frame)
         told = await self._session.inside.ask(
             "autopsy",
             "variables",

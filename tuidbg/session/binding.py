@@ -25,11 +25,13 @@ from tuidbg.session.other_kinds import send_addresses, send_functions
 from tuidbg.session.predicates import nearest_line
 from tuidbg.session.probe_specs import make_spec
 from tuidbg.session.registry import BreakpointRegistry, files_of, lines_of
+from tuidbg.session.renewal import Renewal
 from tuidbg.session.settings import BreakpointSettings, check_settings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 from tuidbg.session.templates import split_template
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.native import NativeQuestions
     from tuidbg.session.data_watch import DataWatch
     from tuidbg.session.native_places import NativePlaces
     from tuidbg.session.session import Session
@@ -38,6 +40,8 @@ NOT_IMPORTED = "waits until the program imports this file"
 
 
 NOT_RENDERED = "waits until the program renders this template"
+
+POST_MORTEM = "a core file never runs: this waits for the next program"
 
 NEWER = "the file is newer than the program: lines may not fit; build it again"
 
@@ -64,6 +68,9 @@ class Binding:
         self.numbers: dict[int, tuple[int, ...]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._verified: set[int] = set()
+        self._told: dict[str, dict[str, Any]] = {}
+        """What the adapter was sent last for each file."""
+        self._renewal = Renewal()
         self._epochs: dict[int, tuple[int, int]] = {}
         self._counts: dict[int, dict[int, HitCounts]] = {}
 
@@ -115,6 +122,12 @@ class Binding:
 
     async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Send what concerns these breakpoints, new, changed or gone."""
+        if self._session.is_post_mortem:
+            for each in breakpoints:
+                if self._registry.look_up(each.number) == each:
+                    told = msgspec.structs.replace(pending(each), message=POST_MORTEM)
+                    self._publish(told, origin="session")
+            return
         await self.resolve_functions(breakpoints)
         files = {path for b in breakpoints for path in self._files_of(b)}
         for each in breakpoints:
@@ -177,8 +190,12 @@ class Binding:
         native = self._session.profile.native
         if native is None or not self._session.is_configurable or Path(path).exists():
             return path
-        found = await native.find_source(self._session.request, path)
-        found = found or await native.find_source(self._session.request, Path(path).name)
+        ask = self._session.request
+        try:
+            found = await native.find_source(ask, path)
+            found = found or await native.find_source(ask, Path(path).name)
+        except AdapterError:
+            return path
         if len(found) != 1 or found[0] == path:
             return path
         for each in self._registry.of_file(path):
@@ -281,7 +298,11 @@ class Binding:
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
         if self._session.has_source_changed(path):
             arguments["sourceModified"] = True
+        if self._session.profile.answers_news_only and self._told.get(path) == arguments:
+            return False
+        self._told[path] = arguments
         try:
+            await self.take_back("setBreakpoints", path, arguments)
             answer = await self._session.request("setBreakpoints", arguments, into=BreakpointsBody)
         except RequestFailed:
             if "sourceModified" not in arguments:
@@ -298,6 +319,15 @@ class Binding:
             again |= self._merge_temporary(path, lines, temporary, answer.breakpoints)
         return again
 
+    async def take_back(self, command: str, where: str, arguments: dict[str, Any]) -> None:
+        """Let the adapter forget those whose condition it would not change. Raises AdapterError."""
+        if not self._session.profile.keeps_conditions:
+            return
+        first = self._renewal.note(where, arguments["breakpoints"])
+        if first is not None:
+            changed = {**arguments, "breakpoints": first}
+            await self._session.request(command, changed, into=BreakpointsBody)
+
     async def _prepare_template(self, path: str) -> None:
         """Tell the program's side that this file is a template. Raises AdapterError."""
         session, templates = self._session, self._session.profile.page_templates
@@ -311,6 +341,11 @@ class Binding:
     def _is_template(self, path: str) -> bool:
         templates = self._session.profile.page_templates
         return templates is not None and templates.includes(path)
+
+    def _is_late(self, message: str | None) -> bool:
+        """Whether the adapter sets it when the program has loaded the file."""
+        word = self._session.profile.late_breakpoint
+        return bool(word) and message == word
 
     def _is_waiting(self, message: str | None) -> bool:
         templates = self._session.profile.page_templates
@@ -387,13 +422,10 @@ class Binding:
             changed = self._bound(current, path, line, reported)
         elif self._is_waiting(reported.message):
             changed = msgspec.structs.replace(pending(current), message=NOT_RENDERED)
+        elif self._is_late(reported.message):
+            changed = msgspec.structs.replace(pending(current), message=NOT_IMPORTED)
         elif (native := self._session.profile.native) is not None:
-            ask = self._session.request
-            message, suggested = await native.explain_line(ask, path, line)
-            if suggested is None:  # a library that is loaded later may bring the file
-                changed = msgspec.structs.replace(pending(current), message=message)
-            else:
-                changed = refused(current, message, suggested)
+            changed = await self._explained(native, current, path, line)
         else:
             hidden = self._session.sources.why_hidden(path)
             why = self._session.profile.explain_breakpoint(reported.message or "")
@@ -402,6 +434,18 @@ class Binding:
         if changed != current:
             self._publish(changed, origin="adapter")
         return moved
+
+    async def _explained(
+        self, native: NativeQuestions, found: Breakpoint, path: str, line: int
+    ) -> Breakpoint:
+        """Why it is not set, and where it could be."""
+        try:
+            message, suggested = await native.explain_line(self._session.request, path, line)
+        except AdapterError:
+            message, suggested = "the program has no code there", None
+        if suggested is None:  # a library that is loaded later may bring the file
+            return msgspec.structs.replace(pending(found), message=message)
+        return refused(found, message, suggested)
 
     def _bound(
         self, found: Breakpoint, path: str, line: int, reported: AdapterBreakpoint
@@ -465,7 +509,8 @@ class Binding:
     ) -> bool:
         index = lines.index(line) if line in lines else len(lines)
         answer = answers[index] if index < len(answers) else None
-        if answer is None or not answer.verified or answer.line not in (None, line):
+        is_possible = answer is not None and (answer.verified or self._is_late(answer.message))
+        if answer is None or not is_possible or answer.line not in (None, line):
             self.temporary.pop(path, None)
             return answer is not None and answer.verified
         if answer.id is not None:
@@ -499,6 +544,8 @@ class Binding:
             changed = bound(found, "")
         elif self._is_waiting(reported.message):
             changed = msgspec.structs.replace(pending(found), message=NOT_RENDERED)
+        elif self._is_late(reported.message):
+            changed = msgspec.structs.replace(pending(found), message=NOT_IMPORTED)
         elif self._is_template(found.path):
             changed = refused(
                 found, f"the template has nothing at line {found.line}", reported.line
@@ -586,6 +633,8 @@ class Binding:
         self.temporary.clear()
         self.temporary_ids.clear()
         self._verified.clear()
+        self._told.clear()
+        self._renewal.forget()
 
 
 def _as_asked(breakpoint: Breakpoint) -> tuple[Any, ...]:

@@ -447,7 +447,12 @@ class Breakpoints:
         """The program stands at these: those that were meant to stop once have done so."""
         gone = [b for n in hit if (b := self.registry.look_up(n)) and b.temporary]
         if gone:
-            self._session.spawn(self._remove(gone, "session", undo=False))
+            self._session.spawn(self._end_those(gone))
+
+    async def _end_those(self, hit: Sequence[Breakpoint]) -> None:
+        """Delete what has stopped once, as far as nobody has deleted it meanwhile."""
+        if gone := [each for each in hit if self.registry.look_up(each.number) is not None]:
+            await self._remove(gone, "session", undo=False)
 
     @property
     def exception_filters(self) -> frozenset[str]:

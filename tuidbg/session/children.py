@@ -57,9 +57,12 @@ class Children:
         self._arriving: set[asyncio.Task[None]] = set()
         self._is_refusal_told = False
 
-    def take_in(self, request: Request) -> None:
-        """Answer ``startDebugging``; the rest happens meanwhile."""
-        client = self._session.client
+    def take_in(self, request: Request, asked_by: AdapterClient | None = None) -> None:
+        """Answer ``startDebugging``; the rest happens meanwhile.
+
+        ``asked_by`` is the conversation in which it was asked, where that is not the session's.
+        """
+        client = asked_by or self._session.client
         assert client is not None
         is_answered = False
 
@@ -74,7 +77,7 @@ class Children:
         except ProtocolError as error:
             answer(str(error))
             return
-        self._begin(wanted.configuration, answer)
+        self._begin({"request": wanted.request, **wanted.configuration}, answer)
 
     def take_in_event(self, event: Event) -> None:
         """The same for ``debugpyAttach``, to which there is no answer."""
@@ -118,6 +121,9 @@ class Children:
     async def _make_plan(self, configuration: dict[str, Any]) -> AttachPlan:
         plan = self._session.plan
         connect = configuration.get("connect")
+        if connect is None and self._session.root_line is not None:
+            here, there = self._session.root_line.address
+            connect = {"host": here, "port": there}
         pid = configuration.get("subProcessId")
         if not isinstance(connect, Mapping) or not isinstance(connect.get("port"), int):
             raise AdapterError(_NO_CONFIGURATION)
@@ -164,6 +170,7 @@ class Children:
         log = parent.dap_log.beside(plan.name) if parent.dap_log is not None else None
         child = Session(plan, parent.profile, parent.guard, dap_log=log)
         child.guarded_by = parent.launch or parent.guarded_by
+        child.root_line = parent.root_line
         return child
 
     async def _add(self, child: Session, plan: AttachPlan, client: AdapterClient) -> None:

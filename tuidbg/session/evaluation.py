@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from tuidbg.dap.types import CompletionItem
 from tuidbg.session.errors import (
     EvaluationAbandoned,
     EvaluationCancelled,
@@ -39,6 +40,10 @@ _NOT_BEGUN = 0.02
 """Seconds after which it is looked again whether there is something to interrupt by now."""
 
 _WORD = re.compile(r"[\w.]+$")
+_NAME = re.compile(r"\w+$")
+_ONE_LINE = 200
+"""Characters of a result of many lines that can be opened."""
+
 _NO_INTERRUPT = "this debug adapter can't interrupt it: it may go on in the program"
 _BLOCKED = "it goes on in a call into C that takes no interrupt, which comes when that returns"
 _HELD = "the program answers nothing: a call into C holds all of it"
@@ -154,9 +159,12 @@ class Evaluation:
         self, running: Running, text: str, frame_id: int | None
     ) -> Evaluated:
         result = await self._session.inspection.evaluate(text, frame_id)
+        told = self._session.profile.read_result(result.value).rstrip("\n")
+        if result.reference > 0 and "\n" in told:  # what is in it can be opened
+            told = _in_one_line(told)
         return Evaluated(
             number=running.number,
-            text=self._session.profile.read_result(result.value).rstrip("\n"),
+            text=told,
             type=result.type,
             openable=result.reference > 0,
             reference=result.reference,
@@ -293,6 +301,8 @@ class Evaluation:
         """
         begin = text.rfind("\n", 0, cursor) + 1
         line = text[begin:cursor]
+        if not self._session.profile.language.is_exact:
+            return await self._complete_plainly(line, begin, frame_id)
         word = _WORD.search(line)
         before = line[: word.start()] if word is not None else line
         if word is None or (word[0].startswith(".") and before):
@@ -302,6 +312,29 @@ class Evaluation:
         prefix = text[start:cursor]
         names = {item.text or item.label for item in body}
         return Completions(start=start, names=rank_names(names, prefix))
+
+    async def _complete_plainly(self, line: str, begin: int, frame_id: int) -> Completions:
+        """In other languages: the name at the end of a line, of whatever stands before it."""
+        found = _NAME.search(line)
+        start = found.start() if found is not None else len(line)
+        if not line[:start].endswith((".", "->", "::")) and start == len(line):
+            return Completions(start=begin + len(line))
+        body = await self._session.inspection.completions(line, len(line) + 1, frame_id)
+        names = {name for each in body if (name := _name_in(each, line, start)).isidentifier()}
+        return Completions(start=begin + start, names=rank_names(names, line[start:]))
+
+
+def _in_one_line(text: str) -> str:
+    line = ", ".join(line.strip() for line in text.splitlines())
+    line = line.replace("{, ", "{").replace(", }", "}")
+    return line if len(line) <= _ONE_LINE else f"{line[:_ONE_LINE]}…"
+
+
+def _name_in(item: CompletionItem, line: str, start: int) -> str:
+    """The name that an item puts from ``start`` on: some tell all that stands before it again."""
+    text = item.text or item.label
+    replaced = line[len(line) - (item.length or 0) : start]
+    return text.removeprefix(replaced)
 
 
 def rank_names(names: Iterable[str], prefix: str) -> tuple[str, ...]:

@@ -53,6 +53,10 @@ class Exceptions:
         """
         return self._session.profile.exception_labels
 
+    def why_no_choice(self) -> str:
+        """That the adapter stops at what it does, whatever is asked; nothing where it can be."""
+        return self._session.profile.fixed_exceptions
+
     async def stop_at(self, moments: frozenset[str], *, origin: str = "tui") -> None:
         """Stop at any exception at these moments. Raises ValueError for an unknown one."""
         if unknown := moments - {*MOMENTS, *OTHER_MOMENTS}:

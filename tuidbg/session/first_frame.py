@@ -31,4 +31,6 @@ def first_frame(session: Session, frames: Sequence[Frame], thread_id: int) -> in
 def _is_own(session: Session, frame: Frame) -> bool:
     if frame.subtle or frame.place is None:
         return False
+    if frame.place.reference or not frame.place.path.startswith("/"):
+        return False  # disassembled, or of a library's build whose sources are not here
     return not session.sources.is_library(frame.place.path)

@@ -7,6 +7,7 @@ these raise StaleReply then, so that no front end paints an old value over a new
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
@@ -51,6 +52,14 @@ _RETURNED = "(return) "
 _RETURN_VALUE = "(Return Value)"
 """Where lldb-dap tells it, after a step out."""
 
+LOCALS = "Locals"
+"""The scope of a frame's own variables, whatever the adapter calls it."""
+
+MOST_AT_ONCE = 1_000
+"""Children that are asked for where no number is."""
+
+_HEXADECIMAL = {"hex": True}
+
 EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
 
@@ -61,6 +70,8 @@ class Inspection:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.evaluations = 0  # that wait for their answers
+        self.in_hexadecimal = False
+        """Whether the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """The threads of the program; works while it runs too."""
@@ -81,7 +92,8 @@ class Inspection:
         body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
         first = start if pages else 0
         frames = tuple(
-            _frame(frame, first + offset) for offset, frame in enumerate(body.stack_frames)
+            _frame(frame, first + offset, self._session.profile.frame_name)
+            for offset, frame in enumerate(body.stack_frames)
         )
         seen = first + len(frames) if frames else 0
         total = body.total_frames if body.total_frames is not None else seen
@@ -90,9 +102,12 @@ class Inspection:
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
         """The scopes of a frame."""
         body = await self.ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
+        named = any(s.name == LOCALS for s in body.scopes)
+        own = (s for s in body.scopes if s.presentation_hint == "locals" and not named)
+        local = next(own, None)
         scopes = tuple(
             Scope(
-                name=s.name,
+                name=LOCALS if s is local else s.name,
                 reference=s.variables_reference,
                 expensive=s.expensive,
                 hint=s.presentation_hint or "",
@@ -102,15 +117,31 @@ class Inspection:
         self._session.history.note_scopes(frame_id, scopes)
         return scopes
 
-    async def variables(self, reference: int) -> tuple[Variable, ...]:
-        """The children of a scope or a variable."""
-        asked = self._session.interlude.begin()
+    async def variables(
+        self, reference: int, start: int = 0, count: int = 0, part: str = ""
+    ) -> tuple[Variable, ...]:
+        """The children of a scope or a variable; ``count`` from ``start`` on, if it knows pages.
+
+        ``part`` is ``named`` or ``indexed``. Never more than ``MOST_AT_ONCE`` where it knows pages:
+        a million of them would hold the adapter for minutes.
+        """
+        session = self._session
+        asked = session.interlude.begin()
+        arguments: dict[str, object] = {"variablesReference": reference}
+        if not session.inside.is_possible:
+            arguments |= {"start": start, "count": count or MOST_AT_ONCE}
+        if part:
+            arguments["filter"] = part
+        if self.in_hexadecimal:
+            arguments["format"] = _HEXADECIMAL
         try:
-            body = await self.ask("variables", {"variablesReference": reference}, dap.VariablesBody)
+            body = await self.ask("variables", arguments, dap.VariablesBody)
         finally:
-            self._session.interlude.end(asked)
+            session.interlude.end(asked)
+        if not session.inside.is_possible:
+            session.values.by_dap.note(body.variables)
         variables = tuple(_variable(variable) for variable in body.variables)
-        self._session.history.note_variables(reference, variables)
+        session.history.note_variables(reference, variables)
         return variables
 
     async def evaluate(
@@ -123,6 +154,8 @@ class Inspection:
         arguments: dict[str, object] = {"expression": expression, "context": context}
         if frame_id is not None:
             arguments["frameId"] = frame_id
+        if self.in_hexadecimal and context != "repl":
+            arguments["format"] = _HEXADECIMAL
         self.evaluations += 1
         try:
             body = await self.ask("evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT)
@@ -135,6 +168,8 @@ class Inspection:
             raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
         finally:
             self.evaluations -= 1
+        if body.variables_reference and not self._session.inside.is_possible:
+            self._session.values.by_dap.note_result(body, expression, frame_id or 0)
         return EvaluateResult(
             value=body.result,
             type=body.type or "",
@@ -231,13 +266,14 @@ def _variable(told: dap.Variable) -> Variable:
         value=told.value,
         type=told.type or "",
         reference=told.variables_reference,
+        total=(told.named_variables or 0) + (told.indexed_variables or 0),
         evaluate_name=told.evaluate_name or "",
         kind=VariableKind.RETURNED if is_returned else VariableKind.PLAIN,
         memory_reference=told.memory_reference or "",
     )
 
 
-def _frame(frame: dap.StackFrame, index: int) -> Frame:
+def _frame(frame: dap.StackFrame, index: int, name_of: Callable[[str], str]) -> Frame:
     place = None
     if frame.source is not None and (frame.source.path or frame.source.source_reference):
         place = Place(
@@ -246,7 +282,7 @@ def _frame(frame: dap.StackFrame, index: int) -> Frame:
             column=frame.column,
             reference=frame.source.source_reference or 0,
         )
-    name, remark = frame.name, ""
+    name, remark = name_of(frame.name), ""
     if name.endswith(_CURRENT):
         name, remark = name.removesuffix(_CURRENT), "paused here"
     earlier = _CHAINED.match(name)

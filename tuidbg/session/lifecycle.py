@@ -19,7 +19,7 @@ from tuidbg.adapters.errors import (
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts, TerminalWay
-from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
 from tuidbg.session import attaching, parting
 from tuidbg.session.errors import (
@@ -236,9 +236,24 @@ class Lifecycle:
         if process is None:
             process = session.start_adapter(terminal=tty if way is TerminalWay.SHARED else "")
         session.launch = process.launch
+        if session.profile.begins_again:
+            return await self._begin_root(process, plan)
         client = session.connect()
         await client.over_process(process)
         return client
+
+    async def _begin_root(self, process: AdapterProcess, plan: Plan) -> AdapterClient:
+        """The conversation about the program itself, with an adapter that begins by another one."""
+        from tuidbg.session.root_line import RootLine
+
+        session = self._session
+        if not isinstance(plan, LaunchPlan):
+            raise AdapterError(f"{session.profile.name} can only start programs")
+        session.root_line = RootLine(session, process)
+        target = await session.target_facts()
+        hello = {**INITIALIZE, "adapterID": session.profile.name}
+        arguments = session.profile.launch_arguments(plan, target, self._tty)
+        return await session.root_line.lead_on(hello, arguments)
 
     async def _listen(self, plan: AttachPlan) -> None:
         """Wait for programs that connect: they are sessions of their own, below this one."""
@@ -309,12 +324,18 @@ class Lifecycle:
         arguments: dict[str, Any]
         if (problem := target.problem) is not None and not problem.path and not plan.is_child:
             raise AdapterError(problem.message)  # no interpreter that can be used
+        begun = plan.configuration if isinstance(plan, AttachPlan) else {}
+        if session.root_line is not None and not begun:
+            begun = session.root_line.configuration
         if isinstance(plan, AttachPlan):
             command, arguments = "attach", session.profile.attach_arguments(plan)
+        elif begun:
+            command, arguments = "launch", dict(begun)
         else:
             arguments = session.profile.launch_arguments(plan, target, self._tty)
             command = "launch"
             session.note_waiting(session.profile.preparing(plan))
+        command = begun.get("request", command)
         arguments |= session.profile.source_arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )

@@ -243,7 +243,7 @@ class Recorder:
             if not self.recording.is_cut_short:
                 self.recording.is_cut_short = True
                 what = f"only the first {self.recording.steps:,} steps were recorded"
-                self.recording.cut.append(f"{what}; more: max_steps")
+                self.recording.cut.append(what)
             return Resume.STEP_OUT
         if not self._session.inside.is_possible and self._source.returns(self.recording.line):
             return Resume.STEP_OUT

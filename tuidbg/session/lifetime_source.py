@@ -19,7 +19,7 @@ HEADER_LINES = 40
 
 _LONGEST_HEADER = 4_000
 _NAME = re.compile(r"[^\W\d]\w*")
-_RETURN = re.compile(r"\s*return\b\s*(?P<value>[^;]*?)\s*;?\s*(?:(?:#|//).*)?$")
+_RETURN = re.compile(r"\s*return\b\s*(?P<value>[^;]*?)\s*;?\s*(?:(?:#|//|/\*).*)?$")
 _PLAIN = re.compile(
     r"[^\W\d]\w*|-?\d+(?:\.\d+)?|'[^'\\]*'|\"[^\"\\]*\"|None|True|False|nil|true|false"
 )

@@ -77,6 +77,7 @@ async def _send(
     publish: Publish,
 ) -> BreakpointsBody:
     try:
+        await session.breakpoints.binding.take_back(command, command, {"breakpoints": sent})
         answer = await session.request(command, {"breakpoints": sent}, into=BreakpointsBody)
     except AdapterError as error:
         _refuse(wanted, str(error), publish)

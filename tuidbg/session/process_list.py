@@ -22,7 +22,7 @@ _PS_PATIENCE = 5.0
 
 _PYTHON = re.compile(r"(?:python|pypy)[\w.+-]*$", re.IGNORECASE)
 _LIBRARY = re.compile(rb"/(?:libpython|libpypy)[\w.+-]*\.so")
-_DEBUGPY = ("/debugpy", "/debugpy/__main__.py")
+_DEBUGPY = ("/debugpy", "/debugpy/__main__.py", "/debugpy/debugpy_launcher.py")
 _PARTS = ("/debugpy/adapter", "/debugpy/launcher", "/debugpy/start_adapter.py")
 """What debuggers consist of beside the program."""
 

@@ -94,7 +94,7 @@ async def _take_change(session: Session, body: dap.StoppedBody) -> None:
 def _take_stop(session: Session, body: dap.StoppedBody) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
-    description, signal = body.description or "", ""
+    description, signal = session.profile.stop_text(body.description or ""), ""
     if body.reason == _DATA:
         numbers = session.breakpoints.binding.data.numbers_of(adapter_ids)
         adapter_ids = []  # they count apart from those of the other breakpoints
@@ -105,7 +105,8 @@ def _take_stop(session: Session, body: dap.StoppedBody) -> None:
         from tuidbg.session.native_stops import read_signal
 
         description = session.breakpoints.take_left(adapter_ids) or description
-        if reason is StopReason.STEP and session.execution.is_pausing:
+        by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
+        if by_itself and session.execution.is_pausing:  # in the midst of loading libraries
             reason, description = StopReason.PAUSE, "paused"
         if (by_signal := read_signal(session, body)) is not None:
             reason, description, signal = by_signal

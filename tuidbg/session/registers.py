@@ -66,7 +66,8 @@ class Registers:
             raise UnsupportedByAdapter(f"{self._session.profile.name} tells no registers here")
         found, loose = [], []
         for each in await inspection.variables(scope.reference):
-            if not each.reference or each.value:
+            is_group = not each.value or each.type.startswith("<")  # `<no-type>`, with a summary
+            if not each.reference or not is_group:
                 loose.append(
                     Register(
                         name=each.name,

@@ -18,7 +18,7 @@ import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.adapters.languages import Language, language_of
+from tuidbg.adapters.languages import PYTHON, Language, language_of
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.profile import (
     AdapterProfile,
@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from tuidbg.session.modules import Modules
     from tuidbg.session.registers import Registers
     from tuidbg.session.remote_sources import RemoteSources
+    from tuidbg.session.root_line import RootLine
     from tuidbg.session.tables import Tables
     from tuidbg.session.tasks import Tasks
     from tuidbg.session.tunnel import Tunnel
@@ -157,6 +158,8 @@ class Session:
         self.is_configurable = False
         self.restarts_on_change = False
         self.client: AdapterClient | None = None
+        self.root_line: RootLine | None = None
+        """The conversation behind that of the program, with an adapter that has one."""
         self.launch: Launch | None = None
         self.guarded_by: Launch | None = None
         """Of a process that a launched program has started: that launch."""
@@ -615,6 +618,13 @@ class Session:
             return
         self.sources.learn_roots(*self.profile.read_roots(answer.result))
 
+    def why_no_rules(self) -> str:
+        """Why nobody chooses which sources are passed over; nothing where that can be chosen."""
+        profile = self.profile
+        if profile.language is PYTHON or profile.source_arguments(True, [], []):
+            return ""
+        return f"{profile.name} steps into all functions whose source is known"
+
     async def apply_sources(self, *, origin: str = "tui") -> None:
         """Put the rules of ``sources`` in force at once; a later launch takes them anyway.
 
@@ -702,6 +712,8 @@ class Session:
 
     async def end_adapter(self) -> None:
         """The program has ended by itself: see that its adapter goes, too."""
+        if self.root_line is not None and not self.plan.is_child:
+            await self.root_line.leave()
         process = self.client.process if self.client is not None else None
         if process is not None:
             await asyncio.to_thread(process.end)
@@ -726,6 +738,8 @@ class Session:
         """End the adapter, the program, if it was started here, ``others``, and their children."""
         if self.client is not None:
             self.client.close()
+        if self.root_line is not None and not self.plan.is_child:
+            self.root_line.close()
         self._close_terminal()
         if self.launch is not None:
             ended = (*self.launch.watched, *others)

@@ -16,8 +16,8 @@ from tuidbg.session.suspicious import SUSPICIOUS, Suspicion
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
-LARGEST_CODE = 512 * 1024
-"""Bytes of code that are gone through for calls."""
+LARGEST_CODE = 128 * 1024
+"""Bytes of code that are gone through for calls: a debugger takes about a second for these."""
 
 _CODE = ("function", "trampoline")
 
@@ -87,7 +87,7 @@ class Symbols:
         wanted = {s.name: s for s in symbols if s.name in SUSPICIOUS}
         wanted |= {s.name: s for s in symbols if s.name in wanted and s.address is not None}
         functions = [s for s in symbols if s.kind == "function" and s.size]
-        looks = bool(wanted) and sum(s.size for s in functions) <= LARGEST_CODE
+        looks = bool(wanted) and _span(functions) <= LARGEST_CODE
         calls = await self._calls(functions) if looks else ()
         return Suspects(
             functions=tuple(
@@ -119,6 +119,12 @@ class Symbols:
             return await self._questions().list_calls(self._session.request, functions)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
+
+
+def _span(functions: Sequence[Symbol]) -> int:
+    """The bytes from the first to the end of the last one."""
+    places = [(s.address, s.address + s.size) for s in functions if s.address is not None]
+    return max(end for _, end in places) - min(start for start, _ in places) if places else 0
 
 
 def _is_called(module: dap.Module, wanted: str) -> bool:

@@ -7,6 +7,7 @@ is told. The old value is kept in the program until it goes on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,10 @@ from tuidbg.session.state import Value, Variable
 if TYPE_CHECKING:
     from tuidbg.session.value_types import Address
     from tuidbg.session.values import Values
+
+
+_POINTER = re.compile(r"0x[0-9a-fA-F]+")
+"""What is a pointer in LLDB's text of one; what it points to may stand behind."""
 
 
 class Change(Value, frozen=True):
@@ -104,11 +109,25 @@ class Changes:
                 kind=done.address.kind,
             )
         before = done.change.before
-        return self._set_by_dap(done.address, before, before.value)
+        text = before.value
+        if before.type.endswith("*") and (pointer := _POINTER.match(text)):
+            text = f"({before.type}){pointer[0]}"
+        return self._set_by_dap(done.address, done.change.after, text)
 
     async def _set_by_dap(self, address: Address, variable: Variable, text: str) -> Variable:
-        """``setVariable``; the value is read again, as the answer may not be true."""
+        """An assignment where the language has them and the adapter too, else ``setVariable``.
+
+        The value is read again, as an answer may not be true. LLDB's ``setVariable`` takes numbers
+        only, and sets the wrong bits of a bit field.
+        """
         session = self._values.session
+        if session.profile.assigns and address.expression[:1] not in ("", "$"):
+            await session.inspection.evaluate(
+                f"{address.expression} = ({text})",
+                address.frame_id or None,
+                session.profile.any_expression,
+            )
+            return await self._read_again(address, variable)
         if not session.capabilities.supports_set_variable:
             raise UnsupportedByAdapter("this debug adapter can't set variables")
         arguments = {
@@ -117,17 +136,36 @@ class Changes:
             "value": text,
         }
         try:
-            await session.request("setVariable", arguments, into=SetVariableBody)
+            answer = await session.request("setVariable", arguments, into=SetVariableBody)
         except RequestFailed as error:
-            raise EvaluationFailed(error.reason) from error
+            why = session.profile.explain_evaluation(error.reason)
+            raise EvaluationFailed(why) from error
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
-        children = await session.inspection.variables(address.container)
-        found = next((child for child in children if child.name == address.name), None)
-        if found is None:
-            raise AdapterFailed(f"{address.name} is not there any more")
+        if session.profile.keeps_values:
+            kind, inner = answer.type or variable.type, answer.variables_reference
+            return msgspec.structs.replace(variable, value=answer.value, type=kind, reference=inner)
+        found = await self._read_again(address, variable)
         if found.value == variable.value and text.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
         if not session.profile.shows_set_registers and address.expression.startswith("$"):
             await session.registers.settle(address.frame_id or None)
-        return msgspec.structs.replace(found, handle=variable.handle)
+        return found
+
+    async def _read_again(self, address: Address, variable: Variable) -> Variable:
+        """Beside the others, or by its expression where it is not among the first of them."""
+        session = self._values.session
+        inspection = session.inspection
+        children = await inspection.variables(address.container) if address.container else ()
+        found = next((child for child in children if child.name == address.name), None)
+        if found is not None:
+            again = msgspec.structs.replace(
+                variable, value=found.value, type=found.type, reference=found.reference
+            )
+        elif address.expression:  # one of a million
+            context, frame_id = session.profile.any_expression, address.frame_id or None
+            told = await inspection.evaluate(address.expression, frame_id, context)
+            again = msgspec.structs.replace(variable, value=told.value, reference=told.reference)
+        else:
+            raise AdapterFailed(f"{address.name} is not there any more")
+        return again

@@ -13,7 +13,7 @@ PAGE = 100
 """Children of one page, where no other number is asked for."""
 
 
-FIRST_HANDLE = 1_000_000_000
+FIRST_HANDLE = 1 << 48
 """Handles begin here: no adapter's references are that high."""
 
 

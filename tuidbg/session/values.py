@@ -134,8 +134,7 @@ class Values:
         """
         wanted = wanted or Wanted()
         if reference < FIRST_HANDLE:
-            nodes = await self.by_dap.children(reference, wanted)
-            return nodes, 0, len(nodes)
+            return await self.by_dap.children(reference, wanted)
         address = self.address(reference)
         if not address.steps and address.scope in _SCOPES.values():
             name = next(name for name, code in _SCOPES.items() if code == address.scope)
@@ -244,6 +243,23 @@ class Values:
             self.displays.pop(expression, None)
         else:
             self.displays[expression] = display
+
+    @property
+    def can_be_hexadecimal(self) -> bool:
+        """Whether the adapter can show numbers in hexadecimal, all of them."""
+        can = self.session.capabilities.supports_value_formatting_options
+        return bool(can) and not self.is_inside
+
+    @property
+    def in_hexadecimal(self) -> bool:
+        """Whether the adapter shows numbers in hexadecimal."""
+        return self.session.inspection.in_hexadecimal
+
+    def set_hexadecimal(self, on: bool) -> None:
+        """Show numbers so, or as usual, from the next question on. Raises UnsupportedByAdapter."""
+        if on and not self.can_be_hexadecimal:
+            raise UnsupportedByAdapter(f"{self.session.profile.name} shows numbers in one way only")
+        self.session.inspection.in_hexadecimal = on
 
     async def change(self, function: str, address: Address, **arguments: Any) -> Variable:
         """Set a value or take that back, inside the program; the variable as it is then."""

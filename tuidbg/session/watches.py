@@ -245,16 +245,20 @@ class Watches:
         self, frame_id: int, watch: Watch, wanted: Mapping[str, Wanted]
     ) -> WatchResult:
         try:
-            found = await self._session.inspection.evaluate(watch.expression, frame_id, "watch")
+            context = self._session.profile.any_expression
+            found = await self._session.inspection.evaluate(watch.expression, frame_id, context)
         except EvaluationFailed as error:
             # Adapters don't say why: a variable that can't be read is taken for not there.
             return WatchResult(watch=watch, error=str(error), is_unknown=watch.pinned)
+        expression = watch.expression
+        address = Address(frame_id, "", (), expression, expression)
         variable = Variable(
-            name=watch.expression,
+            name=expression,
             value=found.value,
             type=found.type,
             reference=found.reference,
-            evaluate_name=watch.expression,
+            evaluate_name=expression,
+            handle=self._session.values.remember(address),
         )
         want = wanted.get(watch.expression)
         if want is None or not found.reference:

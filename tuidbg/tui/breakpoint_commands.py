@@ -200,6 +200,9 @@ class BreakpointCommands(PaneScreen, is_part=True):
     # Exceptions
 
     def command_edit_exceptions(self) -> None:
+        if told := self.session.exceptions.why_no_choice():
+            self.status.show_hint(told)
+            return
         from tuidbg.tui.dialogs.exceptions import ExceptionsDialog
 
         breakpoints = self.session.breakpoints

@@ -12,7 +12,7 @@ from textual import on
 from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
-from tuidbg.tui.console_entry import local_attributes, local_names, word_before
+from tuidbg.tui.console_entry import local_attributes, local_names, split_word, word_before
 from tuidbg.tui.console_tree import Path, ResultTree
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
@@ -143,7 +143,7 @@ class ConsoleCommands(PaneScreen, is_part=True):
     async def _names(self, text: str, cursor: int) -> tuple[int, tuple[str, ...]]:
         """From the adapter where it can tell now, else from what is known without it."""
         word = word_before(text, cursor)
-        owner, _, part = word.rpartition(".")
+        owner, part = split_word(word)
         names = await self._adapter_names(text, cursor)
         if not owner:
             known = [] if names else self._variable_names()

@@ -22,7 +22,8 @@ INDENT = "    "
 
 _HELP = re.compile(r"\s*(?:(\?{1,2})\s*([^?]+?)|([^?#]+?)\s*(\?{1,2}))\s*")
 _NAME = re.compile(r"[^\W\d]\w*")
-_WORD = re.compile(r"[\w.]*$")
+_WORD = re.compile(r"(?:[\w.]|->|::)*$")
+_LAST = re.compile(r"(?P<owner>.*?)(?:\.|->|::|^)(?P<part>\w*)$")
 _OPENS = re.compile(r":\s*(#.*)?$")
 _LEAVES = re.compile(r"\s*(return|raise|pass|break|continue)\b")
 
@@ -112,6 +113,12 @@ def word_before(text: str, cursor: int) -> str:
     """The dotted name that ends at the cursor."""
     found = _WORD.search(text[:cursor])
     return found[0] if found is not None else ""
+
+
+def split_word(word: str) -> tuple[str, str]:
+    """What stands before the last dot (or arrow) of a word, and the part of a name after it."""
+    found = _LAST.match(word)
+    return (found["owner"], found["part"]) if found is not None else ("", word)
 
 
 def local_names(

@@ -10,10 +10,24 @@ from tuidbg.tui.source_commands import SourceCommands
 
 if TYPE_CHECKING:
     from tuidbg.session.lifetime_source import NamedFunction
-    from tuidbg.session.lifetime_types import Recording
+    from tuidbg.session.lifetime_types import Limits, Recording
     from tuidbg.tui.dialogs.lifetime import LifetimeDialog
 
+SECONDS_A_STEP = 0.1
+"""Longer than a step takes on a busy machine."""
+
 _ALIVE = (Status.RUNNING, Status.PAUSED)
+
+
+def read_wish(text: str) -> tuple[str, Limits]:
+    """The function's name, and how far to record: ``mean`` or ``mean 9000``."""
+    from tuidbg.session.lifetime_types import MAX_SECONDS, Limits
+
+    name, _, number = text.strip().rpartition(" ")
+    if not name or not number.isdecimal() or not int(number):
+        return text.strip(), Limits()
+    seconds = max(MAX_SECONDS, int(number) * SECONDS_A_STEP)
+    return name.strip(), Limits(steps=int(number), seconds=seconds)
 
 
 class LifetimeCommands(SourceCommands, HistoryCommands, is_part=True):
@@ -36,11 +50,12 @@ class LifetimeCommands(SourceCommands, HistoryCommands, is_part=True):
                 return
             place = None
             document = self.view.document
-            if known is not None and known.line and document and text.strip() == known.name:
+            function, limits = read_wish(text)
+            if known is not None and known.line and document and function == known.name:
                 place = Place(path=document.key, line=known.line)
-            self.run_in_background("recording", self._record, text.strip(), place)
+            self.run_in_background("recording", self._record, function, place, limits)
 
-        hint = "empty: the call it stands in"
+        hint = "empty: the call it stands in · NAME 9000: so many steps"
         if self.session.status is Status.RUNNING:
             hint = "empty: shows what was recorded"
         self.app.push_screen(PromptDialog("Record a call of", value=name, hint=hint), take)
@@ -58,11 +73,13 @@ class LifetimeCommands(SourceCommands, HistoryCommands, is_part=True):
         frame = self.view.frame
         return frame.name if frame is not None and not frame.name.startswith("<") else ""
 
-    async def _record(self, function: str, place: Place | None) -> None:
+    async def _record(self, function: str, place: Place | None, limits: Limits) -> None:
         dialog = self._show_recording(None)
         recording: Recording | None = None
         try:
-            recording = await self.session.lifetimes.record(function, place=place, origin="tui")
+            recording = await self.session.lifetimes.record(
+                function, place=place, limits=limits, origin="tui"
+            )
         finally:
             has_path = recording is not None and recording in self.session.lifetimes
             if not has_path and dialog.is_active:  # there was no such call

@@ -136,6 +136,11 @@ class RelayCommands(PaneScreen, is_part=True):
         status = serving.status if serving is not None else None
         self.app.push_screen(AboutDialog(self.session, status))
 
+    def command_show_adapters(self) -> None:
+        from tuidbg.tui.dialogs.adapters import AdaptersDialog
+
+        self.app.push_screen(AdaptersDialog(self.session.profile.name))
+
     def on_activity_pane_call_chosen(self, event: ActivityPane.CallChosen) -> None:
         """Show all of a call."""
         from tuidbg.tui.panes.activity import describe_call, who

@@ -33,6 +33,7 @@ from tuidbg.tui.panes.stack import StackPane
 from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.process_commands import ProcessCommands
 from tuidbg.tui.relay_commands import RelayCommands
+from tuidbg.tui.signal_commands import SignalCommands
 from tuidbg.tui.source_commands import SourceCommands
 from tuidbg.tui.stack_commands import StackCommands
 from tuidbg.tui.status import KeyBar
@@ -64,6 +65,7 @@ class DebugScreen(
     WatchCommands,
     HoverCommands,
     RelayCommands,
+    SignalCommands,
     ProcessCommands,
     LaunchCommands,
     AttachedCommands,

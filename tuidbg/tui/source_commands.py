@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,12 +152,29 @@ class SourceCommands(PaneScreen, is_part=True):
     def _cursor_moved(self) -> None:
         self.view.show_title()
 
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why some commands make no sense now, besides the status of the session."""
+        why = self.session.why_no_rules()
+        names = ("toggle_just_my_code", "include_library")
+        return {**super().reasons, **(dict.fromkeys(names, why) if why else {})}
+
+    def _has_no_rules(self) -> bool:
+        """Say so where the adapter alone decides which sources are passed over."""
+        if why := self.session.why_no_rules():
+            self.status.show_hint(why, "warning")
+        return bool(why)
+
     def command_toggle_just_my_code(self) -> None:
+        if self._has_no_rules():
+            return
         sources = self.session.sources
         sources.just_my_code = not sources.just_my_code
         self.run_command(self._apply_sources)
 
     def command_include_library(self) -> None:
+        if self._has_no_rules():
+            return
         document, sources = self.view.document, self.session.sources
         module = sources.module_of(document.key).partition(".")[0] if document is not None else ""
         if not module or document is None or not sources.is_library(document.key):

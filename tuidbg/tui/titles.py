@@ -39,8 +39,11 @@ LISTED = PANES[:6]
 BOTTOM = ("console", "trace", "activity", "log", "memory", "terminal")
 """The panes that share the place below the source on a wide screen."""
 
-NUMBERS = dict(zip(PANES, "12345679E0", strict=True))
-"""The keys of the panes; 8 has the list of the sessions, which is a dialog."""
+NUMBERS = dict(zip((name for name in PANES if name != "memory"), "123456790", strict=True))
+"""The keys of the panes; 8 has the list of the sessions, which is a dialog.
+
+Memory has none: it is there for native programs only.
+"""
 
 TITLES = {
     "source": "Source",
@@ -63,6 +66,12 @@ _TAB_LENGTHS = (11, 6, 4)
 
 _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
+
+
+def _label(pane: str, length: int | None = None) -> str:
+    """A pane's key, where it has one, and so many letters of its name."""
+    number, name = NUMBERS.get(pane, ""), TITLES[pane][:length]
+    return f"{number} {name}" if number else name
 
 
 class PaneTitle(LazyStyles, Widget):
@@ -156,7 +165,7 @@ class SharedTitle(PaneTitle):
     def _labels(self) -> list[tuple[str, str]]:
         """The panes with what the row says of them."""
         return [
-            (name, f" {NUMBERS[name]} {TITLES[name]}{NEWS if name in self.news else ' '}")
+            (name, f" {_label(name)}{NEWS if name in self.news else ' '}")
             for name in self.listed
             if name in BOTTOM
         ]
@@ -223,8 +232,7 @@ class PaneTabs(LazyStyles, Widget):
         labels: list[tuple[str, str]] = []
         for length in _TAB_LENGTHS:
             labels = [
-                (name, f" {NUMBERS[name]} {TITLES[name][:length]}{self._end(name)}")
-                for name in self.listed[1:]
+                (name, f" {_label(name, length)}{self._end(name)}") for name in self.listed[1:]
             ]
             if sum(len(label) for _, label in labels) <= self.size.width:
                 break

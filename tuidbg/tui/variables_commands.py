@@ -172,6 +172,9 @@ class VariablesCommands(PaneScreen, is_part=True):
         from tuidbg.tui.dialogs.prompt import PromptDialog
 
         values = self.session.values
+        if values.can_be_hexadecimal:
+            self.run_command(self._switch_hexadecimal)
+            return
         if why := values.why_no_display():
             self.status.show_hint(f"Display the variable: {why}", "warning")
             return
@@ -191,6 +194,15 @@ class VariablesCommands(PaneScreen, is_part=True):
             value=str(now) if now is not None else "",
         )
         self.app.push_screen(prompt, take)
+
+    async def _switch_hexadecimal(self) -> None:
+        """Where the adapter can't show single values otherwise, but all numbers."""
+        values = self.session.values
+        values.set_hexadecimal(not values.in_hexadecimal)
+        how = "in hexadecimal" if values.in_hexadecimal else "as usual again"
+        self.status.show_hint(f"numbers are shown {how}")
+        await self.view.refresh_variables()
+        self.view.refresh_watches()
 
     async def _display_variable(
         self, path: Path, variable: Variable, display: Display | None

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, Protocol
 
 from textual.timer import Timer
 
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.events import (
     BreakpointsChanged,
@@ -234,7 +235,7 @@ class SessionView:
     def _explain_pause(self) -> None:
         if self.session.status is Status.RUNNING:
             why = "the program has not stopped yet"
-            if self.session.inside.is_possible:
+            if self.session.profile.language is PYTHON:
                 why = (
                     "it waits until Python code runs"
                     " (the program may be in input() or in a long C call)"
@@ -259,8 +260,11 @@ class SessionView:
 
     def _on_recording(self, event: RecordingChanged) -> None:
         self._show_status()
-        if event.phase == "done" and self.shown.is_active:
-            way = self.shown.key_map.tell("record_call", "shows it")
+        if event.phase == "done" and any(
+            recording.number == event.number for recording in self.session.lifetimes
+        ):
+            key = self.shown.key_map.key_of("record_call")
+            way = f" (key {key} shows it)" if key else ""
             self.shown.status.show_hint(f"a call of {event.function} was recorded{way}")
 
     def _on_trace(self, event: TraceProduced) -> None:

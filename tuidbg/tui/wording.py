@@ -88,7 +88,7 @@ def _describe_status(
             return [(visible(session.failure), "error"), *restart]
     by: list[Piece] = [(f"  {asked_by}", "hint")] if asked_by else []
     if session.recorder is not None:
-        return [(_describe_recording(session.recorder.recording), "changed"), *by]
+        return [(_describe_recording(session.recorder.recording), "place"), *by]
     return [(visible(session.plan.title), "faint"), *by]
 
 

@@ -70,6 +70,9 @@ class DebugpyProfile(BaseProfile):
     language = PYTHON
     line = Line.STREAMS
     address = None
+    begins_again = False
+    late_breakpoint = ""
+    answers_news_only = False
     packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
     watched = ("*.py",)
     terminal = TerminalWay.ASKED_FOR

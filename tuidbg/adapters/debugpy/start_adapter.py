@@ -13,6 +13,7 @@ debugged on (``_Lasting``), and a client that is gone before its answer costs th
 import importlib
 import io
 import os
+import pathlib
 import socket
 import sys
 import threading
@@ -181,6 +182,28 @@ def outlive_clients() -> None:
     request.respond = respond_if_there
 
 
+def look_at_no_packages() -> None:
+    """Keep debugpy from describing, for a log that is not kept, all packages that are installed.
+
+    Launchers and programs are started by ``debugpy_launcher.py``, which does the same there.
+    """
+    if os.environ.get("DEBUGPY_LOG_DIR"):
+        return
+    from debugpy.adapter import launchers
+    from debugpy.common import log
+
+    any_log: Any = log
+    any_log.describe_environment = lambda header: None
+    any_launchers: Any = launchers
+    spawn = any_launchers.spawn_debuggee
+    by = str(pathlib.Path(__file__).absolute().with_name("debugpy_launcher.py"))
+
+    def spawn_debuggee(session: Any, request: Any, python: list[str], *more: Any) -> None:
+        spawn(session, request, [*python, by], *more)
+
+    any_launchers.spawn_debuggee = spawn_debuggee
+
+
 def take_line() -> None:
     """Debug the program that has connected to tuidbg: its socket was handed over to us.
 
@@ -216,6 +239,7 @@ if __name__ == "__main__":
         quicken()
         outlive_clients()
         tell_of_processes()
+        look_at_no_packages()
         take_line()
     except (ImportError, AttributeError):
         pass  # an unknown debugpy: slower, but right

@@ -6,13 +6,13 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.delve import packages as go
-from tuidbg.adapters.delve import wording
+from tuidbg.adapters.delve import texts, wording
 from tuidbg.adapters.delve.log_points import DelveLogPoints
 from tuidbg.adapters.delve.output_folder import make_output
 from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
@@ -27,6 +27,9 @@ _BUILT = ("debug", "test")
 
 _FUNCTION = re.compile(r"[\w(][\w./~()*\[\]-]*")
 """``add``, ``main.(*box).grow``, ``example.com/tour/counting.add``, ``main.main.func1``."""
+
+_GOROUTINE = re.compile(r"(?:\* )?(\[Go \d+\]) (.*?)(?: \(Thread \d+\))?\Z")
+_IMPORT_PATH = re.compile(r"\A[^(\[]*/")
 
 _NO_GO = "go is not installed, which builds the program; see https://go.dev/dl"
 
@@ -57,6 +60,8 @@ class DelveProfile(BaseProfile):
     launch_patience = 900.0
     machinery = ("runtime.",)
     tells_threads = False
+    fixed_exceptions = "Go stops at panics that nobody recovers and at fatal errors, by itself"
+    keeps_values = True
     tells_exit_last = True
 
     def __init__(self) -> None:
@@ -168,14 +173,29 @@ class DelveProfile(BaseProfile):
 
     def thread_name(self, name: str) -> str | None:
         """``* [Go 1] main.main (Thread 4711)`` is ``[Go 1] main.main``; others are stand-ins."""
-        tidy = name.removeprefix("* ").partition(" (Thread ")[0]
-        return tidy if tidy.startswith("[Go ") else None
+        found = _GOROUTINE.match(name)
+        return f"{found[1]} {self.frame_name(found[2])}" if found is not None else None
 
     def explain_evaluation(self, reason: str) -> str:
         return wording.explain_evaluation(reason)
 
     def condition_failure(self, stopped: StoppedBody) -> str:
         return wording.read_condition_failure(stopped)
+
+    async def whole_text(
+        self,
+        evaluate: Callable[[str], Awaitable[str]],
+        expression: str,
+        shown: str,
+        limit: int,
+    ) -> tuple[str, int]:
+        if not texts.is_string(shown):
+            return shown[:limit], len(shown)
+        return await texts.read_string(evaluate, expression, shown, limit)
+
+    def frame_name(self, name: str) -> str:
+        """``example.com/tour/counting.(*T).Count`` is ``counting.(*T).Count``."""
+        return _IMPORT_PATH.sub("", name)
 
     def exception_text(self, text: str) -> str:
         return wording.unquoted(text)
@@ -209,7 +229,10 @@ def mode_of(plan: LaunchPlan) -> str:
     target = Path(plan.options.get("program", plan.target))
     if target.name.endswith("_test.go"):
         return "test"
-    return "debug" if target.suffix == ".go" or target.is_dir() else "exec"
+    if target.is_dir():
+        sources = go.read_package(target)
+        return "debug" if go.main_sources(sources) or not go.test_sources(sources) else "test"
+    return "debug" if target.suffix == ".go" else "exec"
 
 
 def _go_folders() -> str:

@@ -107,7 +107,10 @@ def unquoted(text: str) -> str:
     return text
 
 
-_NOT_EVALUATED = ("Unable to evaluate expression: ", "error evaluating expression: ")
+_NOT_EVALUATED = (
+    *("Unable to evaluate expression: ", "error evaluating expression: "),
+    "Unable to set variable: ",
+)
 _NO_BOOLEAN = "condition expression not boolean"
 
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 
 _RESULT = re.compile(r"\((?P<type>[^\n]*?)\) \$\w+ = (?P<value>.*)", re.DOTALL)
-_ABOUT_C = re.compile(r"Expression evaluation in pure C not supported\. Ran expression as [^\n]*\n")
+_PREFACE = re.compile(
+    r"(?:Expression evaluation in pure C not supported\. )?Ran expression as [^\n]*\n"
+)
 _PLACE = re.compile(r"^(?:error: )?<user expression \d+>:\d+:\d+: ", re.MULTILINE)
 
 _FAILED = re.compile(r"error: stopped due to an error evaluating condition of breakpoint ")
-_MORE = ("Couldn't ", "Expression evaluation in pure C", "error: ", "note: ", "warning: ", " ")
+_MORE = (
+    "Couldn't ",
+    "Expression evaluation in pure C",
+    "Ran expression as ",
+    "error: ",
+    "note: ",
+    "warning: ",
+    " ",
+)
 
 
 def read_result(text: str) -> str:
@@ -20,7 +30,7 @@ def read_result(text: str) -> str:
 
 def explain_evaluation(reason: str) -> str:
     """What the compiler says, without what it says each time."""
-    reason = _PLACE.sub("", _ABOUT_C.sub("", reason)).strip("\n")
+    reason = _PLACE.sub("", _PREFACE.sub("", reason)).strip("\n")
     return reason.removeprefix("error: ")
 
 

@@ -19,6 +19,7 @@ from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.symbols import LldbSymbols
 from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.tracing import trace_obstacle
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 
 NAMES = ("lldb-dap", "lldb-dap-22", "lldb-dap-21", "lldb-dap-20", "lldb-dap-19")
@@ -36,6 +37,13 @@ _FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
 ``operator+``."""
 
 
+def _with_settings(plan: Plan) -> dict[str, Any]:
+    """The plan's own arguments, ours of LLDB's settings before the person's commands."""
+    own = [wording.FAST_START, *plan.options.get("initCommands", ())]
+    # Structures are shown with what is in them, and so a change in one is seen.
+    return {"enableAutoVariableSummaries": True} | plan.options | {"initCommands": own}
+
+
 class LldbProfile(BaseProfile):
     """lldb-dap (``AdapterProfile``)."""
 
@@ -47,6 +55,9 @@ class LldbProfile(BaseProfile):
     console_hint = "expression or LLDB command"
     # What a breakpoint has cut short goes on with the next `continue`.
     finishes_steps = True
+    assigns = True
+    # Seen with 22: a condition that was evaluated once is not replaced by another one.
+    keeps_conditions = True
     packages = Packages(
         apt="lldb-*",
         since=18,
@@ -88,13 +99,16 @@ class LldbProfile(BaseProfile):
             "env": dict(plan.env),
             "stopOnEntry": False,
         }
-        return arguments | ({"stdio": [tty, tty, tty]} if tty else {}) | plan.options
+        return arguments | ({"stdio": [tty, tty, tty]} if tty else {}) | _with_settings(plan)
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         if plan.core:
             program = {"program": plan.program} if plan.program else {}
-            return {"name": "tuidbg", "coreFile": plan.core, **program} | plan.options
-        return {"name": "tuidbg", "pid": plan.pid} | plan.options
+            return {"name": "tuidbg", "coreFile": plan.core, **program} | _with_settings(plan)
+        return {"name": "tuidbg", "pid": plan.pid} | _with_settings(plan)
+
+    def attach_obstacle(self, pid: int) -> str:
+        return super().attach_obstacle(pid) or trace_obstacle(pid)
 
     def core_obstacle(self, plan: AttachPlan) -> str:
         problem = binary_problem(Path(plan.program)) if plan.program else ""
@@ -123,6 +137,8 @@ class LldbProfile(BaseProfile):
     def read_output(self, category: str, text: str) -> Said:
         if category == "console" and wording.is_chatter(text):
             return Said()
+        if category == "stderr" and wording.OWN_CRASH in text:  # 19 dies so at each end
+            return Said()
         if category == "important" and self._chatter.includes(text):
             return Said()
         return Said(text)
@@ -132,6 +148,9 @@ class LldbProfile(BaseProfile):
 
     def explain_evaluation(self, reason: str) -> str:
         return evaluating.explain_evaluation(reason)
+
+    def stop_text(self, description: str) -> str:
+        return "" if wording.OWN_NUMBERS.match(description) else description
 
     def read_signal(self, description: str) -> SignalTold | None:
         return wording.read_signal(description)

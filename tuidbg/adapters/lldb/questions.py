@@ -118,8 +118,11 @@ class LldbQuestions:
     async def find_thrown(
         self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
     ) -> Thrown | None:
-        if functions and functions[0] in thrown.THROWING:
+        top = functions[0] if functions else ""
+        if top == thrown.THROWING:
             return await thrown.read_thrown(ask, frame_id)
+        if top == thrown.CATCHING:
+            return await thrown.read_caught(ask, frame_id)
         if "SIGABRT" in reason and any(name.startswith("std::terminate") for name in functions):
             return await thrown.read_uncaught(ask, frame_id)
         return None

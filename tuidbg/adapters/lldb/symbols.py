@@ -62,7 +62,7 @@ class LldbSymbols:
         if not ranges:
             return ()
         end = max(address + size for address, size, _ in ranges)
-        code = await command(ask, f"disassemble --force -s {ranges[0][0]:#x} -e {end:#x}")
+        code = await command(ask, f"disassemble -s {ranges[0][0]:#x} -e {end:#x}")
         starts = [address for address, _, _ in ranges]
         found = []
         for call in _CALL.finditer(code):

@@ -14,12 +14,15 @@ from tuidbg.adapters.lldb.asking import call, command, evaluate, read_number
 from tuidbg.adapters.native import Ask, Thrown
 from tuidbg.dap.types import ReadMemoryBody
 
-THROWING = ("__cxa_throw",)
+THROWING, CATCHING = "__cxa_throw", "__cxa_begin_catch"
 """Functions at whose beginning the exception is in their arguments."""
 
 _WORD = 8
 _HEADER = 112
 """Bytes of libstdc++'s ``__cxa_exception``, which stands before the object, on 64-bit machines."""
+
+_UNWIND = 32
+"""Those of its last part, which the unwinder and ``__cxa_begin_catch`` know it by."""
 
 _DEPTH = 8
 """Base classes that are gone through to find ``std::exception``."""
@@ -45,6 +48,16 @@ async def read_thrown(ask: Ask, frame_id: int) -> Thrown | None:
     object_at = read_number((await evaluate(ask, "(unsigned long)$arg1", frame_id)).value)
     type_at = read_number((await evaluate(ask, "(unsigned long)$arg2", frame_id)).value)
     return await _describe(ask, object_at, type_at, frame_id)
+
+
+async def read_caught(ask: Ask, frame_id: int) -> Thrown | None:
+    """The exception that ``__cxa_begin_catch`` has just been called with."""
+    unwind_at = read_number((await evaluate(ask, "(unsigned long)$arg1", frame_id)).value)
+    if not unwind_at:
+        return None
+    object_at = unwind_at + _UNWIND
+    words = await _words(ask, object_at - _HEADER, 1)
+    return await _describe(ask, object_at, words[0] if words else None, frame_id)
 
 
 async def read_uncaught(ask: Ask, frame_id: int) -> Thrown | None:

@@ -9,6 +9,15 @@ from tuidbg.adapters.profile import SignalTold
 _SIGNAL = re.compile(r"signal (?P<name>SIG\w+)(?:: (?P<why>.*))?$")
 _FAULT = re.compile(r"\(?fault address[=:] ?(?P<address>0x[0-9a-fA-F]+)\)?")
 
+OWN_NUMBERS = re.compile(r"(?:data )?breakpoint -?[\d. ]+$|step (?:in|over|out)$|trace$")
+"""What LLDB says of a stop that means nothing to others: its own numbers of breakpoints, say."""
+
+FAST_START = "settings set symbols.enable-external-lookup false"
+"""Debug information of the system's libraries (/usr/lib/debug) stays unread: that takes half of
+the start, and has steps end in sources that are not there. Beside the program it is found still."""
+
+OWN_CRASH = "PLEASE submit a bug report to https://github.com/llvm"
+
 _PAUSES = ("SIGSTOP", "SIGINT")
 
 _TEXTS = {
@@ -29,6 +38,8 @@ _CHATTER = re.compile(
     | Attached[ ]to[ ]process[ ]\d
     | Process[ ]\d+[ ](?:launched|stopped|resuming|detached|exited[ ]with[ ]status)
     | (?:Watchpoint[ ]\d+[ ]hit:|old[ ]value:|new[ ]value:)
+    | Running[ ]initCommands:
+    | \(lldb\)[ ]settings[ ]set[ ]symbols\.enable-external-lookup[ ]false
     | warning:[ ]failed[ ]to[ ]set[ ]breakpoint[ ]site
     """,
     re.VERBOSE,
@@ -47,8 +58,8 @@ _LAUNCH_FAILURES = (
 _PTRACE = re.compile(r"Operation not permitted|EPERM|ptrace", re.IGNORECASE)
 
 NOT_PERMITTED = (
-    "the system does not allow it: a process of the same user can be attached to after"
-    " `sudo sysctl kernel.yama.ptrace_scope=0`, and by nobody while another debugger has it"
+    "the system does not allow it; `sudo sysctl kernel.yama.ptrace_scope=0` lets a process of the"
+    " same user be attached to"
 )
 
 

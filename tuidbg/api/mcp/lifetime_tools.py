@@ -87,7 +87,8 @@ async def _tell(
         "path": recording.course.describe(),
     }
     if recording.cut:
-        told["cut"] = list(recording.cut)
+        way = "; more: max_steps" if recording.is_cut_short else ""
+        told["cut"] = "; ".join(recording.cut) + way
     outcome = await member.control.where()
     told["state"] = tell_state(member)
     if outcome.frame is not None:

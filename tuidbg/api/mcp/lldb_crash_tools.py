@@ -31,7 +31,7 @@ async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     if crash is None:
         raise Refused(
             Code.ANALYSIS,
-            f"The program has not crashed: it stands because of {tell_reason(stop)}",
+            f"The program has not crashed: it stands because of {stop.signal or tell_reason(stop)}",
             "lldb_continue, then lldb_pollEvents until a signal comes",
         )
     told: Payload = {

@@ -96,7 +96,7 @@ def render_error(error: DebuggerError, *, name: str, otherwise: Code) -> str:
         message = f"Session not found: {message}"
     elif isinstance(error, BreakpointNotFound):
         message = f"Breakpoint not found: {message}"
-    elif code is Code.NOT_STOPPED and "pause" not in message:
+    elif code is Code.NOT_STOPPED and not isinstance(error, Refused):
         message += "; lldb_pause stops it"
     if isinstance(error, ToolRefused) and error.hint:
         message += f"; {error.hint}"

@@ -144,6 +144,8 @@ class EventReader:
             case StatusChanged():
                 if event.status in _STATES:
                     yield from self._tell_state(entry, _STATES[event.status], event.reason)
+                if event.status is Status.FAILED:  # nobody knows how it has ended
+                    yield {"type": "processExited", "exitCode": None, "message": event.reason}
             case Continued():
                 yield from self._tell_state(entry, "running")
             case Stopped():

@@ -24,7 +24,7 @@ from tuidbg.api.mcp.lldb_rendering import tell_frame, tell_outcome, tell_process
 from tuidbg.api.mcp.snapshot import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
-from tuidbg.session.errors import AdapterTimedOut, EvaluationFailed
+from tuidbg.session.errors import AdapterFailed, AdapterTimedOut, EvaluationFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Member
 from tuidbg.session.state import Frame, Status
@@ -135,7 +135,10 @@ async def threads(agent: Agent, asked: PageArguments) -> Payload:
     """The threads of the program, while it runs too."""
     member = member_of(agent, asked)
     need_process(member)
-    found = await member.control.threads()
+    try:
+        found = await member.control.threads()
+    except AdapterFailed:  # lldb-dap tells them at stops only, more or less
+        found = member.session.threads
     stop = member.session.stop if member.session.status is Status.PAUSED else None
     chosen = selected(agent, member).thread_id or (stop.thread_id if stop is not None else None)
     state = "stopped" if stop is not None else "running"

@@ -98,7 +98,8 @@ def tell_locations(found: Breakpoint) -> list[Payload]:
         told["symbol"] = found.function
     elif found.path:
         told |= {"file": found.path, "line": found.line}
-    return [{**told, "resolved": is_set}]
+    why = {"message": found.message} if found.message and not is_set else {}
+    return [{**told, "resolved": is_set, **why}]
 
 
 def _tell_location(found: Breakpoint, place: Place) -> Payload:

@@ -37,12 +37,24 @@ from tuidbg.session.hub import Hub
 
 Context = ServerRequestContext[Any, Any]
 
-INSTRUCTIONS = (
-    "A live debug session, which a person may watch and drive, too. Usual flow: debug_launch with"
-    " stop_at_entry, breakpoint_set, debug_continue, breakpoint_wait; a stop answers with source,"
-    " stack, locals and output. What was cut says so, and which tool tells more. Errors say what to"
-    " do next."
-)
+_LIVE = "A live debug session, which a person may watch and drive, too. "
+
+_FLOWS = {
+    "breakpoints": "Usual flow: debug_launch with stop_at_entry, breakpoint_set, debug_continue,"
+    " breakpoint_wait; a stop answers with source, stack, locals and output.",
+    "lldb": "Usual flow: lldb_initialize, lldb_createTarget, lldb_setBreakpoint, lldb_launch,"
+    " lldb_continue, lldb_pollEvents until processStateChanged says stopped; lldb_listSessions has"
+    " the sessions that are there already.",
+}
+
+_ADVICE = " What was cut says so, and which tool tells more. Errors say what to do next."
+
+
+def instructions(tool_set: str) -> str:
+    """What a client is told of the server at the start."""
+    flows = [flow for name, flow in _FLOWS.items() if tool_set in (name, "all")]
+    return _LIVE + " ".join(flows) + _ADVICE
+
 
 COALESCE = 0.2
 """Seconds within which several changes of one resource are told once."""
@@ -128,7 +140,7 @@ class McpServer:
         self.server: Server[Any] = Server(
             "tuidbg",
             version=__version__,
-            instructions=INSTRUCTIONS,
+            instructions=instructions(options.tool_set),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -31,7 +32,7 @@ from tuidbg.tui.dialogs.lifetime_rows import (
     details,
     ending,
     headline,
-    path_row,
+    path_table,
 )
 from tuidbg.tui.document import Document
 from tuidbg.tui.rows import Row, RowsPane, visible
@@ -111,13 +112,10 @@ class LifetimeDialog(ModalScreen[Place | None]):
         async for entry in self._session.events.follow():
             if isinstance(entry.event, RecordingChanged):
                 newest = self._session.lifetimes.newest
-                if self._recording is None or self._recording.is_over:
-                    if self._recording is None or self._is_new(newest):
-                        self._recording = newest
+                shown = self._recording
+                if shown is None or (shown.is_over and newest is not None and not newest.is_over):
+                    self._recording = newest
                 self._show()
-
-    def _is_new(self, newest: Recording | None) -> bool:
-        return newest is not None and not newest.is_over
 
     # Keys
 
@@ -192,24 +190,28 @@ class LifetimeDialog(ModalScreen[Place | None]):
         for text, style in ending(shown):
             if head.plain.count("\n") == 0:
                 head.append("\n ")
-            head.append(text, self.path.get_component_rich_style(f"rows--{style}").without_color)
+            head.append(text, self._ink(style))
         if shown.course.nodes and self.size.height > 20:
             head.append(f"\n {shown.course.describe(max(20, self.size.width - 6))}")
         self.query_one("#head", Static).update(head)
+
+    def _ink(self, name: str) -> Style:
+        """The colour of such a piece, on whatever background."""
+        style = self.path.get_component_rich_style(f"rows--{name}")
+        return Style(color=style.color, bold=style.bold)
 
     def _rows(self, recording: Recording) -> list[Row]:
         document = self._document(recording.path)
         told = path_rows(recording, values=VALUES, characters=LONGEST)
         nodes = [node for _, node in recording.course]
-        digits = len(str(max((row.line for row in told), default=1)))
         width = self.path.size.width or 80
         self._visits = {
             number: node for number, node in enumerate(nodes) if isinstance(node, Visit)
         }
         return [
-            path_row(number, row, document, width, digits)
-            for number, row in enumerate(told)
-            if row.changes or not row.line or not self._has_only_changes
+            row
+            for told_row, row in path_table(told, document, width)
+            if told_row.changes or not told_row.line or not self._has_only_changes
         ]
 
     def _document(self, path: str) -> Document | None:
@@ -220,6 +222,7 @@ class LifetimeDialog(ModalScreen[Place | None]):
     def _show_details(self) -> None:
         match self.path.cursor_key:
             case (int(number), int(line)) if line and number in self._visits:
-                self.details.set_rows(list(details(self._visits[number])))
+                width = self.details.size.width
+                self.details.set_rows(list(details(self._visits[number], width)))
             case _:
                 self.details.set_rows([])

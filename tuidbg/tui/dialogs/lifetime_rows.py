@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from tuidbg.session.lifetime_path import Visit
@@ -52,6 +53,8 @@ def arguments(recording: Recording) -> str:
 def ending(recording: Recording) -> tuple[Piece, ...]:
     """How it ended, or how far it is."""
     steps = f"{recording.steps:,} step{'' if recording.steps == 1 else 's'}"
+    if recording.phase is Phase.WAITING:
+        return ()
     if not recording.is_over:
         return ((f"{steps}, line {recording.line}…", "changed"),)
     pieces: list[Piece] = []
@@ -66,36 +69,55 @@ def ending(recording: Recording) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def path_row(
-    number: int, row: PathRow, document: Document | None, width: int, number_width: int
-) -> Row:
-    """One row: the line, its source, and the changes from the middle on."""
-    indent = "  " * row.depth
-    if not row.line:
-        passes = "pass" if row.times == "1" else "passes"
-        mark = f"{'':>{number_width + 1}} {indent}↻ "
-        return Row((number, 0), ((mark, "faint"), (f"{row.times} {passes}", "strong")))
-    has_text = document is not None and row.line <= len(document.lines)
-    text = document.shown(row.line).text.strip() if document is not None and has_text else ""
-    room = max(8, width // 2 - number_width - 3)
-    shown = f"{indent}{text}"
-    shown = shown if len(shown) <= room else shown[: room - 1] + "…"
-    changes = visible(",  ".join(row.changes), 1_000)
-    pieces: list[Piece] = [
-        (f" {row.line:>{number_width}} ", "faint"),
-        (f"{shown:<{room}} ", "name"),
-        (changes, "changed"),
-    ]
-    return Row((number, row.line), tuple(pieces))
+def path_table(
+    told: Sequence[PathRow], document: Document | None, width: int
+) -> Iterator[tuple[PathRow, Row]]:
+    """Each row as it is shown: the line, its source, and the changes from the middle on."""
+    texts = [_text_of(row.line, document) for row in told]
+    margin = min((_indent_of(text) for text in texts if text), default=0)
+    digits = len(str(max((row.line for row in told), default=1)))
+    deepest = max((row.depth for row in told), default=0)
+    room = max(8, width // 2 - digits - deepest - 3)
+    for number, (row, text) in enumerate(zip(told, texts, strict=True)):
+        bars = f"{'│' * row.depth:<{deepest}} "
+        if row.line:
+            yield row, _line_row(number, row, text[margin:], f"{row.line:>{digits}} {bars}", room)
+        else:
+            mark = f" {'':>{digits}} {'│' * row.depth}↻ "
+            yield row, Row((number, 0), ((mark, "faint"), (f"{row.times} passes", "strong")))
 
 
-def details(visit: Visit) -> Iterator[Row]:
-    """All that is kept of what one line changed."""
+def _line_row(number: int, row: PathRow, text: str, margin: str, room: int) -> Row:
+    shown = text if len(text) <= room else text[: room - 1] + "…"
+    return Row(
+        (number, row.line),
+        (
+            (f" {margin}", "faint"),
+            (f"{shown:<{room}} ", "name"),
+            (visible(",  ".join(row.changes), 1_000), "changed"),
+        ),
+    )
+
+
+def _text_of(line: int, document: Document | None) -> str:
+    if document is None or not 0 < line <= len(document.lines):
+        return ""
+    return document.shown(line).text.rstrip()
+
+
+def _indent_of(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def details(visit: Visit, width: int) -> Iterator[Row]:
+    """All that is kept of what one line changed, in lines of that width."""
     times = f"line {visit.line}, executed {visit.times:,}×" if visit.times > 1 else ""
     if times:
         yield Row(("times",), ((f" {times}", "faint"),))
     for index, change in enumerate(visit.changes):
         text = describe_change(change, 50, _LONGEST_BELOW)
-        yield Row(("change", index), ((" ", "name"), (visible(text, 4_000), "value")))
+        for part, line in enumerate(textwrap.wrap(visible(text, 4_000), max(20, width - 4))):
+            lead = "   " if part else " "
+            yield Row(("change", index, part), ((lead, "name"), (line, "value")))
     if not visit.changes and not times:
         yield Row(("nothing",), ((" this line changed no local", "faint"),))

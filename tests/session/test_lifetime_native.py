@@ -1,0 +1,109 @@
+"""Recorded calls of C and Go functions, on the real lldb-dap and Delve, by nothing but DAP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_delve, needs_lldb
+from tests.support.sessions import SessionUnderTest
+from tuidbg.adapters.table import find_profile
+from tuidbg.config.launch import Console, LaunchPlan, TargetKind
+from tuidbg.session.lifetime_path import Visit
+from tuidbg.session.lifetime_types import Ending, Recording
+
+
+def told(recording: Recording, line: int) -> dict[str, tuple[str, str]]:
+    """What a line did: kind and last value by name."""
+    return {
+        change.name: (change.kind, change.last)
+        for _, node in recording.course
+        if isinstance(node, Visit) and node.line == line
+        for change in node.changes
+    }
+
+
+@needs_cc
+@needs_lldb
+async def test_c(tmp_path: Path) -> None:
+    async with lldb_session(tmp_path, "passes.c", "5", stop_on_entry=True) as u:
+        await u.start()
+        lifetimes = u.session.lifetimes
+        first = await lifetimes.record("pass", origin="mcp")
+        await u.settled()
+        assert (first.ending, first.is_whole) == (Ending.RETURNED, True)
+        assert [(a.name, a.value) for a in first.arguments] == [("i", "0"), ("total", "0")]
+        assert first.returned is not None and (first.returned.value, first.is_read) == ("0", False)
+        zero = line_of("passes.c", "int zero")
+        assert told(first, zero)["zero"] == ("new", "1")
+        second = await lifetimes.record("pass", origin="mcp")
+        await u.settled()
+        assert [a.value for a in second.arguments] == ["1", "0"]
+        assert second.returned is not None and second.returned.value == "1"
+        walk = await lifetimes.record("walk", origin="mcp")
+        await u.settled()
+        assert walk.ending is Ending.RETURNED and not walk.is_whole
+        body = line_of("passes.c", "total = pass(")
+        assert f"({body} → {body - 1}) × 4" in walk.course.describe()
+        assert told(walk, body)["total"] == ("changed", "10")
+        assert not list(u.session.breakpoints.registry)
+
+
+@needs_cc
+@needs_lldb
+async def test_c_with_a_tracepoint_and_a_breakpoint_in_it(tmp_path: Path) -> None:
+    async with lldb_session(tmp_path, "passes.c", "5", stop_on_entry=True) as u:
+        await u.start()
+        session, source = u.session, str(PROGRAMS / "passes.c")
+        mark = line_of("passes.c", "/* PASS */")
+        await session.breakpoints.set(source, mark, trace=True, log_message="i {i}")
+        found = await session.lifetimes.record("walk", origin="mcp")
+        await u.settled()
+        assert found.ending is Ending.RETURNED
+        assert told(found, line_of("passes.c", "total = pass("))["total"] == ("changed", "10")
+        assert [record.text for record in session.trace] == [f"i {n}" for n in range(5)]
+
+
+@needs_cc
+@needs_lldb
+async def test_c_stopped_by_a_breakpoint_below(tmp_path: Path) -> None:
+    async with lldb_session(tmp_path, "passes.c", "5", stop_on_entry=True) as u:
+        await u.start()
+        session, source = u.session, str(PROGRAMS / "passes.c")
+        mark = line_of("passes.c", "/* PASS */")
+        known = await session.breakpoints.set(source, mark, condition="i == 2")
+        found = await session.lifetimes.record("walk", origin="mcp")
+        await u.settled()
+        assert found.ending is Ending.STOPPED
+        assert f"breakpoint {known.number} stopped the program in pass" in found.sentence
+        assert (u.hits, u.line) == ((known.number,), mark)
+
+
+@needs_delve
+async def test_go(tmp_path: Path) -> None:
+    plan = LaunchPlan(
+        kind=TargetKind.SCRIPT,
+        target=str(PROGRAMS / "go" / "passes"),
+        args=("5",),
+        cwd=str(PROGRAMS / "go" / "passes"),
+        python="",
+        console=Console.INTERNAL,
+        stop_on_entry=True,
+        adapter="dlv",
+    )
+    u = SessionUnderTest(plan, find_profile("dlv"), tmp_path)
+    try:
+        await u.start()
+        found = await u.session.lifetimes.record("main.pass", origin="mcp")
+        await u.settled()
+        assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
+        assert [(a.name, a.value) for a in found.arguments] == [("i", "0"), ("total", "0")]
+        zero = line_of("go/passes/main.go", "zero := 1")
+        assert told(found, zero)["zero"] == ("new", "1")
+        walk = await u.session.lifetimes.record("main.walk", origin="mcp")
+        await u.settled()
+        assert walk.ending is Ending.RETURNED
+        assert not list(u.session.breakpoints.registry)
+        await u.close()
+    finally:
+        if u.closed_in is None:
+            await u.session.close()

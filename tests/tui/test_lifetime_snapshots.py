@@ -1,0 +1,108 @@
+"""Pictures of recorded calls, at the sizes that people have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.support.sessions import until
+from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
+from tuidbg.session.lifetime_path import Change
+from tuidbg.session.lifetime_recorder import Recorder
+from tuidbg.session.lifetime_types import Ending, Limits, Local, Phase, Recording
+
+__all__ = ["same_everywhere", "stages"]
+
+
+def make(stage: Stage, **changes: object) -> Recording:
+    """A call of a function with two loops, as it was recorded."""
+    fields: dict[str, object] = {
+        "number": 1,
+        "function": "send",
+        "origin": "mcp",
+        "path": str(stage.source),
+        "first_line": 27,
+        "is_whole": True,
+        "phase": Phase.DONE,
+        "ending": Ending.RETURNED,
+        "returned": Local(name="send() returned", value="9360"),
+        "sentence": "returned 9360",
+        "seconds": 1.25,
+        "line": 32,
+        **changes,
+    }
+    recording = Recording(**fields)  # type: ignore[arg-type]
+    recording.arguments = [Local(name="parcels", value="[<40 parcels>]", size="40")]
+    course, total = recording.course, 0
+    course.add(27, [Change(name="total", kind="new", values=["0"])])
+    for number in range(40):
+        parcel = f"Parcel('parcel {number}', 'crate', {number})"
+        course.add(28, [Change(name="parcel", kind="new", values=[parcel])])
+        course.add(29, [Change(name="price", kind="new", values=[str(number * 12)])])
+        called = Change(name="stamp() returned", kind="returned", values=[str(number * 12)])
+        before, total = total, total + number * 12
+        after = Change(name="total", kind="changed", before=str(before), values=[str(total)])
+        course.add(30, [called, after] if number else [called])
+        course.add(31)
+    course.add(28, [Change(name="parcel", kind="gone", before="Parcel('parcel 39', 'crate', 39)")])
+    course.add(32)
+    recording.course.fold()
+    recording.steps = 163
+    return recording
+
+
+async def returned(stage: Stage) -> None:
+    stage.session.lifetimes._kept.append(make(stage))
+    stage.screen.command_show_recordings()
+
+
+async def raised(stage: Stage) -> None:
+    """The second of two, from the middle of a call on, cut."""
+    kept = stage.session.lifetimes._kept
+    kept.append(make(stage))
+    second = make(
+        stage,
+        number=2,
+        ending=Ending.RAISED,
+        returned=None,
+        is_whole=False,
+        exception="ValueError: too [heavy]",
+        sentence="left by ValueError: too [heavy]",
+        cut=["only the first 163 steps were recorded"],
+    )
+    kept.append(second)
+    stage.screen.command_show_recordings()
+
+
+async def under_way(stage: Stage) -> None:
+    recording = make(stage, phase=Phase.RECORDING, ending=Ending.NONE, returned=None)
+    recorder = Recorder(stage.session, recording, Limits(), lambda: None)
+    stage.session.recorder = recorder
+    stage.session.lifetimes._kept.append(recording)
+    stage.screen.command_show_recordings()
+
+
+SCENES = {"returned": returned, "raised": raised, "under_way": under_way}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=NAMES)
+@pytest.mark.parametrize("scene", SCENES)
+def test_recorded_calls(
+    scene: str,
+    size: tuple[int, int],
+    stages: Callable[..., Stage],
+    snap_compare: Callable[..., bool],
+) -> None:
+    stage = stages()
+
+    async def act(pilot: Pilot[int]) -> None:
+        await stage.start(pilot)
+        await SCENES[scene](stage)
+        await until(lambda: len(stage.app.screen_stack) > 1)
+        await pilot.pause()
+        await pilot.press("down", "down", "down")
+        await pilot.pause()
+
+    assert snap_compare(stage.app, terminal_size=size, run_before=act)
