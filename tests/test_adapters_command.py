@@ -11,9 +11,12 @@ import pytest
 
 from tests.support.command import TUIDBG, environment
 from tests.support.lua_adapter import install_lua_dap, lua_script
+from tuidbg import attach_command
 from tuidbg.adapters.packages import Packages, install_command, not_installed
 from tuidbg.cli import read_command_line
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.config.settings import RecentProgram
+from tuidbg.launcher import _what_to_remember
 from tuidbg.usage import UsageError
 
 LUA = """
@@ -151,3 +154,38 @@ def test_what_makes_no_sense_is_one_sentence(words: list[str], why: str) -> None
     with pytest.raises(UsageError) as raised:
         read_command_line(words)
     assert why in str(raised.value) and "\n" not in str(raised.value)
+
+
+def attach_plan(*words: str) -> AttachPlan:
+    request = attach_command.read_options(attach_command._make_parser().parse_args(list(words)))
+    assert request is not None and isinstance(request.plan, AttachPlan)
+    return request.plan
+
+
+def test_attaching_by_an_adapter(folder: Path) -> None:
+    """At a port, to a process, and where an adapter always is."""
+    plan = attach_plan("--adapter", "lua", "--adapter-option", "deep=true", "h:77")
+    assert (plan.adapter, plan.host, plan.port) == ("lua", "h", 77)
+    assert plan.options == {"deep": True}
+    with subprocess.Popen(["/bin/sleep", "60"]) as sleeper:
+        try:
+            assert attach_plan("--pid", str(sleeper.pid)).adapter == "lldb-dap"
+            assert attach_plan("--pid", str(sleeper.pid), "--adapter", "lua").adapter == "lua"
+        finally:
+            sleeper.kill()
+    config = folder / "home" / "config" / "tuidbg" / "config.toml"
+    config.write_text('[adapters.lua]\nconnect = "lua.example:4711"\n')
+    plan = attach_plan("--adapter", "lua")
+    assert (plan.adapter, plan.host, plan.port) == ("lua", "lua.example", 4711)
+
+
+def test_recent_programs_keep_what_would_not_be_found_again(folder: Path) -> None:
+    plan = plan_of("--adapter", "debugpy", "--adapter-option", 'x={"a": 1}', "count.lua", "y z")
+    adapter, options = _what_to_remember(plan)
+    recent = RecentProgram("script", plan.target, plan.args, plan.cwd, adapter, options)
+    again = plan_of(*recent.words)
+    assert (again.adapter, again.options, again.args) == ("debugpy", {"x": {"a": 1}}, ("y z",))
+    assert _what_to_remember(plan_of("count.lua")) == ("", ())
+    assert _what_to_remember(plan_of("--adapter", "debugpy", "count.lua")) == ("debugpy", ())
+    Path("x.py").touch()
+    assert _what_to_remember(plan_of("x.py")) == ("", ())

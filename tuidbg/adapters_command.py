@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -23,10 +24,11 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.config.user_config import config_folder, load_user_config
 
     found = list_adapters()
-    if options.json:
-        print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
-    else:
-        print(render(found))
+    as_json = msgspec.json.format(msgspec.json.encode(found), indent=2).decode
+    try:
+        print(as_json() if options.json else render(found), flush=True)
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     for problem in load_user_config(config_folder()).problems:
         if "[adapters" in problem:
             print(f"tuidbg: {problem}", file=sys.stderr)

@@ -51,7 +51,7 @@ def _make_parser() -> Parser:
         "       tuidbg attach [OPTIONS]",
         description="Debug a program that runs already: by the port of its debug server"
         " (python -m debugpy --listen PORT program.py), or by its process id. With neither, a list"
-        " of the Python programs that run asks for one. The program runs on when tuidbg leaves.",
+        " of the programs that run asks for one. The program runs on when tuidbg leaves.",
         epilog="A server that is not there yet is waited for, and one that was lost or was started"
         " again is attached to again, with all breakpoints.",
         allow_abbrev=False,
@@ -217,7 +217,7 @@ def _pick(asked_theme: str) -> int | None:
     """Let the person choose one of the programs that run. Raises UsageError."""
     if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError("attach: name a [HOST:]PORT or a --pid; choosing one needs a terminal")
-    from tuidbg.adapters.debugpy.attach import attach_obstacle
+    from tuidbg.adapters.table import attach_obstacle
     from tuidbg.config.settings import load_remembered
     from tuidbg.tui.app import choose_theme
     from tuidbg.tui.process_picker import pick_process

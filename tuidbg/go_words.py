@@ -22,8 +22,10 @@ from tuidbg.usage import Program, UsageError, absolute
 ADAPTER = "dlv"
 
 _TEST_FLAGS = frozenset(
-    "bench benchmem benchtime count cpu failfast fullpath list parallel run short shuffle skip"
-    " timeout v".split()
+    (
+        *("bench", "benchmem", "benchtime", "count", "cpu", "failfast", "fullpath", "list"),
+        *("parallel", "run", "short", "shuffle", "skip", "timeout", "v"),
+    )
 )
 """Flags of `go test` that it hands to the test program with ``test.`` before them."""
 

@@ -29,6 +29,7 @@ from tuidbg.config.launch import (
     LaunchPlan,
     LaunchRequest,
     Plan,
+    TargetKind,
 )
 from tuidbg.config.project import has_kept, project_of
 from tuidbg.config.settings import (
@@ -439,13 +440,13 @@ class Launcher:
 
 def _what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
     """The adapter and its options, as far as they would not be found again."""
-    if plan.adapter == DEFAULT_ADAPTER and not plan.options:
-        return "", ()
     from msgspec import json
 
     from tuidbg.adapters.table import choose_adapter
 
-    adapter, known = choose_adapter(Path(plan.target))
+    adapter, known = DEFAULT_ADAPTER, dict[str, Any]()
+    if plan.kind is TargetKind.SCRIPT:
+        adapter, known = choose_adapter(Path(plan.target))
     options = tuple(
         f"{key}={json.encode(value).decode()}"
         for key, value in plan.options.items()

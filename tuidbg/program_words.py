@@ -136,13 +136,13 @@ class _Reader:
         """What another adapter than Python's debugs."""
         if path.suffix == ".py":
             return None
-        if path.suffix == ".go" or path.is_dir():
+        head = _head(path) if path.is_file() else b""
+        adapter = adapter_of(path, head)
+        if adapter in ("", "dlv") and (path.suffix == ".go" or path.is_dir()):
             from tuidbg.go_words import is_go_folder, read_go
 
             if path.suffix == ".go" or is_go_folder(path):
                 return msgspec.structs.replace(read_go(name, path, args), env=self._env)
-        head = _head(path) if path.is_file() else b""
-        adapter = adapter_of(path, head)
         is_python = adapter in ("", DEFAULT_ADAPTER)
         if is_python or ("/" in name and _INTERPRETER.match(path.name)):
             return None

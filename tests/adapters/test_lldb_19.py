@@ -53,7 +53,7 @@ async def test_the_launch_is_answered_before_it_is_configured(recorded: SessionU
     assert (recorded.reason, recorded.line) == (StopReason.BREAKPOINT, 16)
     assert recorded.hits == (1,)
     assert recorded.breakpoint(16).status is BreakpointStatus.SET
-    assert recorded.session.threads[0].name == "basic"
+    await recorded.until(lambda: [t.name for t in recorded.session.threads] == ["basic"])
 
 
 async def test_steps_locals_and_values(recorded: SessionUnderTest) -> None:

@@ -130,4 +130,7 @@ def test_ones_own_adapter_goes_before_a_built_in_one(folder: Path) -> None:
     (folder / "main.go").touch()
     assert choose_adapter(folder / "main.go")[0] == "mine"
     assert choose_adapter(folder / "Makefile")[0] == "mine"
+    for name in ("main.go", "Makefile"):
+        plan = read_command_line([name]).plan
+        assert plan is not None and plan.adapter == "mine"
     assert choose_adapter(folder / "other.py")[0] == "debugpy"

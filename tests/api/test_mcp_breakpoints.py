@@ -84,7 +84,7 @@ async def test_the_tools_are_listed(row: str, tmp_path: Path) -> None:
         listed = await client.client.list_tools()
     names = {tool.name for tool in listed.tools}
     assert names >= {*NAMES, "debug_continue", "debug_state"}
-    assert len(names) == 21
+    assert len(names) == 22
     # It is read at the start of every conversation.
     assert len(listed.model_dump_json(by_alias=True, exclude_none=True)) <= 12_000
 

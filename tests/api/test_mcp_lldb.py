@@ -218,6 +218,9 @@ class TestRunning:
         told = lldb.told("stepOver", sessionId=session_id)
         assert told["frame"]["line"] == WORK + 1
         assert lldb.told("stepOut", sessionId=session_id)["frame"]["function"] == "main"
+        slow = {"expr": "(int)usleep(2000000)", "timeoutMs": 100}
+        refused = lldb.refusal("evaluate", sessionId=session_id, **slow)
+        assert refused.code == 4004 and "goes on" in refused.message
         lldb.told("terminate", sessionId=session_id)
 
     def test_a_running_program(self, lldb: LldbAgent) -> None:
@@ -235,15 +238,33 @@ class TestRunning:
         where = {"file": ROUNDS, "line": line_of(ROUNDS, "waiting")}
         number = lldb.told("setBreakpoint", **asked, **where)["breakpoint"]["id"]  # as it runs
         happened = lldb.wait(session_id, "breakpointHit")
-        assert happened[-1]["breakpointId"] == number
+        assert number in [each.get("breakpointId") for each in happened]
         lldb.told("deleteBreakpoint", **asked, breakpointId=number)
         pid = told["process"]["pid"]
         again = lldb.told("restart", **asked)["process"]
         assert again["state"] == "running" and again["pid"] != pid
         lldb.told("pause", **asked)
-        assert lldb.told("signal", **asked, sig="KILL")["signal"] == 9
+        lldb.events(session_id)
+        assert lldb.told("signal", **asked, sig="TERM")["signal"] == 15
+        happened = lldb.go_on(session_id)  # the debugger stops it first
+        assert "SIGTERM" in [each.get("signalName") for each in happened]
         happened = lldb.go_on(session_id, "processExited")
-        assert happened[-1]["signal"] == "SIGKILL"
+        assert happened[-1]["type"] == "processExited" and happened[-1]["signal"] == "SIGTERM"
+        lldb.told("terminate", **asked)
+
+    def test_launched_again(self, lldb: LldbAgent) -> None:
+        session_id = lldb.launch(compiled(ROUNDS))
+        asked = {"sessionId": session_id}
+        number = lldb.told("setBreakpoint", **asked, symbol="copy")["breakpoint"]["id"]
+        lldb.go_on(session_id)
+        assert lldb.go_on(session_id)[-1] == {"type": "processExited", "exitCode": 0}
+        told = lldb.told("launch", **asked, args=["crash"])["process"]
+        assert told["state"] == "stopped"
+        assert lldb.hits(session_id) == {number: 0}
+        lldb.events(session_id)
+        happened = lldb.go_on(session_id, "breakpointHit")
+        assert number in [each.get("breakpointId") for each in happened]
+        happened = lldb.go_on(session_id, "signal")  # the new arguments count
         lldb.told("terminate", **asked)
 
     def test_a_watchpoint(self, lldb: LldbAgent) -> None:
@@ -260,7 +281,7 @@ class TestRunning:
             "enabled": True,
         }
         happened = lldb.go_on(session_id, "watchpointHit")
-        hit = happened[-1]
+        (hit,) = [each for each in happened if each["type"] == "watchpointHit"]
         assert (hit["watchpointId"], hit["accessType"]) == (told["id"], "write")
         assert not [each for each in happened if each["type"] == "breakpointHit"]
         (listed,) = lldb.told("listWatchpoints", **asked)["watchpoints"]
@@ -279,7 +300,8 @@ class TestRunning:
         refused = lldb.refusal("analyzeCrash", **asked)
         assert refused.code == 6001 and "has not crashed" in refused.message
         happened = lldb.go_on(session_id, "signal")
-        assert (happened[-1]["signalName"], happened[-1]["signalNumber"]) == ("SIGSEGV", 11)
+        (told,) = [each for each in happened if each["type"] == "signal"]
+        assert (told["signalName"], told["signalNumber"]) == ("SIGSEGV", 11)
         told = lldb.told("analyzeCrash", **asked)
         analysis = told["analysis"]
         assert (analysis["rating"], analysis["cause"]) == ("Low", "null_pointer")
@@ -388,6 +410,42 @@ def _config(folder: Path) -> Any:
     from tuidbg.session.hub import SessionConfig
 
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
+
+
+async def test_each_client_is_told_once(tmp_path: Path) -> None:
+    """And a client that comes to a person's session begins with the present."""
+    hub, guard = make_hub()
+    async with agent_on(hub, guard, tmp_path, LLDB) as one:
+        member = hub.create(_config(tmp_path), origin="mcp")
+        asked = {"sessionId": member.id}
+        await member.session.breakpoints.set_function("main")
+        expected = [{"type": "breakpointSet", "breakpointId": 1}]
+        assert (await tell(one, "pollEvents", **asked))["events"] == expected
+        async with agent_on(hub, guard, tmp_path, LLDB, actor="other") as other:
+            assert (await tell(other, "pollEvents", **asked))["events"] == expected
+            member.session.write_output("stdout", "a\n")
+            member.session.write_output("stderr", "b\n")
+            member.session.write_output("stderr", "c\n")
+            expected = [{"type": "stdout", "data": "a\n"}, {"type": "stderr", "data": "b\nc\n"}]
+            for client in (one, other):
+                assert (await tell(client, "pollEvents", **asked))["events"] == expected
+                assert (await tell(client, "pollEvents", **asked))["events"] == []
+    await hub.close()
+
+
+async def test_much_output_is_told_in_pieces(tmp_path: Path) -> None:
+    async with agent(tmp_path, McpOptions(tool_set="lldb", limits=Limits(output=100))) as client:
+        member = client.hub.create(_config(tmp_path), origin="mcp")
+        for number in range(100):
+            member.session.write_output("stdout", f"line {number}\n")
+        asked = {"sessionId": member.id, "limit": 4}
+        told = await tell(client, "pollEvents", **asked)
+        assert len(told["events"]) == 4 and told["more"] > 0
+        text = "".join(each["data"] for each in told["events"])
+        assert max(len(each["data"]) for each in told["events"]) == 100
+        while (told := await tell(client, "pollEvents", **asked))["events"]:
+            text += "".join(each["data"] for each in told["events"])
+        assert text.splitlines() == [f"line {number}" for number in range(100)]
 
 
 @needs_lldb

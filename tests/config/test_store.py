@@ -69,6 +69,7 @@ def test_every_field_comes_back(project: Path, file: Path) -> None:
         function="f",
         address=5,
         data="x",
+        access="readWrite",
         exception={"type": "ValueError", "ignored": ["KeyError"]},
         enabled=False,
         condition="c",

@@ -20,7 +20,6 @@ from tuidbg.session.autopsy_report import AutopsyReport, AutopsyVariable
 from tuidbg.session.errors import (
     InvalidSessionState,
     InvalidSetting,
-    UnsupportedByAdapter,
 )
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
@@ -371,15 +370,27 @@ async def test_one_question(row: str, tmp_path: Path) -> None:
         assert session.status is Status.TERMINATED
 
 
-async def test_an_adapter_that_can_not(tmp_path: Path) -> None:
+async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:
+    """What DAP itself tells: type and message, the frames, their locals."""
     source = PROGRAMS / "parcels.py"
     async with fake_session(tmp_path, Script(record(source))) as under_test:
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.reason is StopReason.EXCEPTION
-        assert under_test.session.autopsy.why_not() == "this debug adapter can't answer that"
-        with pytest.raises(UnsupportedByAdapter):
-            await under_test.session.autopsy.examine()
+        autopsy = under_test.session.autopsy
+        assert autopsy.why_not() == ""
+        report = await autopsy.examine()
+        assert report.exception.type == "KeyError"
+        top, below = report.frames[:2]
+        assert top.line.place == under_test.session.frames[0].place
+        assert top.line.source == source.read_text().splitlines()[top.line.place.line - 1]
+        assert top.variables is not None
+        shown = {v.name: v.value for v in top.variables.locals}
+        assert shown == {v.name: v.value for v in (await under_test.locals()).values()}
+        assert below.variables is None
+        loaded = await autopsy.variables(below)
+        assert loaded.variables is not None
+        assert {v.name for v in loaded.variables.locals} == set(await under_test.locals(1))
 
 
 # Exceptions that make it difficult

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.agents import agent
-from tests.support.native import PROGRAMS, compiled, needs_cc, needs_lldb
+from tests.support.native import PROGRAMS, compiled, needs_cc, needs_delve, needs_lldb
 from tests.support.relay import Relay, relay
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
@@ -93,6 +93,18 @@ async def test_a_session_of_rest_launches_a_c_program(client: Relay) -> None:
     frame = (await client.get("stacktrace")).data["frames"][0]
     assert (Path(frame["source"]["path"]).name, frame["line"]) == ("totals.c", SUM)
     assert (await client.locals())["b"]["value"] == "0"
+
+
+@needs_delve
+async def test_a_session_of_rest_launches_a_go_program(client: Relay) -> None:
+    main = PROGRAMS / "go" / "tour" / "main.go"
+    line = 1 + main.read_text().splitlines().index("\tsum := a + b")
+    await client.break_at(main, line)
+    await client.launch(main, cwd=str(main.parent))
+    found = await client.until_status("paused", "terminated", "failed")
+    assert found["status"] == "paused", found
+    frame = (await client.get("stacktrace")).data["frames"][0]
+    assert (Path(frame["source"]["path"]), frame["line"]) == (main, line)
 
 
 async def test_rest_refuses_an_adapter_that_nobody_knows(client: Relay, tmp_path: Path) -> None:

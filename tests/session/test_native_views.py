@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_lldb
+from tests.support.go import TOUR, go_session
+from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_delve, needs_lldb
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.disassembly import Instruction, SourceLine, Symbol
 from tuidbg.session.errors import (
@@ -17,11 +18,12 @@ from tuidbg.session.errors import (
     NoAddress,
     NoInstructions,
     RegisterNotFound,
+    UnsupportedByAdapter,
 )
 from tuidbg.session.execution import Resume
 from tuidbg.session.memory import MemoryBlock, MemoryRun, changed_addresses
 from tuidbg.session.registers import RegisterGroup
-from tuidbg.session.state import BreakpointStatus, StopReason
+from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
 from tuidbg.session.stepping import Granularity
 
 CELLS = PROGRAMS / "cells.c"
@@ -203,3 +205,40 @@ def _has(groups: tuple[RegisterGroup, ...], name: str) -> bool:
 
 def _start(code: tuple[Instruction, ...], symbol: str) -> int:
     return next(i.address for i in code if i.symbol == symbol)
+
+
+@needs_delve
+async def test_go_has_machine_code_and_no_memory(tmp_path: Path) -> None:
+    async with go_session(tmp_path, TOUR) as test:
+        await test.start()
+        session = test.session
+        frame = session.frames[0]
+        code = await session.disassembly.of_frame(frame, 12, 40)
+        assert any(i.address == frame.address and i.place == _line_of(frame) for i in code)
+        assert all(a.end == b.address for a, b in itertools.pairwise(code))
+        rows = session.disassembly.rows(code)
+        texts = [row.text.strip() for row in rows if isinstance(row, SourceLine)]
+        assert "func main() {" in texts
+        found = session.disassembly.why_not(), session.memory.why_not()
+        assert found == ("", "dlv does not show the program's memory")
+        with pytest.raises(UnsupportedByAdapter, match="dlv does not show"):
+            await session.memory.read(0x401000, 16)
+        stop = session.stop_id
+        await session.execution.resume(Resume.STEP_OVER, granularity=Granularity.INSTRUCTION)
+        await test.settled(stop)
+        here = next(n for n, i in enumerate(code) if i.address == frame.address)
+        assert session.frames[0].address == code[here + 1].address
+
+
+def _line_of(frame: Frame) -> Place | None:
+    return Place(frame.place.path, frame.place.line) if frame.place is not None else None
+
+
+@needs_lldb
+@needs_cc
+async def test_definitions_of_functions_are_found(cells: SessionUnderTest) -> None:
+    text, line = CELLS.read_text(), line_of("cells.c", "sum += fill")
+    find = cells.session.definitions.find
+    (found,) = await find(str(CELLS), text, line, "fill", cells.session.frames[0])
+    assert (found.path, found.line) == (str(CELLS), line_of("cells.c", "static int fill"))
+    assert await find(str(CELLS), text, line, "sum", cells.session.frames[0]) == ()

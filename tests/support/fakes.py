@@ -99,6 +99,7 @@ class FakeProfile(BaseProfile):
 
     name = "fake"
     language = PYTHON
+    console_hint = "expression or statement"
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
         self.script = script or Script()

@@ -19,9 +19,7 @@ async def shown(
 ) -> AsyncIterator[Debugger]:
     """The app on a session, started and settled at its first stop."""
     session = under_test.session
-    app = TuidbgApp(
-        open_session=lambda words, cwd: session, session=session, cwd=session.plan.cwd
-    )
+    app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=session.plan.cwd)
     async with app.run_test(size=size) as pilot:
         bench = Debugger(app, pilot, cast(FakeSession, under_test))
         await pilot.pause()

@@ -21,7 +21,7 @@ async def code(stage: Stage) -> None:
     session = stage.session
     session.breakpoints.publish(
         Breakpoint(
-            number=1, kind=BreakpointKind.ADDRESS, address=0x401165, status=BreakpointStatus.SET
+            number=1, kind=BreakpointKind.ADDRESS, address=0x401167, status=BreakpointStatus.SET
         ),
         origin="tui",
     )
@@ -31,7 +31,7 @@ async def code(stage: Stage) -> None:
     )
     stand_at(session, 0x401160, name="main")
     await until(lambda: stage.screen.view.frame is not None and stage.screen.view.frame.address)
-    await stage.press("d")
+    await stage.press("alt+d")
 
 
 async def no_source(stage: Stage) -> None:
@@ -44,7 +44,7 @@ async def no_source(stage: Stage) -> None:
 async def memory(stage: Stage) -> None:
     """Bytes that changed at a step, and one that is typed over."""
     _, bytes_ = make_native(stage.session, Path(stage.source).parent)
-    await stage.press("E", "right", "right")
+    await stage.press("alt+m", "right", "right")
     bytes_.bytes[8:11] = b"A s"
     await stage.go("n")
     await stage.press("down", "r", "4")

@@ -23,7 +23,6 @@ from tuidbg.adapters.profile import (
     SourceProblem,
     TerminalWay,
 )
-from tuidbg.adapters.versions import ask_version
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
 
@@ -70,7 +69,9 @@ class BaseProfile:
     any_expression = "watch"
     finishes_steps = False
     assigns = False
+    keeps_frame_ids = False
     keeps_conditions = False
+    ignores_pipe = False
     doubts_conditions = True
     log_points: LogPoints | None = None
     tells_threads = True
@@ -86,6 +87,8 @@ class BaseProfile:
         return self.command()[0]
 
     def read_version(self) -> str:
+        from tuidbg.adapters.versions import ask_version
+
         return ask_version([self.locate(), *self.version_words])
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:

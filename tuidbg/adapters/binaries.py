@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path, PurePath
 
 import msgspec
@@ -66,8 +68,12 @@ def read_binary(path: Path) -> Binary | None:
 _SEARCHED = 512 * 1024 * 1024
 """Bytes of an executable that are looked through for names of sources."""
 
+_SEARCHED_FOR_FOLDERS = 64 * 1024 * 1024
 _MOST_STRINGS = 5_000
 _LONGEST_PATH = 1_000
+
+_TEXT_BEFORE = re.compile(rb"[\x20-\x7e]*\Z")
+_FOLDER = re.compile(rb"(?<![\x20-\x7e])/[\x20-\x7e]{1,1000}\0")
 
 
 def find_sources(path: Path, name: str) -> Sequence[str]:
@@ -95,22 +101,22 @@ def find_sources(path: Path, name: str) -> Sequence[str]:
 
 
 def _strings_ending(data: mmap.mmap, end: bytes) -> Iterator[str]:
-    """The texts between two zeros that end so, whole parts of paths only."""
+    """The texts that end so, whole parts of paths only.
+
+    Before the first text of a section stands anything, so a text begins where it is readable.
+    """
     at, count = data.find(end, 0, _SEARCHED), 0
     while at >= 0 and count < _MOST_STRINGS:
-        start = data.rfind(b"\0", max(0, at - _LONGEST_PATH), at) + 1
-        text = data[start : at + len(end) - 1]
-        if start and (start == at or data[at - 1] == ord("/")) and text.isascii():
-            yield text.decode()
+        found = _TEXT_BEFORE.search(data[max(0, at - _LONGEST_PATH) : at])
+        before = found[0] if found is not None else b""
+        if not before or before.endswith(b"/"):
+            yield (before + end[:-1]).decode("ascii", "replace")
         at, count = data.find(end, at + 1, _SEARCHED), count + 1
 
 
 def _folders(data: mmap.mmap) -> Iterator[str]:
     """The folders of this machine among the texts: one of them is where the compiler ran."""
-    at, count = data.find(b"\0/", 0, _SEARCHED), 0
-    while at >= 0 and count < _MOST_STRINGS:
-        end = data.find(b"\0", at + 1, at + _LONGEST_PATH)
-        text = os.fsdecode(data[at + 1 : end]) if end > 0 else ""
-        if text.isprintable() and os.path.isdir(text):  # noqa: PTH112, it may be rubbish
+    for found in islice(_FOLDER.finditer(data, 0, _SEARCHED_FOR_FOLDERS), _MOST_STRINGS):
+        text = found[0][:-1].decode()
+        if os.path.isdir(text):  # noqa: PTH112, it may be rubbish
             yield text
-        at, count = data.find(b"\0/", at + 1, _SEARCHED), count + 1

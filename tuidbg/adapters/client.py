@@ -11,7 +11,7 @@ import json
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -240,13 +240,44 @@ class AdapterClient(asyncio.Protocol):
         """
         if not self.connection.allows(command):
             raise RequestUnsupported(command)
-        response = await self._exchange(command, arguments, timeout)
-        if not response.success:
-            raise RequestFailed(command, response.error_text)
+        answer = _read(command, await self._exchange(command, arguments, timeout), into)
+        if isinstance(answer, RequestFailed):
+            raise answer
+        return answer
+
+    async def request_all(
+        self,
+        command: str,
+        arguments: Sequence[object],
+        *,
+        into: type[T],
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> list[T | RequestFailed]:
+        """Send several requests of a kind in one piece, and await all answers, in their order.
+
+        A failure stands in the place of its answer. Raises RequestTimedOut, AdapterGone.
+        """
+        if self._gone or self._writer is None or self._is_leaving:
+            raise AdapterGone(self._gone or "no adapter is connected")
+        loop = asyncio.get_running_loop()
+        asked: dict[int, asyncio.Future[Response]] = {}
+        pieces = []
+        for each in arguments:
+            seq, data = self.connection.send_request(command, each)
+            asked[seq] = loop.create_future()
+            pieces.append(data)
+        self._waiting.update(asked)
+        self._unanswered.update(asked)
+        self._send(b"".join(pieces))
         try:
-            return decode_body(response.body, into)
-        except ProtocolError as error:
-            raise RequestFailed(command, f"the adapter's answer makes no sense: {error}") from None
+            async with asyncio.timeout(timeout):
+                return [_read(command, await future, into) for future in asked.values()]
+        except TimeoutError:
+            raise RequestTimedOut(command, timeout) from None
+        finally:
+            for seq in asked:
+                self._waiting.pop(seq, None)
+                self.connection.abandon(seq)
 
     async def _exchange(self, command: str, arguments: object, timeout: float | None) -> Response:
         is_last = command == "disconnect"
@@ -372,6 +403,15 @@ class AdapterClient(asyncio.Protocol):
             transport.close()
         if tell:
             self._on_closed(reason)
+
+
+def _read(command: str, response: Response, into: type[T]) -> T | RequestFailed:
+    if not response.success:
+        return RequestFailed(command, response.error_text)
+    try:
+        return decode_body(response.body, into)
+    except ProtocolError as error:
+        return RequestFailed(command, f"the adapter's answer makes no sense: {error}")
 
 
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}

@@ -95,12 +95,13 @@ class AdapterProcess:
         server: socket.socket | None = None,
         address: tuple[str, int] | None = None,
         terminal: int | None = None,
+        ignores_pipe: bool = False,
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
         ``inherited`` are descriptors that it gets, under the same numbers. ``server`` is where it
         dials us, ``address`` where it listens; ``terminal`` is that of its program, which it hands
-        on. Raises AdapterNotStarted.
+        on. With ``ignores_pipe`` it does not die of SIGPIPE. Raises AdapterNotStarted.
         """
         own_session = True
         if terminal is not None:
@@ -116,6 +117,7 @@ class AdapterProcess:
                 env={**os.environ, **environment, **launch.environment},
                 start_new_session=own_session,
                 pass_fds=tuple(inherited),
+                restore_signals=not ignores_pipe,  # Python itself ignores it
                 bufsize=0,
             )
         except OSError as error:

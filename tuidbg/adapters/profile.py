@@ -15,13 +15,13 @@ import msgspec
 from tuidbg.adapters.inside import Inside
 from tuidbg.adapters.languages import Language
 from tuidbg.adapters.log_points import LogPoints
-from tuidbg.adapters.packages import Packages
 from tuidbg.adapters.probe import Probe
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
 
 if TYPE_CHECKING:
     from tuidbg.adapters.native import NativeQuestions
+    from tuidbg.adapters.packages import Packages
     from tuidbg.adapters.symbols import SymbolQuestions
 
 
@@ -409,8 +409,16 @@ class AdapterProfile(Protocol):
         """Whether it stops where a condition failed, as if it were true: each is asked again."""
 
     @property
+    def ignores_pipe(self) -> bool:
+        """Whether it must be started so that SIGPIPE does not end it."""
+
+    @property
     def keeps_conditions(self) -> bool:
         """Whether a breakpoint keeps the condition that it had first, until it is set anew."""
+
+    @property
+    def keeps_frame_ids(self) -> bool:
+        """Whether the top frame of a thread has the same id at each stop."""
 
     @property
     def assigns(self) -> bool:

@@ -85,7 +85,6 @@ def _explain_absence(name: str, own: Mapping[str, AdapterSettings]) -> str:
 
 
 _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-_SHEBANG = re.compile(rb"#!\s*(\S+)[ \t]*([^\r\n]*)")
 
 
 def adapter_of(path: Path, head: bytes) -> str:
@@ -163,7 +162,7 @@ def _has_python(pid: int) -> bool:
 
 def interpreter_of(head: bytes) -> str:
     """The name of the interpreter in a script's first line; "" where it names none."""
-    found = _SHEBANG.match(head)
+    found = re.match(rb"#!\s*(\S+)[ \t]*([^\r\n]*)", head)
     if found is None:
         return ""
     name = PurePath(os.fsdecode(found[1])).name

@@ -163,7 +163,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if (self.port is not None) + (self.pid is not None) + bool(self.core) != 1:
-            raise ValueError("give either a port, a process id or a core file")
+            raise ValueError("give either a port or a process id, or a core file")
 
     @property
     def title(self) -> str:

@@ -44,6 +44,7 @@ class SavedBreakpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     function: str = ""
     address: int | None = None
     data: str = ""
+    access: Literal["write", "read", "readWrite"] = "write"
     exception: dict[str, Any] | None = None
     enabled: bool = True
     condition: str = ""

@@ -97,7 +97,7 @@ class Binding:
         ignore, budget = self._epochs.get(known.number, (0, 0))
         enabled_again = settings.get("enabled", False) and not known.enabled
         if enabled_again or "at_most" in settings:
-            self._session.hits.note_budget_set(known.number)
+            self._session.hits.tally.renew_budget(known.number)
         self._epochs[known.number] = (
             ignore + ("ignore_count" in settings),
             budget + (enabled_again or "at_most" in settings),

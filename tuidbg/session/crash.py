@@ -215,7 +215,11 @@ _ABORTS: tuple[tuple[tuple[str, ...], Verdict], ...] = (
         ),
     ),
     (
-        ("malloc_printerr", "_int_free", "_int_malloc", "unlink_chunk", "malloc_consolidate"),
+        (
+            *("malloc_printerr", "_int_free", "_int_malloc", "unlink_chunk", "malloc_consolidate"),
+            *("free", "malloc", "calloc", "realloc"),
+            *("__libc_free", "__libc_malloc", "__libc_calloc", "__libc_realloc"),
+        ),
         _verdict(
             Rating.HIGH,
             0.85,
@@ -227,7 +231,7 @@ _ABORTS: tuple[tuple[tuple[str, ...], Verdict], ...] = (
         ),
     ),
     (
-        ("__assert_fail", "__assert_rtn", "__assert"),
+        ("__assert_fail", "__assert_fail_base", "__assert_rtn", "__assert"),
         _verdict(
             Rating.LOW,
             0.95,
@@ -258,8 +262,9 @@ _PLAIN_ABORT = _verdict(
 
 
 def _judge_abort(functions: Sequence[str]) -> Verdict:
+    called = {function.partition("(")[0] for function in functions}
     for names, verdict in _ABORTS:
-        if any(function.startswith(names) for function in functions):
+        if not called.isdisjoint(names):
             return verdict
     return _PLAIN_ABORT
 
@@ -336,7 +341,9 @@ def find_access(facts: Facts) -> Access:
     if facts.instruction is None or facts.fault_address == facts.code_address:
         return Access.EXECUTE
     mnemonic, _, operands = facts.instruction.text.partition(" ")
-    if mnemonic.startswith(("call", "jmp", "ret", "push", "blr", "br")):
+    if mnemonic.startswith("ret"):
+        return Access.EXECUTE  # to an address that none can be
+    if mnemonic.startswith(("call", "jmp", "push", "blr", "br")):
         return Access.WRITE if mnemonic.startswith(("call", "push")) else Access.READ
     if mnemonic.startswith(("str", "stp", "stur", "stos")):
         return Access.WRITE

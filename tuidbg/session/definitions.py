@@ -58,8 +58,10 @@ class Definitions:
         """The definitions of a (dotted) name at a line of a source; the likeliest first.
 
         ``frame`` is one of the stopped program that may know what the name stands for. Where the
-        source is no Python nothing is found.
+        source is no Python only the program's functions are found, by their machine code.
         """
+        if not self._session.profile.language.is_exact:
+            return await self._find_in_code(name, frame)
         await self._session.learn_roots()
         names = name.split(".")
         work = partial(find_in_source, path, text, line, names, self._roots())
@@ -69,6 +71,19 @@ class Definitions:
             if told is not None and not any(_is_same(told, each) for each in found):
                 found.insert(0, told)
         return tuple(found)
+
+    async def _find_in_code(self, name: str, frame: Frame | None) -> tuple[Definition, ...]:
+        session = self._session
+        if session.status is not Status.PAUSED or session.disassembly.why_not():
+            return ()
+        try:
+            address = await session.memory.find(name, frame.id if frame is not None else None)
+            (first, *_) = await session.disassembly.around(address, 0, 1)
+        except DebuggerError:
+            return ()  # a variable, a type, a macro
+        if first.place is None or not Path(first.place.path).is_file():
+            return ()
+        return (Definition(name, first.place.path, first.place.line, Kind.FUNCTION),)
 
     def _roots(self) -> tuple[str, ...]:
         session = self._session

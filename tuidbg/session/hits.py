@@ -10,7 +10,6 @@ told by these (``take_output``).
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,40 +17,18 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.languages import Language
-from tuidbg.adapters.probe import HitRecord
 from tuidbg.dap.types import EvaluateBody, OutputBody, StackFrame, StackTraceBody, ThreadsBody
 from tuidbg.session.arrivals import Arrival
-from tuidbg.session.hit_values import fill_in, is_true
-from tuidbg.session.predicates import read_hit_condition
+from tuidbg.session.hit_tally import HitTally
+from tuidbg.session.hit_values import is_true
 from tuidbg.session.state import Breakpoint, OnError, StopReason
-from tuidbg.session.templates import Part, split_template
+from tuidbg.session.templates import split_template
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
-TELL_EVERY = 0.1
-"""Seconds between two events that tell of counts, while the program runs."""
-
 _FOCUS_WITHIN = 0.05
 """Seconds after a thread's arrival within which the one comes that is to be looked at."""
-
-
-def holds(operator: str, count: int, value: int) -> bool:
-    """Whether a hit condition holds for a count (C8)."""
-    match operator:
-        case "":
-            return True
-        case "%":
-            return count % value == 0
-        case "==":
-            return count == value
-        case ">":
-            return count > value
-        case ">=":
-            return count >= value
-        case "<":
-            return count < value
-    return count <= value
 
 
 class HitFilter:
@@ -59,59 +36,24 @@ class HitFilter:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._sent: dict[int, int] = {}
+        self.tally = HitTally(session)
         self._names: dict[int, str] = {}
+        self._tops: dict[int, StackFrame] = {}
         self._arrivals: list[Arrival] = []
         self._judging: asyncio.Task[None] | None = None
         self._arrived = asyncio.Event()
-        self._changed: dict[int, None] = {}
-        self._timer: asyncio.TimerHandle | None = None
 
     def reset(self) -> None:
         """A new run."""
-        self._sent.clear()
+        self.tally.reset()
         self._names.clear()
+        self._tops.clear()
         self._arrivals.clear()
-        self._changed.clear()
 
     @property
     def is_passing(self) -> bool:
         """Whether the program stands at a stop that is judged just now."""
         return self._judging is not None
-
-    def note_budget_set(self, number: int) -> None:
-        """A tracepoint may tell as often again as it is allowed to (R004-52)."""
-        self._sent.pop(number, None)
-
-    # Counts
-
-    def _keep(self, changed: Breakpoint) -> Breakpoint:
-        """Counts are true at once, and told a few times a second."""
-        self._session.breakpoints.registry.put(changed)
-        self._changed[changed.number] = None
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(TELL_EVERY, self.tell_counts)
-        return changed
-
-    def tell_counts(self) -> None:
-        """Tell now of all that was counted."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        registry = self._session.breakpoints.registry
-        told = [b for number in self._changed if (b := registry.look_up(number)) is not None]
-        self._changed.clear()
-        self._session.breakpoints.publish_all(told, origin="program")
-
-    def _count(self, found: Breakpoint) -> tuple[Breakpoint, bool]:
-        """Count a hit, arm what waited for it; whether this one counts for what is asked."""
-        found = self._keep(msgspec.structs.replace(found, hits=found.hits + 1))
-        for other in list(self._session.breakpoints.registry):
-            if other.trigger == found.number and not other.armed:
-                self._keep(msgspec.structs.replace(other, armed=True))
-        operator, value = read_hit_condition(found.hit_condition) or ("", 0)
-        is_ignored = found.hits - found.ignore_from <= found.ignore_count
-        return found, not is_ignored and holds(operator, found.hits, value)
 
     # Stops
 
@@ -127,8 +69,8 @@ class HitFilter:
             return True
         if not self._needs_thought(arrival):
             for found in self._found(arrival.numbers):
-                self._count(found)
-            self.tell_counts()
+                self.tally.count(found)
+            self.tally.tell_counts()
             return False
         self._arrivals = [arrival]
         self._judging = session.spawn(self._judge())
@@ -171,7 +113,7 @@ class HitFilter:
         finally:
             self._judging = None
         if shown is not None:
-            self.tell_counts()
+            self.tally.tell_counts()
             shown.show(shown, hit)
         else:
             await self._go_on(arrival)
@@ -210,14 +152,17 @@ class HitFilter:
             await self._weigh(arrival)
         except AdapterError:
             return
-        self.tell_counts()
+        self.tally.tell_counts()
 
     async def _weigh(self, arrival: Arrival) -> tuple[int, ...] | None:
         """Count a thread's arrival and tell what is to be told; where it stops the program.
 
         None where it has come to no breakpoint that anybody knows.
         """
-        frame = await self._frame(arrival.thread_id)
+        frame = self._tops.get(arrival.thread_id)
+        if not arrival.numbers or frame is None or not self._asks_anything(arrival):
+            # Whatever else has arrived at this stop is told before the answer.
+            frame = await self._frame(arrival.thread_id)
         numbers = arrival.numbers or self._at(frame)
         if not numbers:
             return None
@@ -231,17 +176,29 @@ class HitFilter:
                     stopping.append(found.number)
                 continue
             if not is_met:
-                self._keep(msgspec.structs.replace(found, misses=found.misses + 1))
+                self.tally.keep(msgspec.structs.replace(found, misses=found.misses + 1))
                 continue
-            found, counts = self._count(found)
+            found, counts = self.tally.count(found)
             if counts and found.stops:
                 stopping.append(found.number)
                 await self._print_commands(found, frame, arrival.thread_id)
-            elif counts and self._is_due(found):
+            elif counts and self.tally.is_due(found):
                 parts = split_template(found.log_message, self._session.profile.language)
-                values = await self._values([p.expression for p in parts], frame)
-                self._tell(found, await self._name(arrival.thread_id), parts, values)
+                asked = [part.expression for part in parts if part.expression]
+                values = await self._values(asked, frame)
+                self.tally.tell(found, await self._name(arrival.thread_id), values)
         return tuple(stopping)
+
+    def _asks_anything(self, arrival: Arrival) -> bool:
+        """Whether something is evaluated at that stop in any case."""
+        return any(
+            b.enabled
+            and b.armed
+            and not (b.stops or b.condition or b.hit_condition or b.ignore_count)
+            and "{" in b.log_message
+            and self.tally.is_due(b, b.hits + 1)
+            for b in self._found(arrival.numbers)
+        )
 
     async def _frame(self, thread_id: int) -> StackFrame | None:
         stack = await self._session.request(
@@ -249,7 +206,10 @@ class HitFilter:
             {"threadId": thread_id, "startFrame": 0, "levels": 1},
             into=StackTraceBody,
         )
-        return stack.stack_frames[0] if stack.stack_frames else None
+        top = stack.stack_frames[0] if stack.stack_frames else None
+        if top is not None and self._session.profile.keeps_frame_ids:
+            self._tops[thread_id] = top
+        return top
 
     def _at(self, frame: StackFrame | None) -> tuple[int, ...]:
         """The breakpoints at a frame's line, where the adapter names none."""
@@ -288,7 +248,7 @@ class HitFilter:
         if not found.errors and found.on_error is OnError.REPORT:
             told = f"the condition of breakpoint {found.number} failed: {why}; the program goes on"
             session.notify(told, "warning")
-        self._keep(msgspec.structs.replace(found, errors=found.errors + 1, message=sentence))
+        self.tally.keep(msgspec.structs.replace(found, errors=found.errors + 1, message=sentence))
         if found.on_error is OnError.REPORT or not found.stops:
             return False
         session.breakpoints.note_failure(
@@ -299,25 +259,22 @@ class HitFilter:
     async def _values(
         self, expressions: Sequence[str], frame: StackFrame | None
     ) -> list[str | ValueError]:
-        """What they give, asked all at once; nothing for an empty one."""
-        return list(await asyncio.gather(*(self._value(each, frame) for each in expressions)))
-
-    async def _value(self, expression: str, frame: StackFrame | None) -> str | ValueError:
-        if not expression:
-            return ""
-        profile = self._session.profile
-        arguments: dict[str, object] = {
-            "expression": expression,
-            "context": profile.any_expression,
-        }
+        """What they give, asked all at once."""
+        session = self._session
+        if not expressions or session.client is None:
+            return []
+        common: dict[str, object] = {"context": session.profile.any_expression}
         if frame is not None:
-            arguments["frameId"] = frame.id
-        try:
-            answer = await self._session.request("evaluate", arguments, into=EvaluateBody)
-        except RequestFailed as error:
-            why = profile.explain_evaluation(error.reason)
-            return ValueError(_shorten(why, profile.language))
-        return answer.result
+            common["frameId"] = frame.id
+        arguments = [{"expression": each, **common} for each in expressions]
+        answers = await session.client.request_all("evaluate", arguments, into=EvaluateBody)
+        return list(map(self._value, answers))
+
+    def _value(self, answer: EvaluateBody | RequestFailed) -> str | ValueError:
+        if isinstance(answer, EvaluateBody):
+            return answer.result
+        profile = self._session.profile
+        return ValueError(_shorten(profile.explain_evaluation(answer.reason), profile.language))
 
     # Telling
 
@@ -330,46 +287,10 @@ class HitFilter:
         found = self._session.breakpoints.registry.look_up(hit.number)
         if found is None or not found.armed or not found.enabled or found.stops:
             return True
-        found, counts = self._count(found)
-        if counts and self._is_due(found):
-            parts = split_template(found.log_message, self._session.profile.language)
-            values = iter(hit.values)
-            filled = [next(values, "") if part.expression else "" for part in parts]
-            self._tell(found, hit.thread, parts, filled)
+        found, counts = self.tally.count(found)
+        if counts and self.tally.is_due(found):
+            self.tally.tell(found, hit.thread, hit.values)
         return True
-
-    def _is_due(self, found: Breakpoint) -> bool:
-        """Whether this hit is one of those that are told."""
-        return not (found.every > 1 and found.hits % found.every) and not (
-            found.at_most and self._sent.get(found.number, 0) >= found.at_most
-        )
-
-    def _tell(
-        self,
-        found: Breakpoint,
-        thread: str,
-        parts: Sequence[Part],
-        values: Sequence[str | ValueError],
-    ) -> None:
-        session = self._session
-        sent = self._sent[found.number] = self._sent.get(found.number, 0) + 1
-        pieces = [self._piece(part, value) for part, value in zip(parts, values, strict=True)]
-        self._record(found, thread, "".join(pieces))
-        if found.at_most and sent >= found.at_most:
-            message = f"told {found.at_most} times, and switched itself off"
-            off = msgspec.structs.replace(found, enabled=False, message=message)
-            session.breakpoints.publish(off, origin="program")
-            session.spawn(session.breakpoints.binding.synchronise_one(off))
-
-    def _piece(self, part: Part, value: str | ValueError) -> str:
-        if not part.expression:
-            return part.text
-        return f"<error: {value}>" if isinstance(value, ValueError) else fill_in(part, value)
-
-    def _record(self, found: Breakpoint, thread: str, text: str) -> None:
-        self._session.probe.take_record(
-            HitRecord(found.number, found.hits, time.time(), thread, text, found.path, found.line)
-        )
 
     async def _print_commands(
         self, found: Breakpoint, frame: StackFrame | None, thread_id: int
@@ -380,7 +301,7 @@ class HitFilter:
         values = await self._values(found.commands, frame)
         for command, value in zip(found.commands, values, strict=True):
             shown = f"<error: {value}>" if isinstance(value, ValueError) else value
-            self._record(found, thread, f"{command} = {shown}")
+            self.tally.record(found, thread, f"{command} = {shown}")
 
     async def _name(self, thread_id: int) -> str:
         """The name of a thread, asked for where it has not been met before in this run."""

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import (
@@ -29,11 +31,13 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
+from tuidbg.session.value_types import FIRST_HANDLE
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
 T = TypeVar("T")
+V = TypeVar("V", dap.Variable, dap.EvaluateBody)
 
 STACK_PAGE = 20
 """Frames that are fetched at a stop; the rest on demand (R003-144)."""
@@ -70,6 +74,8 @@ class Inspection:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.evaluations = 0  # that wait for their answers
+        self._low: dict[int, int] = {}
+        self._high: dict[int, int] = {}
         self.in_hexadecimal = False
         """Whether the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
 
@@ -127,7 +133,7 @@ class Inspection:
         """
         session = self._session
         asked = session.interlude.begin()
-        arguments: dict[str, object] = {"variablesReference": reference}
+        arguments: dict[str, object] = {"variablesReference": self._high.get(reference, reference)}
         if not session.inside.is_possible:
             arguments |= {"start": start, "count": count or MOST_AT_ONCE}
         if part:
@@ -136,11 +142,12 @@ class Inspection:
             arguments["format"] = _HEXADECIMAL
         try:
             body = await self.ask("variables", arguments, dap.VariablesBody)
+            told = [self._lowered(each) for each in body.variables]
         finally:
             session.interlude.end(asked)
         if not session.inside.is_possible:
-            session.values.by_dap.note(body.variables)
-        variables = tuple(_variable(variable) for variable in body.variables)
+            session.values.by_dap.note(told)
+        variables = tuple(map(_variable, told))
         session.history.note_variables(reference, variables)
         return variables
 
@@ -168,6 +175,7 @@ class Inspection:
             raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
         finally:
             self.evaluations -= 1
+        body = self._lowered(body)
         if body.variables_reference and not self._session.inside.is_possible:
             self._session.values.by_dap.note_result(body, expression, frame_id or 0)
         return EvaluateResult(
@@ -176,6 +184,14 @@ class Inspection:
             reference=body.variables_reference,
             memory_reference=body.memory_reference or "",
         )
+
+    def _lowered(self, told: V) -> V:
+        """With a reference below our own handles: LLDB's of results that it keeps are huge."""
+        if told.variables_reference < FIRST_HANDLE:
+            return told
+        number = self._low.setdefault(told.variables_reference, FIRST_HANDLE - 1 - len(self._low))
+        self._high[number] = told.variables_reference
+        return msgspec.structs.replace(told, variables_reference=number)
 
     async def completions(
         self, text: str, column: int, frame_id: int

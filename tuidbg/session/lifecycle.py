@@ -61,6 +61,8 @@ RUNS_ON = "The program runs on without the debugger."
 
 ENDED_WITH_SERVER = "The program's debug server has ended, and the program with it."
 
+CORE_CLOSED = "The core file was closed."
+
 GIVEN_UP = "The waiting was given up."
 
 CALLED_ITSELF = "the program called for the debugger itself: end it with q, and start it again"
@@ -526,10 +528,12 @@ class Lifecycle:
             return
         has_ended = session.exit is not None
         runs_on = was_attached and not kill and not was_waiting and not has_ended
-        session.exit = ExitState(runs_on=runs_on)  # by what signal, nobody needs to be told
         end = RUNS_ON if was_attached and not kill else ENDED_AS_ASKED
         end = ENDED_WITH_SERVER if has_ended and was_attached and not kill else end
         end = GIVEN_UP if was_waiting else end
+        if session.is_post_mortem:
+            runs_on, end = False, CORE_CLOSED
+        session.exit = ExitState(runs_on=runs_on)  # by what signal, nobody needs to be told
         session.write_output("console", end + "\n")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=session.exit))

@@ -18,15 +18,26 @@ from tuidbg.adapters.errors import AdapterGone
 from tuidbg.session.errors import DebuggerError, InvalidSessionState
 from tuidbg.session.execution import Resume
 from tuidbg.session.lifetime_call import WHOLE_STACK, RecordedCall, is_named
+from tuidbg.session.lifetime_end import (
+    called_off,
+    gone,
+    left,
+    stopped_elsewhere,
+    stopped_inside,
+)
 from tuidbg.session.lifetime_entry import Entry
 from tuidbg.session.lifetime_gate import NO_PROGRAM, Gate, Over
 from tuidbg.session.lifetime_look import Look, compare, look_at
 from tuidbg.session.lifetime_source import SourceText, bare_name
-from tuidbg.session.lifetime_types import Ending, Limits, Local, Phase, Recording
+from tuidbg.session.lifetime_types import Ending, Limits, Phase, Recording
 from tuidbg.session.state import Frame, Place, Status, Stop, StopReason
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
+
+
+END_WITHIN = 3.0
+"""Seconds in which a program ends whose main thread has ended."""
 
 
 class Recorder:
@@ -153,8 +164,7 @@ class Recorder:
             raise Over(Ending.ENDED, f"the program ended before {function} was called{why}")
         self._check_called_off()
         if not self._entry.is_hit(reached):
-            what = f"{_why(reached)} stopped the program before {function} was called"
-            raise Over(Ending.STOPPED, what)
+            raise stopped_elsewhere(reached, f"before {function} was called")
         await self._entry.remove()
         await self._begin(reached)
 
@@ -217,25 +227,39 @@ class Recorder:
             self._check_called_off()
             stop = await self._gate.step(Resume.STEP_OUT if is_below else self._how())
             if stop is None:
-                self._end_without_stop()
-                return
+                self._note_last_line()
+                await self._await_end()
+                raise gone(self._session, self.recording, self._source, self._before)
             if stop.thread_id != self._gate.thread:
-                raise Over(Ending.STOPPED, f"{_why(stop)} stopped the program in another thread")
+                raise stopped_elsewhere(stop, "in another thread")
             frames = await call.frames()
             if call.is_top(frames):
                 is_below = False
                 await self._note_line(frames[0])
                 if self._is_real(stop):
-                    await self._end_by(stop, frames[0])
+                    raise await stopped_inside(self._session, self.recording, stop, frames[0])
                 continue
             frames = await call.frames(whole=True)
             is_below = call.is_below(frames)
             if self._is_real(stop) and (is_below or self.recording.kind):
                 self._note_last_line()
-                await self._end_by(stop, frames[0])
+                raise await stopped_inside(self._session, self.recording, stop, frames[0])
             if not is_below:
                 self._note_last_line()
-                await self._end_by_leaving(call, frames)
+                raise await left(self.recording, call, frames, self._source, self._before)
+
+    async def _await_end(self) -> None:
+        """A thread is gone: the program goes soon after it where that was its main one."""
+        session = self._session
+        if any(thread.id < self._gate.thread for thread in session.threads):
+            return  # adapters number them in the order in which they were started
+        try:
+            async with asyncio.timeout(END_WITHIN):
+                await session.wait_for(
+                    lambda: session.exit is not None or session.status in NO_PROGRAM
+                )
+        except TimeoutError:
+            pass
 
     def _how(self) -> Resume:
         """The next step: over; out where enough was recorded, or to learn what is returned."""
@@ -277,93 +301,7 @@ class Recorder:
         is_entry = stop.hit_breakpoints == (self._entry.number,)
         return stop.reason is not StopReason.BREAKPOINT or not is_entry
 
-    # The end
-
     def _check_called_off(self) -> None:
         """Raises Over."""
-        recording, limit = self.recording, self._limits.seconds
-        match self._gate.called_off:
-            case Ending.NONE:
-                return
-            case Ending.TIME if recording.phase is Phase.WAITING:
-                raise Over(Ending.TIME, f"{recording.function} was not called within {limit:g} s")
-            case Ending.TIME:
-                what = f"the call was not over within {limit:g} s; it stands in the middle of it"
-                raise Over(Ending.TIME, what)
-        raise Over(Ending.CANCELLED, "it was cancelled; the program stands where it was")
-
-    async def _end_by(self, stop: Stop, frame: Frame) -> None:
-        """Something stopped the program before the call was over. Raises Over."""
-        recording, why = self.recording, _why(stop)
-        if stop.reason is StopReason.EXCEPTION:
-            try:
-                exception = await self._session.inspection.exception(stop.thread_id)
-            except DebuggerError:
-                pass
-            else:
-                why = ": ".join(filter(None, (exception.type, exception.message)))
-                recording.exception = why
-                if exception.break_mode in ("unhandled", "userUnhandled"):
-                    raise Over(Ending.RAISED, f"raised {why}, which nobody catches")
-        line = frame.place.line if frame.place is not None else recording.line
-        numbers = ", ".join(map(str, stop.hit_breakpoints))
-        way = f"; disable breakpoint {numbers} to record on" if numbers else ""
-        raise Over(
-            Ending.STOPPED,
-            f"{why} stopped the program in {frame.name} at line {line}"
-            f" before the call was over{way}",
-        )
-
-    async def _end_by_leaving(self, call: RecordedCall, frames: tuple[Frame, ...]) -> None:
-        """The call is over: by what. Raises Over."""
-        recording = self.recording
-        if exception := await call.release():
-            recording.exception = exception
-            raise Over(Ending.RAISED, f"left by {exception}")
-        if recording.kind in ("", "generator"):
-            recording.returned = await call.returned(frames)
-        if recording.returned is None:
-            self._read_value()
-        if recording.returned is not None:
-            raise Over(Ending.RETURNED, f"returned {recording.returned.value}")
-        is_value = bool(self._source.returns(recording.line))
-        what = "; what, this debug adapter does not tell" if is_value else ""
-        raise Over(Ending.RETURNED, f"returned{what}")
-
-    def _read_value(self) -> None:
-        """Take for returned what the last line names behind ``return``: a local, a constant."""
-        recording = self.recording
-        name = self._source.returned_name(recording.line)
-        if not name or recording.is_cut_short:
-            return
-        found = self._before.locals.get(name)
-        if found is None and (not name.isidentifier() or name in _WORDS):
-            found = Local(name="", value=name)
-        recording.returned, recording.is_read = found, found is not None
-
-    def _end_without_stop(self) -> None:
-        """The program, or the thread, has ended in the call or just after it. Raises Over."""
-        recording, exit_ = self.recording, self._session.exit
-        self._note_last_line()
-        is_thread = self._session.status is Status.RUNNING and exit_ is None
-        code = f" with exit code {exit_.code}" if exit_ is not None and exit_.code else ""
-        waited = f" while the {recording.kind} waited" if recording.kind else ""
-        if not code and not waited and self._source.returns(recording.line) is not None:
-            self._read_value()
-        what = "its thread" if is_thread else "the program"
-        runs = "; the program runs on" if is_thread else ""
-        raise Over(Ending.ENDED, f"{what} ended{code}{waited} after line {recording.line}{runs}")
-
-
-_WORDS = ("None", "True", "False", "nil", "true", "false")
-"""Constants that look like names."""
-
-
-def _why(stop: Stop) -> str:
-    """What stopped the program, in a few words."""
-    if stop.hit_breakpoints:
-        several = len(stop.hit_breakpoints) > 1
-        return f"breakpoint{'s' if several else ''} " + ", ".join(map(str, stop.hit_breakpoints))
-    if stop.reason is StopReason.EXCEPTION:
-        return "an exception"
-    return stop.description or f"a {stop.reason.value}"
+        if why := self._gate.called_off:
+            raise called_off(self.recording, why, self._limits.seconds)

@@ -23,6 +23,7 @@ from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
+    DataAccess,
     ExceptionRule,
     OnError,
 )
@@ -37,7 +38,10 @@ _SAME_NAMES = (
 )
 """The fields that a breakpoint and its saved form share as they are."""
 
-_KEPT_NAMES = (*_SAME_NAMES, "path", "kind", "exception", "on_error", "trigger", "temporary")
+_KEPT_NAMES = (
+    *_SAME_NAMES,
+    *("path", "kind", "access", "exception", "on_error", "trigger", "temporary"),
+)
 
 _RULE_DEFAULTS = msgspec.structs.asdict(ExceptionRule())
 
@@ -111,6 +115,7 @@ class Persistence:
             path=saved.path,
             kind=BreakpointKind(saved.kind),
             exception=msgspec.convert(saved.exception, ExceptionRule | None),
+            access=DataAccess(saved.access),
             on_error=OnError(saved.on_error),
             **{name: getattr(saved, name) for name in _SAME_NAMES},
         )
@@ -202,6 +207,7 @@ class Persistence:
             kind=breakpoint.kind.value,
             path=breakpoint.path if is_line else "",
             exception=_without_defaults(breakpoint.exception),
+            access=breakpoint.access.value,
             on_error=breakpoint.on_error.value,
             trigger=uuids.get(breakpoint.trigger or 0, ""),
             anchor=self._anchor_fields(breakpoint, anchor),

@@ -1,4 +1,5 @@
-"""The Python programs that run on this machine, for a person who looks for the one to attach to.
+"""The programs that run on this machine, for a person who looks for the one to attach to: those of
+Python, and native ones that do not belong to the system.
 
 Read from ``/proc`` where there is one, else from ``ps``. What tuidbg itself consists of is left
 out: this process, its forks, those that it descends from and what it has started to debug.
@@ -22,6 +23,9 @@ _PS_PATIENCE = 5.0
 
 _PYTHON = re.compile(r"(?:python|pypy)[\w.+-]*$", re.IGNORECASE)
 _LIBRARY = re.compile(rb"/(?:libpython|libpypy)[\w.+-]*\.so")
+_OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/app/", "/System/")
+"""Where executables lie that nobody here has built."""
+
 _DEBUGPY = ("/debugpy", "/debugpy/__main__.py", "/debugpy/debugpy_launcher.py")
 _PARTS = ("/debugpy/adapter", "/debugpy/launcher", "/debugpy/start_adapter.py")
 """What debuggers consist of beside the program."""
@@ -40,7 +44,7 @@ _WITH_VALUE = (
 
 
 class PythonProcess(Value, frozen=True):
-    """One Python program that runs.
+    """One program that runs.
 
     ``name`` is what a person calls it: the script, ``-m module``, or the executable. ``words`` are
     its command line, ``age`` is in seconds. ``obstacle`` is why it can't be attached to by its
@@ -71,9 +75,9 @@ class _Row(Value, frozen=True):
 
 
 def list_processes(find_obstacle: Callable[[int], str]) -> list[PythonProcess]:
-    """The Python programs of this machine, the youngest first; what is in the way is asked of each.
+    """The programs of this machine, the youngest first; what is in the way is asked of each.
 
-    ``find_obstacle`` is the adapter profile's ``attach_obstacle``. Takes some milliseconds for each
+    ``find_obstacle`` is that of ``adapters/table.py``, say. Takes some milliseconds for each
     hundred processes: for a thread of its own.
     """
     rows = _read_proc() if (_PROC / "self" / "stat").exists() else _read_ps()
@@ -203,13 +207,17 @@ def _is_marked(pid: int, stamp: bytes) -> bool:
 
 
 def _is_program(row: _Row) -> bool:
-    """Whether it is a Python program, by the executable where that may be read; no debugger's."""
+    """Whether it is a Python program or one of a person's own, by the executable where that may
+    be read; no debugger's.
+    """
     if any(word.endswith(_PARTS) for word in row.words):
+        return False
+    if row.words and _base_name(row.words[0]).startswith(("lldb-", "dlv")):
         return False
     folder = _PROC / str(row.pid)
     try:
         executable = str((folder / "exe").readlink()).removesuffix(" (deleted)")
-        if _PYTHON.match(_base_name(executable)):
+        if _PYTHON.match(_base_name(executable)) or not executable.startswith(_OF_SYSTEM):
             return True
         return _LIBRARY.search((folder / "maps").read_bytes()) is not None
     except OSError:

@@ -107,7 +107,7 @@ def _take_stop(session: Session, body: dap.StoppedBody) -> None:
         description = session.breakpoints.take_left(adapter_ids) or description
         by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
         if by_itself and session.execution.is_pausing:  # in the midst of loading libraries
-            reason, description = StopReason.PAUSE, "paused"
+            reason, description = StopReason.PAUSE, ""
         if (by_signal := read_signal(session, body)) is not None:
             reason, description, signal = by_signal
     is_wanted = session.breakpoints.hit_temporary(adapter_ids)

@@ -242,7 +242,7 @@ class Session:
         self.interlude.reset()
         self.probe.reset()
         self.inside.reset()
-        self.hits.tell_counts()
+        self.hits.tally.tell_counts()
         self.breakpoints.adapter_lost()
 
     def note_waiting(self, text: str) -> None:
@@ -337,6 +337,7 @@ class Session:
             self.inside.reset()
             self.exceptions.follow_profile(own)
             self.sources.learn_roots(())
+            self.root_line = None
             self._facts.clear()
         self.plan = plan
         self._target = None
@@ -358,6 +359,7 @@ class Session:
             environment=self.profile.environment(*inherited),
             launch=self.guard.begin_launch(),
             inherited=inherited,
+            ignores_pipe=self.profile.ignores_pipe,
         )
 
     def connect(self) -> AdapterClient:

@@ -13,8 +13,8 @@ PAGE = 100
 """Children of one page, where no other number is asked for."""
 
 
-FIRST_HANDLE = 1 << 48
-"""Handles begin here: no adapter's references are that high."""
+FIRST_HANDLE = 1_000_000_000
+"""Handles begin here; adapters' references are below (``Inspection`` sees to that)."""
 
 
 class Wanted(Value, frozen=True):

@@ -88,7 +88,14 @@ class BreakpointCommands(PaneScreen, is_part=True):
         registry = self.session.breakpoints.registry
         others = {b.number: name_of(b) for b in registry if b.number != found.number}
         language = self.session.language_of(found.path)
-        dialog = BreakpointDialog(found, place, is_new=is_new, others=others, language=language)
+        dialog = BreakpointDialog(
+            found,
+            place,
+            is_new=is_new,
+            others=others,
+            language=language,
+            function_name=self.session.profile.function_name,
+        )
 
         def taken(answer: BreakpointAnswer | None) -> None:
             if answer is not None:

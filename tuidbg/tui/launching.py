@@ -184,7 +184,7 @@ class Launching:
 
     async def _ask(self, question: Question) -> str | None:
         if question.kind == "process":
-            from tuidbg.adapters.debugpy.attach import attach_obstacle
+            from tuidbg.adapters.table import attach_obstacle
             from tuidbg.tui.dialogs.processes import ProcessesDialog
 
             process = await self._app.push_screen_wait(ProcessesDialog(attach_obstacle))

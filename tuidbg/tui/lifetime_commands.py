@@ -55,7 +55,7 @@ class LifetimeCommands(SourceCommands, HistoryCommands, is_part=True):
                 place = Place(path=document.key, line=known.line)
             self.run_in_background("recording", self._record, function, place, limits)
 
-        hint = "empty: the call it stands in · NAME 9000: so many steps"
+        hint = "empty: this call · NAME STEPS"
         if self.session.status is Status.RUNNING:
             hint = "empty: shows what was recorded"
         self.app.push_screen(PromptDialog("Record a call of", value=name, hint=hint), take)

@@ -211,8 +211,8 @@ class MemoryCommands(PaneScreen, is_part=True):
         else:
             pane.begin_typing()
             if self.body.tabs.display:  # there is no title for it then
-                words = "digits replace bytes: Enter writes them, Esc leaves them"
-                self.status.show_hint(f"hexadecimal {words}")
+                words = "digits replace bytes: Enter writes, Esc leaves"
+                self.status.show_hint(f"hex {words}")
 
     def on_memory_pane_typed(self, event: MemoryPane.Typed) -> None:
         self.run_command(self._write_memory, event.address, event.data)

@@ -260,9 +260,8 @@ class SessionView:
 
     def _on_recording(self, event: RecordingChanged) -> None:
         self._show_status()
-        if event.phase == "done" and any(
-            recording.number == event.number for recording in self.session.lifetimes
-        ):
+        of_programs = (r.number for r in self.session.lifetimes if r.origin in PROGRAMS)
+        if event.phase == "done" and event.number in of_programs:
             key = self.shown.key_map.key_of("record_call")
             way = f" (key {key} shows it)" if key else ""
             self.shown.status.show_hint(f"a call of {event.function} was recorded{way}")

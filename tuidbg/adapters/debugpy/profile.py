@@ -73,8 +73,8 @@ class DebugpyProfile(BaseProfile):
     begins_again = False
     late_breakpoint = ""
     answers_news_only = False
-    packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
     watched = ("*.py",)
+    packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
     terminal = TerminalWay.ASKED_FOR
     finds_functions = True
     console_hint = "expression or statement"

@@ -16,6 +16,7 @@ from tuidbg.adapters.languages import C_FAMILY
 from tuidbg.adapters.lldb import evaluating, wording
 from tuidbg.adapters.lldb.binary import binary_problem, core_problem
 from tuidbg.adapters.lldb.questions import LldbQuestions
+from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
 from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
@@ -29,8 +30,12 @@ _MACHINERY = (
     *("__cxa_", "std::terminate", "___lldb_unnamed_symbol", "__pthread_kill", "__GI_", "raise"),
     *("abort", "__assert_fail", "__kernel_vsyscall", "__libc_", "__nanosleep", "clock_nanosleep"),
     *("usleep", "sleep", "syscall"),
+    *("alloc::", "core::", "std::", "<alloc::", "<core::", "rust_"),
 )
-"""How names of functions of the C and C++ libraries begin in which a program is paused or dies."""
+"""How the names of functions of the libraries begin in which programs are paused, or die."""
+
+_LIBRARIES = ("/rustc", "/usr/include", "/usr/lib", "/usr/src")
+"""Where sources of libraries are or were."""
 
 _FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
 """Names as C++ and Rust have them, with arguments or without: ``box::area() const``, ``max<int>``,
@@ -56,6 +61,10 @@ class LldbProfile(BaseProfile):
     # What a breakpoint has cut short goes on with the next `continue`.
     finishes_steps = True
     assigns = True
+    # It makes the number of the thread and that of the frame in its stack into one.
+    keeps_frame_ids = True
+    # It writes to its helper, which ends with a program that is killed while it stands.
+    ignores_pipe = True
     # Seen with 22: a condition that was evaluated once is not replaced by another one.
     keeps_conditions = True
     packages = Packages(
@@ -128,6 +137,10 @@ class LldbProfile(BaseProfile):
             return SourceFacts(plan.target, problem=SourceProblem(problem))
         return SourceFacts()
 
+    async def library_folders(self, plan: Plan) -> Sequence[str]:
+        home = str(Path.home())
+        return (*_LIBRARIES, f"{home}/.cargo/registry", f"{home}/.rustup")
+
     def explain_launch(self, reason: str) -> SourceProblem:
         return SourceProblem(wording.explain_launch(reason))
 
@@ -164,7 +177,7 @@ class LldbProfile(BaseProfile):
         return name if _FUNCTION.fullmatch(name) else ""
 
     def entry_function(self, plan: LaunchPlan) -> str:
-        return "main" if plan.stop_on_entry else ""
+        return (rust_main(Path(plan.target)) or "main") if plan.stop_on_entry else ""
 
     async def find_sources(self, plan: Plan, name: str) -> Sequence[str]:
         if isinstance(plan, LaunchPlan):

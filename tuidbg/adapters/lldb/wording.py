@@ -70,7 +70,7 @@ def read_signal(description: str) -> SignalTold | None:
         return None
     name, why = found["name"], found["why"] or ""
     if name in _PAUSES:
-        text = "paused" if name == "SIGSTOP" else "paused by Ctrl+C"
+        text = "" if name == "SIGSTOP" else "by Ctrl+C"
         return SignalTold(name, text, is_pause=True)
     fault = _FAULT.search(why)
     if fault is not None:

@@ -21,6 +21,7 @@ from tuidbg.api.mcp.lldb_dialect import (
 )
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
+from tuidbg.session.state import Status
 
 
 class PollArguments(SessionArguments):
@@ -55,7 +56,8 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
         raise Refused(Code.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands")
     if command.split()[0] in ("quit", "exit", "q"):
         raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
-    frame = member.session.frames[0].id if member.session.frames else None
+    stands = member.session.status is Status.PAUSED and member.session.frames
+    frame = member.session.frames[0].id if stands else None
     try:
         output = await symbols.run_command(member.session.request, command, frame)
     except AdapterError as error:

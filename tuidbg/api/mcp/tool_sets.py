@@ -16,10 +16,12 @@ from tuidbg.api.mcp import (
     lldb_crash_tools,
     lldb_event_tools,
     lldb_execution_tools,
+    lldb_frame_tools,
     lldb_memory_tools,
     lldb_process_tools,
     lldb_session_tools,
     lldb_symbol_tools,
+    lldb_watchpoint_tools,
     session_tools,
 )
 from tuidbg.api.mcp.agent import Limits
@@ -36,7 +38,9 @@ _LLDB = (
     *lldb_process_tools.TOOLS,
     *lldb_breakpoint_tools.TOOLS,
     *lldb_execution_tools.TOOLS,
+    *lldb_frame_tools.TOOLS,
     *lldb_memory_tools.TOOLS,
+    *lldb_watchpoint_tools.TOOLS,
     *lldb_symbol_tools.TOOLS,
     *lldb_event_tools.TOOLS,
     *lldb_crash_tools.TOOLS,

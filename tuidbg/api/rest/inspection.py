@@ -17,7 +17,7 @@ from tuidbg.api.rest.rendering import (
     tell_thread,
     tell_variable,
 )
-from tuidbg.api.rest.routing import Count, Scope, TheMember, operation
+from tuidbg.api.rest.routing import Count, Id, Scope, TheMember, operation
 from tuidbg.session.asking import Context, ask
 from tuidbg.session.errors import DoesNotParse, EvaluationFailed
 from tuidbg.session.value_parts import MOST as MOST_CHILDREN
@@ -63,7 +63,7 @@ async def list_threads(request: Request, member: TheMember) -> Response:
 async def get_stack_trace(
     request: Request,
     member: TheMember,
-    thread_id: Annotated[Count | None, Query(description="Thread ID; the stopped one")] = None,
+    thread_id: Annotated[Id | None, Query(description="Thread ID; the stopped one")] = None,
     start_frame: Annotated[Count, Query(description="Start frame index")] = 0,
     levels: Annotated[Count, Query(description="Number of frames; 0 for all")] = 20,
 ) -> Response:
@@ -95,7 +95,7 @@ async def get_stack_trace(
 async def get_scopes(
     request: Request,
     member: TheMember,
-    frame_id: Annotated[Count, Query(description="Frame ID from stacktrace")] = 0,
+    frame_id: Annotated[Id, Query(description="Frame ID from stacktrace")] = 0,
 ) -> Response:
     """The scopes of a frame, the locals first (R003-149..151)."""
     frame = await member.control.frame(frame_id)
@@ -119,7 +119,7 @@ async def get_scopes(
 async def get_variables(
     request: Request,
     member: TheMember,
-    variables_reference: Count,
+    variables_reference: Id,
     start: Annotated[Count, Query(description="Start index")] = 0,
     count: Annotated[
         Count, Query(description=f"Number of variables; 0 for all, {MOST_CHILDREN} at most then")

@@ -19,7 +19,10 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 MOST = 2**31 - 1
-"""The largest id or line that is taken; no adapter takes larger ones."""
+"""The largest line, process or count that is taken; no adapter takes larger ones."""
+
+MOST_ID = 2**53 - 1
+"""The largest thread, frame or reference: what every reader of JSON still tells apart."""
 
 
 def _proper(text: str) -> str:
@@ -162,7 +165,7 @@ class SetBreakpointsRequest(RequestModel):
 class ThreadRequest(RequestModel):
     """Which thread; the stopped one, or all, if left out."""
 
-    thread_id: int | None = Field(None, ge=0, le=MOST)
+    thread_id: int | None = Field(None, ge=0, le=MOST_ID)
 
 
 class StepRequest(ThreadRequest):
@@ -177,5 +180,5 @@ class EvaluateRequest(RequestModel):
     """An expression (R003-161)."""
 
     expression: Name = Field(description="Python expression to evaluate")
-    frame_id: int = Field(0, ge=0, le=MOST, description="Frame context for evaluation, 0 the top")
+    frame_id: int = Field(0, ge=0, le=MOST_ID, description="Frame to evaluate in, 0 the top")
     context: Literal["watch", "repl", "hover"] = Field("repl", description="Evaluation context")

@@ -9,16 +9,18 @@ from starlette.responses import Response
 
 from tuidbg.api.caller import Scope, needs
 from tuidbg.api.rest.answers import Answer
-from tuidbg.api.rest.models import MOST
+from tuidbg.api.rest.models import MOST, MOST_ID
 from tuidbg.session.hub import Hub, Member
 
-__all__ = ["Count", "Limit", "Offset", "Scope", "TheHub", "TheMember", "TheOrigin", "operation"]
+__all__ = ["Count", "Id", "Limit", "Offset", "Scope", "TheHub", "TheMember", "TheOrigin"]
+__all__ += ["operation"]
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Response]])
 
 Limit = Annotated[int, Query(ge=1, le=1000)]
 Offset = Annotated[int, Query(ge=0, le=MOST)]
 Count = Annotated[int, Query(ge=0, le=MOST)]
+Id = Annotated[int, Query(ge=0, le=MOST_ID)]
 
 
 async def _hub(request: Request) -> Hub:

@@ -137,7 +137,7 @@ class AttachDialog(FormDialog[AttachPlan | str | None]):
 
     def action_pick(self) -> None:
         """Choose a process from those that run."""
-        from tuidbg.adapters.debugpy.attach import attach_obstacle
+        from tuidbg.adapters.table import attach_obstacle
         from tuidbg.session.process_list import PythonProcess
         from tuidbg.tui.dialogs.processes import ProcessesDialog
 

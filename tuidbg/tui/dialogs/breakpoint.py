@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, cast
 
 import msgspec
@@ -84,11 +84,13 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         is_new: bool = False,
         others: Mapping[int, str] | None = None,
         language: Language = PYTHON,
+        function_name: Callable[[str], str] | None = None,
     ) -> None:
         """``breakpoint`` with its present settings; for a new one ``number`` does not count.
 
         ``place`` is how a person would write where it is, ``others`` names what it could wait for,
-        ``language`` is that of its expressions.
+        ``language`` is that of its expressions, ``function_name`` gives the name of a function
+        as it is taken, nothing for what is none.
         """
         super().__init__("#condition" if place else "#place")
         self._breakpoint = breakpoint
@@ -96,6 +98,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         self._is_new = is_new
         self._others = dict(others or {})
         self._language = language
+        self._function_name = function_name or _python_name
         self._places = {str(breakpoint.kind): place}
         self._shown_kind = str(breakpoint.kind)
 
@@ -215,7 +218,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             return self._line_problem(text)
         if not text:
             return "this can't be empty"
-        if kind == "function" and not all(part.isidentifier() for part in text.split(".")):
+        if kind == "function" and not self._function_name(text):
             return "write a name such as main, Class.method or pkg.func"
         if kind == "address" and read_address(text) is None:
             return "write a number such as 0x401000"
@@ -280,6 +283,10 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     def delete(self) -> None:
         self.dismiss(BreakpointAnswer(delete=True))
+
+
+def _python_name(text: str) -> str:
+    return text if all(part.isidentifier() for part in text.split(".")) else ""
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The Python programs that run: what is typed filters them, Enter gives the one to attach to."""
+"""The programs that run: what is typed filters them, Enter gives the one to attach to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tuidbg.tui.rows import Piece, Row, RowsPane, visible
 LOOK_EVERY = 2.0
 """Seconds between two looks at what runs."""
 
-_NONE = "No Python program runs here that could be attached to"
+_NONE = "No program runs here that could be attached to"
 
 
 class ProcessesPane(RowsPane):
@@ -59,7 +59,7 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
-            box.border_title = "Attach to a Python program"
+            box.border_title = "Attach to a program"
             box.border_subtitle = "Enter attaches · ↑ ↓ choose · Esc leaves"
             yield ListInput(
                 self._value, placeholder="a part of the name, the command line, the pid"

@@ -152,8 +152,10 @@ class CodePane(EndlessView):
         if index is None:
             return False
         self._move_to(index)
-        height = max(1, self.size.height)
-        if not self.top + min(_CONTEXT, height // 4) <= index < self.top + height - 1:
+        height = self.size.height
+        if not height:  # it is not shown: `on_resize` has it in sight
+            self._was_seen = False
+        elif not self.top + min(_CONTEXT, height // 4) <= index < self.top + height - 1:
             self._set_top(index - height // 3)
             self.refresh()
         return True

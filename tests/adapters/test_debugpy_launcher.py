@@ -1,0 +1,77 @@
+"""The program under our start of debugpy: nothing of that start is left in what it sees."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.interpreters import SUPPORTED, name_of
+from tests.support.sessions import debugpy_session
+from tuidbg.config.launch import TargetKind
+
+LOOK = """\
+import json, sys, traceback
+
+def look():
+    return {
+        "argv": sys.argv[1:],
+        "names": sorted(name for name in globals() if not name.startswith("__")),
+        "file": __file__,
+        "name": __name__,
+        "callers": [f.name for f in traceback.extract_stack() if f.filename == __file__],
+        "main": sys.modules["__main__"].__dict__ is globals(),
+        "ours": [name for name in sys.modules if "tuidbg" in name or "_launcher" in name],
+    }
+
+with open(sys.argv[1], "w") as file:
+    json.dump(look(), file)
+"""
+
+PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]
+
+
+def _plainly(python: str, words: list[str], answer: Path, folder: Path) -> Any:
+    subprocess.run([python, *words, str(answer), "two words"], check=True, cwd=folder)
+    return json.loads(answer.read_text())
+
+
+@pytest.mark.parametrize("kind", [TargetKind.SCRIPT, TargetKind.MODULE])
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_the_program_sees_what_it_sees_without(
+    tmp_path: Path, python: str, kind: TargetKind
+) -> None:
+    script = tmp_path / "looking.py"
+    script.write_text(LOOK)
+    answer = tmp_path / "answer.json"
+    is_module = kind is TargetKind.MODULE
+    words = ["-m", "looking"] if is_module else [str(script)]
+    expected = _plainly(python, words, answer, tmp_path)
+    answer.unlink()
+    target = "looking" if is_module else script
+    async with debugpy_session(
+        tmp_path, target, str(answer), "two words", kind=kind, python=python, stop_on_entry=False
+    ) as under_test:
+        await under_test.start()
+        await under_test.to_end()
+    assert json.loads(answer.read_text()) == expected
+
+
+async def test_debugpy_keeps_its_log_where_one_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    monkeypatch.setenv("DEBUGPY_LOG_DIR", str(logs))
+    script = tmp_path / "short.py"
+    script.write_text("done = True\n")
+    async with debugpy_session(tmp_path, script, stop_on_entry=False) as under_test:
+        await under_test.start()
+        await under_test.to_end()
+    written = {file.name.partition("-")[0].split(".")[1] for file in logs.glob("debugpy.*.log")}
+    assert {"adapter", "launcher", "server"} <= written
+    assert any(sys.version.split()[0] in file.read_text() for file in logs.iterdir())
