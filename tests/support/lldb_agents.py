@@ -46,6 +46,10 @@ class LldbAgent:
         """Do something in the agent's loop, and wait for it."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(DEADLINE * 2)
 
+    def end(self, ended: asyncio.Event) -> None:
+        """Let it go."""
+        self._loop.call_soon_threadsafe(ended.set)
+
     @property
     def hub(self) -> Hub:
         """The hub behind it; only where the server is in this process."""
@@ -124,25 +128,28 @@ def _is_end(event: Json, until: str) -> bool:
 @contextmanager
 def hosted(client: AbstractAsyncContextManager[AgentUnderTest]) -> Iterator[LldbAgent]:
     """An agent in a thread of its own."""
-    loop = asyncio.new_event_loop()
     ready = threading.Event()
-    found: list[AgentUnderTest] = []
     ended = asyncio.Event()
+    found: list[LldbAgent] = []
 
     async def whole() -> None:
         async with client as agent:
-            found.append(agent)
+            found.append(LldbAgent(asyncio.get_running_loop(), agent))
             ready.set()
             await ended.wait()
 
-    task = loop.create_task(whole())
-    task.add_done_callback(lambda _: ready.set())
-    thread = threading.Thread(target=loop.run_until_complete, args=(task,))
+    def serve() -> None:
+        try:
+            asyncio.run(whole())
+        finally:
+            ready.set()
+
+    thread = threading.Thread(target=serve)
     thread.start()
     try:
         assert ready.wait(DEADLINE) and found, "the agent is connected"
-        yield LldbAgent(loop, found[0])
+        yield found[0]
     finally:
-        loop.call_soon_threadsafe(ended.set)
+        if found:
+            found[0].end(ended)
         thread.join(DEADLINE)
-        loop.close()

@@ -8,7 +8,7 @@ from pprint import pformat
 from tuidbg.plain.desk import Desk, Refused
 from tuidbg.plain.source_text import function_at, read_lines
 from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
-from tuidbg.session.state import Status, VariableKind
+from tuidbg.session.state import EvaluateResult, Status, VariableKind
 from tuidbg.session.value_types import Wanted
 
 _CUT = 20_000
@@ -139,6 +139,9 @@ async def evaluate(desk: Desk, text: str) -> None:
 
 
 async def print_value(desk: Desk, words: str) -> None:
+    if not desk.session.inside.is_possible:
+        desk.say((await _value_of(desk, words)).value)
+        return
     await _show_value(desk, _given(words), "None")
 
 
@@ -152,6 +155,9 @@ async def _show_value(desk: Desk, text: str, nothing: str) -> None:
 
 
 async def print_pretty(desk: Desk, words: str) -> None:
+    if not desk.session.inside.is_possible:
+        await print_value(desk, words)
+        return
     expression = f"__import__('pprint').pformat({_given(words)})"
     result = await desk.session.evaluation.evaluate(expression, desk.chosen().id)
     try:
@@ -161,12 +167,24 @@ async def print_pretty(desk: Desk, words: str) -> None:
     desk.say(text if isinstance(text, str) else pformat(text))
 
 
+async def _value_of(desk: Desk, words: str) -> EvaluateResult:
+    """An expression's value by the adapter, which at a prompt would take commands of its own."""
+    context = desk.session.profile.any_expression
+    return await desk.session.inspection.evaluate(_given(words), desk.chosen().id, context)
+
+
 async def show_type(desk: Desk, words: str) -> None:
+    if not desk.session.inside.is_possible:
+        found = await _value_of(desk, words)
+        desk.say(found.type or "the debug adapter tells no type")
+        return
     await _show_value(desk, f"type(({_given(words)}))", "")
 
 
 async def show_arguments(desk: Desk, words: str) -> None:
     frame = desk.chosen()
+    if not desk.session.inside.is_possible:
+        raise Refused("here `locals` shows the arguments, among the others")
     if frame.place is None:
         raise Refused("there is no source here")
     _, _, names = function_at(await read_lines(desk.session, frame.place), frame)

@@ -59,7 +59,8 @@ class AdaptersDialog(ModalScreen[None]):
     async def _look(self) -> None:
         found = await asyncio.to_thread(self._list_adapters)
         text = Text("\n").join(self._describe(each) for each in found)
-        self.query_one("#adapters", Static).update(text)
+        for line in self.query("#adapters").results(Static):  # none where it was closed meanwhile
+            line.update(text)
 
     def _describe(self, adapter: ListedAdapter) -> Text:
         text = Text()
