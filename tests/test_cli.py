@@ -242,9 +242,12 @@ REFUSALS = {
     "words after it": (["-b", "1 when x", "app.py"], "--break: '1 when x' is not of the form"),
     "bad condition": (
         ["-b", "1 if x =", "app.py"],
-        "--break: the condition of '1 if x =': invalid",
+        "--break: the condition of '1 if x =': SyntaxError: invalid",
     ),
-    "two lines": (["-b", "1 if x\ny", "app.py"], r"--break: the condition of '1 if x\ny': invalid"),
+    "two lines": (
+        ["-b", "1 if x\ny", "app.py"],
+        r"--break: the condition of '1 if x\ny': SyntaxError: invalid",
+    ),
     "break in no file": (["-b", "x.py:1", "app.py"], "--break: there is no file x.py"),
     "break in a folder": (["-b", "empty:1", "app.py"], "--break: there is no file empty"),
     "a module's file": (["-b", "1", "-m", "x"], "--break: name the file of line 1 for a module"),

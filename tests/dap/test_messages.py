@@ -128,7 +128,7 @@ def test_nulls_where_something_may_be_left_out() -> None:
 
 
 def test_unknown_fields_are_passed_over() -> None:
-    body = msgspec.Raw(b'{"reason": "step", "threadId": 0, "preserveFocusHint": true, "x": {}}')
+    body = msgspec.Raw(b'{"reason": "step", "threadId": 0, "vendorHint": true, "x": {}}')
     assert decode_body(body, types.StoppedBody) == types.StoppedBody(reason="step", thread_id=0)
 
 

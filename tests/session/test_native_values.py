@@ -1,4 +1,4 @@
-"""Values of C++ on the real lldb-dap: pages, pointers, unions, containers, what is set and typed."""
+"""Values of C++ on the real lldb-dap: pages, pointers, unions, what is set and typed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_what_is_in_a_value(looking: SessionUnderTest) -> None:
     assert flags == {"ready": "1", "level": "5"}
     either = {v.name: v for v in await inside(looking, found["either"])}
     assert either["whole"].value == "16909060"
-    assert [v.value for v in await inside(looking, either["bytes"])][0] == "'\\x04'"
+    assert next(v.value for v in await inside(looking, either["bytes"])) == "'\\x04'"
     many = found["many"]
     assert many.total == 100_000
     element = (await inside(looking, many, 99_990))[5]
