@@ -290,7 +290,7 @@ def read_program(words: list[str]) -> str:
         is_its_own = is_debugger and word.startswith(_WITH_VALUE)
         if word in ("-X", "-W") or is_its_own:
             next(rest, "")
-        elif PurePath(word).name == "debugpy":
+        elif PurePath(word).name in ("debugpy", "debugpy_launcher.py"):
             is_debugger = True
         elif not word.startswith("-"):
             return PurePath(word).name
