@@ -85,7 +85,7 @@ _NEED_PROGRAM = (
 def _make_parser() -> Parser:
     parser = Parser(
         prog="tuidbg",
-        usage="tuidbg [OPTIONS] SCRIPT [ARGS...]\n"
+        usage="tuidbg [OPTIONS] SCRIPT|PROGRAM [ARGS...]\n"
         "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
         "       tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]\n"
         "       tuidbg --core FILE [PROGRAM]\n"
@@ -99,7 +99,7 @@ def _make_parser() -> Parser:
         "       tuidbg send --action ACTION [OPTIONS]\n"
         "       tuidbg serve [OPTIONS]\n"
         "       tuidbg web [OPTIONS] SCRIPT [ARGS...]",
-        description="Debug a Python program in the terminal.",
+        description="Debug a program in the terminal: Python, C, C++, Rust, Go and others.",
         epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
         " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts;"
         " `tuidbg serve` and `send` are for other programs (see their --help); bare"

@@ -23,6 +23,7 @@ from tuidbg.session.errors import (
 from tuidbg.session.execution import Resume
 from tuidbg.session.memory import MemoryBlock, MemoryRun, changed_addresses
 from tuidbg.session.registers import RegisterGroup
+from tuidbg.session.report import write_report
 from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
 from tuidbg.session.stepping import Granularity
 
@@ -242,3 +243,19 @@ async def test_definitions_of_functions_are_found(cells: SessionUnderTest) -> No
     (found,) = await find(str(CELLS), text, line, "fill", cells.session.frames[0])
     assert (found.path, found.line) == (str(CELLS), line_of("cells.c", "static int fill"))
     assert await find(str(CELLS), text, line, "sum", cells.session.frames[0]) == ()
+
+
+@needs_lldb
+@needs_cc
+async def test_a_report_names_the_program_and_no_interpreter(
+    cells: SessionUnderTest, tmp_path: Path
+) -> None:
+    await cells.session.evaluation.evaluate("sum + 1", cells.session.frames[0].id)
+    cells.session.output.add("input", "sum + 1")
+    file = tmp_path / "report.md"
+    await write_report(cells.session, file)
+    text = file.read_text()
+    assert f"- Command line: `{cells.session.plan.target}`" in text
+    assert "lldb-dap" in text
+    assert "Interpreter" not in text and "Just my code" not in text
+    assert "> sum + 1" in text and ">>>" not in text

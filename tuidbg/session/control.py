@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
+from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.errors import (
     AdapterTimedOut,
     DebuggerError,
@@ -115,10 +116,9 @@ class Control:
         """Pause and wait for the stop (R003-132); all threads stop. Raises as ``step``."""
         if thread_id is not None and self._session.status is Status.RUNNING:
             await self._check_thread(thread_id)
-        sentence = (
-            f"the program has not paused within {timeout:g} s:"
-            " it runs no Python code just now, and will pause when it does"
-        )
+        sentence = f"the program has not paused within {timeout:g} s"
+        if self._session.profile.language is PYTHON:
+            sentence += ": it runs no Python code just now, and will pause when it does"
         return await self._outcome(self._session.execution.pause(origin=origin), timeout, sentence)
 
     async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg import __version__
-from tuidbg.config.launch import AttachPlan, Plan, TargetKind
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.languages import PYTHON
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Plan, TargetKind
 from tuidbg.session.comparison import Difference, compare
 from tuidbg.session.history import PastStop, PastValue
 from tuidbg.session.sgr import SEQUENCE
@@ -102,13 +104,13 @@ def _environment(session: Session, python: str) -> Iterator[str]:
     facts = [
         ("Command line", command_line(plan)),
         ("Working directory", plan.cwd),
-        ("Python", python or "unknown"),
-        ("Interpreter", plan.python),
         ("tuidbg", f"{__version__} on Python {platform.python_version()}"),
-        (session.profile.name, _adapter_version(session.profile.name)),
+        (session.profile.name, _adapter_version(session)),
         ("System", platform.platform()),
-        ("Just my code", "on" if session.sources.just_my_code else "off"),
     ]
+    if session.profile.language is PYTHON:
+        facts[2:2] = [("Python", python or "unknown"), ("Interpreter", plan.python)]
+        facts.append(("Just my code", "on" if session.sources.just_my_code else "off"))
     if plan.env:
         facts.append(("Environment added", ", ".join(sorted(plan.env)) + " (values left out)"))
     yield "## Environment"
@@ -119,14 +121,21 @@ def command_line(plan: Plan) -> str:
     """How the program is started without a debugger, as far as it is known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"
+    if plan.adapter != DEFAULT_ADAPTER:
+        return shlex.join([plan.target, *plan.args])
     module = ["-m"] if plan.kind is TargetKind.MODULE else []
     return shlex.join([plan.python, *module, plan.target, *plan.args])
 
 
-def _adapter_version(name: str) -> str:
+def _adapter_version(session: Session) -> str:
+    """The version of the package; of a program, where it is."""
     try:
-        return importlib.metadata.version(name)
+        return importlib.metadata.version(session.profile.name)
     except importlib.metadata.PackageNotFoundError:
+        pass
+    try:
+        return session.profile.command()[0]
+    except (AdapterNotStarted, IndexError):
         return "unknown"
 
 
@@ -245,10 +254,11 @@ def _console(session: Session) -> Iterator[str]:
         yield f"The first {left_out:,} lines are left out."
     lines = (output[index] for index in range(first, len(output)))
     shown = (line for line in lines if line.category != "private")
-    yield fence("\n".join(_MARKS.get(line.category, "") + line.text for line in shown))
+    marks = {**_MARKS, "input": session.profile.language.prompt}
+    yield fence("\n".join(marks.get(line.category, "") + line.text for line in shown))
 
 
-_MARKS = {"input": ">>> ", "console": "-- ", "important": "-- ", "error": "!! "}
+_MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 
 # Words
