@@ -120,7 +120,12 @@ def test_where_it_stops_on_entry() -> None:
     assert first_statement("") is None
 
 
-def test_what_is_asked_for(tmp_path: Path) -> None:
+def test_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter = tmp_path / "bin" / "js-debug"
+    adapter.parent.mkdir()
+    adapter.write_text("#!/bin/sh\n")
+    adapter.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{adapter.parent}:{os.environ['PATH']}")
     (tmp_path / "app.js").write_text(APP)
     plan = read_command_line(["--all-code", "--env", "A=1", str(tmp_path / "app.js"), "x y"]).plan
     assert isinstance(plan, LaunchPlan) and plan.console is Console.TERMINAL

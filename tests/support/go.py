@@ -39,7 +39,8 @@ def built(module: str, *flags: str) -> Path:
     """The binary of a module, by default built for the debugger; workers share it."""
     words = ["go", "build", *(flags or (OPTIMISED_LESS,))]
     sources = sorted((GO / module).rglob("*.go"))
-    state = b"".join(path.read_bytes() for path in sources) + " ".join(words).encode()
+    names = " ".join([*words, str(GO)]).encode()  # a binary names its sources
+    state = b"".join(path.read_bytes() for path in sources) + names
     key = hashlib.sha256(state).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()) / f"tuidbg-native-{os.getuid()}" / key
     binary = folder / module

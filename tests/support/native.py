@@ -48,7 +48,8 @@ def compiled(name: str, *options: str) -> Path:
     source = PROGRAMS / name
     compiler = "g++" if source.suffix == ".cpp" else "gcc"
     words = [compiler, "-g", "-O0", "-pthread", *options]
-    key = hashlib.sha256(source.read_bytes() + " ".join(words).encode()).hexdigest()[:16]
+    state = source.read_bytes() + " ".join([*words, str(source)]).encode()  # it names its sources
+    key = hashlib.sha256(state).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()) / f"tuidbg-native-{os.getuid()}" / key
     binary = folder / source.stem
     if not binary.exists():

@@ -250,7 +250,8 @@ def test_why_where_and_which_thread(
 ) -> None:
     stopped(session, reason, **more)
     assert describe_stop(session.stop) == shown  # type: ignore[arg-type]
-    assert words(session, FRAME) == f"oven.py:12 bake  {shown}  MainThread"
+    offer = "e: autopsy  " if reason is StopReason.EXCEPTION else ""
+    assert words(session, FRAME) == f"oven.py:12 bake  {offer}{shown}  MainThread"
     assert words(session, FRAME, 2).endswith("  worker")
 
 

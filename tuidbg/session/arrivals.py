@@ -33,5 +33,8 @@ class Arrival(msgspec.Struct, frozen=True):
 
     @property
     def is_beside(self) -> bool:
-        """Whether another thread is the one to look at, which is told before or after."""
-        return bool(self.body.preserve_focus_hint)
+        """Whether another thread is the one to look at, which is told before or after.
+
+        debugpy sets the hint at every pause, and none follows.
+        """
+        return bool(self.body.preserve_focus_hint) and self.reason is not StopReason.PAUSE
