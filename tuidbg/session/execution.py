@@ -199,13 +199,23 @@ class Execution:
             return
         if session.hits.is_passing:
             return  # it stands just now, and does not go on
-        threads = session.threads
         try:
-            await session.request("pause", {"threadId": threads[0].id if threads else _ANY_THREAD})
+            await self._ask_to_pause()
         except AdapterError as error:
-            if not await self._stands_anyway():
-                self.is_pausing = False
-                raise AdapterFailed(f"can't pause: {error}") from error
+            if await self._stands_anyway():
+                return
+            try:
+                # It may not have run yet: lldb-dap says that it goes on before it does.
+                await self._ask_to_pause()
+            except AdapterError:
+                if not await self._stands_anyway():
+                    self.is_pausing = False
+                    raise AdapterFailed(f"can't pause: {error}") from error
+
+    async def _ask_to_pause(self) -> None:
+        threads = self._session.threads
+        thread_id = threads[0].id if threads else _ANY_THREAD
+        await self._session.request("pause", {"threadId": thread_id})
 
     async def _stands_anyway(self) -> bool:
         """Whether it has come to a stop of its own before the adapter could pause it."""
