@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.api.server_file import find_servers, runtime_folder
+from tuidbg.api.server_file import runtime_folder
 from tuidbg.joining import Joining
 
 if TYPE_CHECKING:
@@ -29,15 +29,25 @@ async def receive_guests(hub: Hub, serving: Serving | None = None) -> Joining:
     return joining
 
 
-def _sweep(folder: Path) -> None:
-    """Remove the sockets of those that were killed."""
+def _sweep(folder: Path) -> list[Path]:
+    """The sockets of those that are there; those of who was killed are removed."""
+    found = []
     for path in folder.glob("join-*.sock"):
         try:
-            os.kill(int(path.stem.removeprefix("join-")), 0)
+            os.kill(_holder(path), 0)
         except (ProcessLookupError, OverflowError):
             path.unlink(missing_ok=True)
-        except (PermissionError, ValueError):
-            pass  # somebody is there, or it is none of ours
+            continue
+        except ValueError:
+            continue  # it is none of ours
+        except PermissionError:
+            pass  # somebody is there
+        found.append(path)
+    return found
+
+
+def _holder(path: Path) -> int:
+    return int(path.stem.removeprefix("join-"))
 
 
 def socket_of(pid: int) -> Path:
@@ -46,11 +56,16 @@ def socket_of(pid: int) -> Path:
 
 
 def find_hosts() -> Iterator[tuple[int, Path]]:
-    """The processes that can be joined, with their sockets, the newest first."""
-    for server in find_servers():
-        path = socket_of(server.pid)
-        if path.is_socket():
-            yield server.pid, path
+    """The processes that can be joined, with their sockets, the newest first.
+
+    Those that serve, and those that keep a parked session without a server.
+    """
+    try:
+        sockets = [(path.lstat().st_mtime, path) for path in _sweep(runtime_folder())]
+    except OSError:  # nobody can be joined, or somebody has left this very moment
+        sockets = []
+    for _, path in sorted(sockets, reverse=True):
+        yield _holder(path), path
 
 
 def make_app(

@@ -43,6 +43,7 @@ from tuidbg.config.settings import (
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.guardian import Guardian
 from tuidbg.layouts import Layouts
+from tuidbg.lost_terminal import abandon_terminal, is_terminal_gone
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 
@@ -175,6 +176,7 @@ class Launcher:
         self._projects: dict[Session, Path] = {}
         self._keepings: dict[Session, Keeping] = {}
         self._serving: RelaySwitch | None = None
+        self._ended = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, process: AdapterProcess | None) -> int:
@@ -338,9 +340,10 @@ class Launcher:
             offer=self._asked.offer,
         )
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT):
             if self._hooked is None or number != signal.SIGINT:  # Ctrl+C is its program's
-                loop.add_signal_handler(number, app.exit, 128 + number)
+                loop.add_signal_handler(number, self._end, 128 + number)
+        self._await_hangup(loop)
         if self._hooked is not None and self._session is not None:
             self._hooked.show(app, self._session)
         if self._session is not None:
@@ -352,9 +355,41 @@ class Launcher:
         if self._hooked is not None:
             await self._hooked.hand_back()
         self._save(app)
-        if app.is_left_parked and self._serving is not None:
-            await self._serving.stay_parked()
+        if app.is_left_parked:
+            await self._make_switch(self._asked.serve or "").stay_parked(self._ended)
+            return 0
         return (app.return_code or 0) if status is None else status
+
+    def _end(self, status: int) -> None:
+        """A signal asks for the end; also while the app is about to leave its sessions parked."""
+        assert self._app is not None
+        self._ended.set()
+        self._app.exit(status)
+
+    def _await_hangup(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Leave the screen when its terminal is gone; what others share stays, parked."""
+
+        def hang_up(*_: object) -> None:
+            # At once, and not in the loop: with a terminal that is gone it may wait for ever.
+            if is_terminal_gone():
+                abandon_terminal()
+            loop.call_soon_threadsafe(self._leave_hung_up)
+
+        signal.signal(signal.SIGHUP, hang_up)
+
+    def _leave_hung_up(self) -> None:
+        assert self._app is not None
+        if self._hooked is None and self._is_shared():
+            self._app.is_left_parked = True
+            self._app.exit(0)
+        else:
+            self._app.exit(128 + signal.SIGHUP)
+
+    def _is_shared(self) -> bool:
+        """Whether somebody else than the person at this terminal counts on the sessions."""
+        if self._serving is None:
+            return self._asked.serve is not None  # it opens in a moment
+        return self._serving.is_counted_on
 
     def _choose_key_map(self, problems: list[str]) -> KeyMap | None:
         """The key map to start with; what is wrong with the configured one goes to ``problems``.

@@ -21,6 +21,7 @@ from tuidbg.adapters.table import profile_for
 from tuidbg.api.caller import ALL_SCOPES
 from tuidbg.api.options import RelayOptions
 from tuidbg.config.launch import LaunchPlan
+from tuidbg.lost_terminal import abandon_terminal
 from tuidbg.session.build import Build
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving import Served, ServingFailed
@@ -61,6 +62,17 @@ class RelaySwitch:
         """Where the server is; None while there is none."""
         return self._relay.status if self._relay is not None else None
 
+    @property
+    def guests(self) -> int:
+        """How many people have joined from other terminals."""
+        return len(self._joining.guests) if self._joining is not None else 0
+
+    @property
+    def is_counted_on(self) -> bool:
+        """Whether somebody may come back for the sessions, or is there: they outlive a terminal."""
+        parked = self._hub is not None and any(member.is_parked for member in self._hub)
+        return self._relay is not None or bool(self.guests) or parked
+
     def make_hub(self) -> Hub:
         """The hub that is served, made at the first call."""
         if self._hub is None:
@@ -86,7 +98,8 @@ class RelaySwitch:
             relay = Relay(self.make_hub(), self._options, guard=self._guard)
             status = await relay.start()
             self._relay = relay
-            self._joining, _ = await _receive_guests(self.make_hub(), self)
+            if self._joining is None:  # a parked session may be joined without a server
+                self._joining, _ = await _receive_guests(self.make_hub(), self)
         if (session := self._find_session()) is not None:
             for line in describe(relay):
                 session.write_private(line)
@@ -97,28 +110,39 @@ class RelaySwitch:
         async with self._changing:
             if self._relay is not None:
                 relay, self._relay = self._relay, None
-                joining, self._joining = self._joining, None
-                if joining is not None:
-                    await joining.stop()
+                await self._stop_joining()
                 await relay.stop()
 
-    async def stay_parked(self) -> None:
+    async def _stop_joining(self) -> None:
+        joining, self._joining = self._joining, None
+        if joining is not None:
+            await joining.stop()
+
+    async def stay_parked(self, ended: asyncio.Event) -> None:
         """Go on without a terminal until a signal comes or somebody has ended the last session.
 
+        ``ended`` is set by the signals, too, that came while the screen was taken down.
+
         A terminal that is closed (SIGHUP) is no reason to end: that is what it is left parked for.
+        People can join also where there is no server; where they can't, the sessions end.
         """
         hub = self.make_hub()
         for member in hub:
             member.is_parked = True
-        ended = _await_signals()
+        _await_signals(ended)
         asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, lambda *_: abandon_terminal())
         for number in (signal.SIGCONT, signal.SIGTSTP):
             # Textual would take the terminal again, also one that is closed: SIGCONT comes with it.
             signal.signal(number, signal.SIG_DFL)
+        async with self._changing:
+            if self._joining is None:
+                self._joining, problem = await _receive_guests(hub, self)
+                if self._joining is None and self._relay is None:
+                    _say(f"{problem}, so all sessions end.")
+                    return
         names = ", ".join(member.name for member in hub)
-        with contextlib.suppress(OSError):  # the terminal may be closed this very moment
-            print(f"Left parked: {names}. `tuidbg join` comes back; Ctrl+C ends it.", flush=True)
+        _say(f"Left parked: {names}. `tuidbg join` comes back; Ctrl+C ends it.")
         waits = [asyncio.create_task(ended.wait()), asyncio.create_task(hub.wait_until_empty())]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
@@ -127,11 +151,18 @@ class RelaySwitch:
     async def close(self) -> None:
         """Close it and end all sessions that it served."""
         await self.stop()
+        await self._stop_joining()
         if self._hub is not None:
             await self._hub.close()
 
     def _make_session(self, plan: LaunchPlan) -> Session:
         return Session(plan, profile_for(plan), self._guard)
+
+
+def _say(text: str) -> None:
+    """Tell it on the terminal, which may be closed this very moment."""
+    with contextlib.suppress(OSError):
+        print(text, flush=True)
 
 
 def require_packages() -> None:
@@ -178,14 +209,15 @@ def serve(options: RelayOptions, guard: Guard) -> int:
         return Session(plan, profile_for(plan), guard)
 
     async def whole() -> None:
-        ended = _await_signals()
+        ended = asyncio.Event()
+        _await_signals(ended)
         hub = Hub(make_session)
         relay = Relay(hub, options, guard=guard)
         joining = None
         try:
             await relay.start()
             joining, problem = await _receive_guests(hub)
-            for line in (*describe(relay), _INVITATION if joining is not None else problem):
+            for line in (*describe(relay), _INVITATION if joining is not None else f"{problem}."):
                 print(line, file=sys.stderr if line.startswith("Warning") else sys.stdout)
             sys.stdout.flush()
             await ended.wait()
@@ -208,13 +240,12 @@ async def _receive_guests(
     try:
         return await receive_guests(hub, serving), ""
     except OSError as error:
-        return None, f"Warning: nobody can join: {error.strerror or error}."
+        return None, f"Warning: nobody can join: {error.strerror or error}"
 
 
-def _await_signals() -> asyncio.Event:
-    """Set by what asks a server to end; SIGHUP, too, unless it is ignored, as under nohup."""
-    ended, loop = asyncio.Event(), asyncio.get_running_loop()
+def _await_signals(ended: asyncio.Event) -> None:
+    """Have it set by what asks a server to end; SIGHUP, too, unless it is ignored (nohup)."""
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             loop.add_signal_handler(number, ended.set)
-    return ended

@@ -40,6 +40,10 @@ class Serving(Protocol):
     def status(self) -> Served | None:
         """Where the server is; None while there is none."""
 
+    @property
+    def guests(self) -> int:
+        """How many people have joined from other terminals."""
+
     def make_hub(self) -> Hub:
         """The hub that is served, made at the first call."""
 

@@ -1,0 +1,167 @@
+"""The terminal of a tuidbg is lost: what others count on goes on, and can be joined; else it ends.
+
+The real command on a pseudo-terminal whose other end is closed, as by a dropped ssh line.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import await_nothing_left, run_tuidbg
+from tests.support.terminal import Terminal
+from tests.support.waiting import wait_until
+
+PROGRAM = """\
+print("it has begun")
+total = 1
+total += 1
+total += 1
+"""
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="reads /proc")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "add.py").write_text(PROGRAM)
+    return tmp_path
+
+
+@contextmanager
+def tuidbg(folder: Path, *args: str) -> Iterator[Terminal]:
+    """It stands at its second line with a breakpoint on the third."""
+    with run_tuidbg(folder, *args, "-b", "3", "add.py") as terminal:
+        terminal.wait_for("add.py:1 <module>  entry")
+        if args:
+            terminal.wait_for("Serving at http")
+        terminal.key("n")
+        terminal.wait_for("add.py:2 <module>")
+        yield terminal
+        assert not terminal.remains()
+
+
+def join(folder: Path) -> Terminal:
+    """The command ``tuidbg join``."""
+    return run_tuidbg(folder, "join")
+
+
+def lose(terminal: Terminal) -> None:
+    """Close the terminal's other end, and wait until tuidbg has let go of it, in peace."""
+    terminal.hang_up()
+    pid = terminal.process.pid
+    streams = [Path(f"/proc/{pid}/fd/{number}") for number in (0, 1, 2)]
+    wait_until(lambda: {str(each.readlink()) for each in streams} == {"/dev/null"}, 5, "let go")
+    wait_until(lambda: all(is_idle(pid) for _ in range(20)), 10, "all threads sleep")
+
+
+def is_idle(pid: int) -> bool:
+    """Whether none of the threads is about to run."""
+    try:
+        stats = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:
+        return False
+    return all(stat.rpartition(")")[2].split()[0] == "S" for stat in stats)
+
+
+def shows_all_as_it_was(guest: Terminal) -> None:
+    """The stop, the breakpoint, the console; and it goes on from there."""
+    guest.wait_for("add.py:2 <module>")
+    guest.wait_for("it has begun")
+    guest.key("c")
+    guest.wait_for("add.py:3 <module>  breakpoint 1")
+
+
+def end_by_question(guest: Terminal, host: Terminal) -> None:
+    """A person who has joined ends the session for good."""
+    guest.key("8")
+    guest.wait_for("Enter shows")
+    guest.key("d")
+    guest.wait_for("Delete it; its program is ended")
+    guest.key("d")
+    assert guest.wait_exit(5) == 0
+    assert host.process.wait(5) == 0
+
+
+def test_a_served_session_outlives_its_terminal(folder: Path) -> None:
+    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal:
+        lose(terminal)
+        for _ in range(2):  # it stays although whoever came has left
+            with join(folder) as guest:
+                guest.wait_for("it has begun")
+                guest.key("q")
+                assert guest.wait_exit(5) == 0
+        with join(folder) as guest:
+            shows_all_as_it_was(guest)
+            end_by_question(guest, terminal)
+        await_nothing_left(terminal)
+
+
+def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -> None:
+    with tuidbg(folder) as terminal:
+        terminal.key("j")
+        terminal.wait_for("is parked: it stays until somebody ends it")
+        lose(terminal)
+        with join(folder) as guest:
+            shows_all_as_it_was(guest)
+            guest.key("q")
+            assert guest.wait_exit(5) == 0
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.process.wait(5) == 0
+        await_nothing_left(terminal)
+        assert not list((folder / "home" / "run" / "tuidbg").glob("*"))
+
+
+def test_who_has_joined_notices_nothing(folder: Path) -> None:
+    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as guest:
+        guest.wait_for("it has begun")
+        lose(terminal)
+        shows_all_as_it_was(guest)
+        terminal.process.send_signal(signal.SIGTERM)
+        guest.wait_for("The tuidbg that held the session has ended.")
+        assert guest.wait_exit(5) == 0
+        assert terminal.process.wait(5) == 0
+        await_nothing_left(terminal)
+
+
+def test_alone_it_ends_and_keeps_its_breakpoints(folder: Path) -> None:
+    with tuidbg(folder) as terminal:
+        terminal.key("down", "down", "b")
+        terminal.wait_for(" add.py:4")
+        terminal.hang_up()
+        assert terminal.process.wait(5) == 128 + signal.SIGHUP
+        await_nothing_left(terminal)
+    with tuidbg(folder) as terminal:
+        terminal.wait_for(" add.py:4")
+        terminal.key("q")
+        assert terminal.wait_exit(3) == 0
+        await_nothing_left(terminal)
+
+
+def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
+    with tuidbg(folder) as terminal:
+        terminal.key("j")
+        terminal.wait_for("is parked: it stays until somebody ends it")
+        terminal.key("q")
+        terminal.wait_for("Quit? add.py is parked")
+        terminal.key("l")
+        terminal.wait_for("Left parked: add.py.")
+        with join(folder) as guest:
+            shows_all_as_it_was(guest)
+            end_by_question(guest, terminal)
+        await_nothing_left(terminal)
+
+
+def test_nobody_turns_out_who_has_joined_without_a_question(folder: Path) -> None:
+    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as guest:
+        guest.wait_for("it has begun")
+        terminal.key("q")
+        terminal.wait_for("Quit? 1 other person has joined")
+        terminal.key("e")
+        guest.wait_for("The tuidbg that held the session has ended.")
+        assert terminal.wait_exit(5) == 0
+        await_nothing_left(terminal)
