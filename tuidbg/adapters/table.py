@@ -18,6 +18,7 @@ import msgspec
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.config.launch import DEFAULT_ADAPTER, Plan
+from tuidbg.config.regular_file import read_head
 
 if TYPE_CHECKING:
     from tuidbg.config.adapter_settings import AdapterSettings
@@ -118,11 +119,7 @@ def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
     """
     if path.suffix == ".py" and not asked:
         return DEFAULT_ADAPTER, {}
-    try:
-        with path.open("rb") as file:
-            head = file.read(512)
-    except OSError:  # a folder, say
-        head = b""
+    head = read_head(path, 512)
     adapter = asked or adapter_of(path, head) or DEFAULT_ADAPTER
     return adapter, options_for(adapter, head)
 
@@ -174,8 +171,4 @@ def interpreter_of(head: bytes) -> str:
 
 def _is_go(path: Path) -> bool:
     """Whether a binary was built by Go, which leaves this mark near its beginning."""
-    try:
-        with path.open("rb") as file:
-            return b"\xff Go buildinf:" in file.read(16 * 1024 * 1024)
-    except OSError:
-        return False
+    return b"\xff Go buildinf:" in read_head(path, 16 * 1024 * 1024)

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from tuidbg.config.launch import Console
+from tuidbg.config.regular_file import read_file
 
 PYPROJECT = "pyproject.toml"
 
@@ -66,9 +67,11 @@ def read_project_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
     for each in (folder, *folder.parents):
         file = each / PYPROJECT
         try:
-            data = file.read_bytes()
-        except OSError:
+            data = read_file(file)
+        except (FileNotFoundError, NotADirectoryError):
             continue
+        except OSError as error:
+            return Defaults(), (f"{file}: it can't be read: {error.strerror or error}.",)
         return _read_pyproject(data, file) if _may_have_table(data) else (Defaults(), ())
     return Defaults(), ()
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from tuidbg.config.regular_file import LARGEST, read_text
+
 _LINE = re.compile(
     r"""[ \t]*(?:export[ \t]+)?
     (?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*
@@ -31,7 +33,7 @@ class DotenvError(Exception):
 def read_dotenv(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """The variables of a file. Raises DotenvError, FileNotFoundError."""
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_text(path, "utf-8-sig", limit=LARGEST)
     except FileNotFoundError:
         raise
     except UnicodeError:

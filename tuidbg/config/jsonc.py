@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.config.regular_file import LARGEST, read_text
+
 MAX_CHARACTERS = 500_000
 """Of a file that a person has written; a larger one would take many seconds to read."""
 
@@ -43,7 +45,7 @@ class Jsonc(msgspec.Struct, frozen=True):
 def read_jsonc(path: Path) -> Jsonc:
     """Read a file. Raises JsoncError, and FileNotFoundError where there is none."""
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_text(path, "utf-8-sig", limit=LARGEST)
     except FileNotFoundError:
         raise
     except UnicodeError:

@@ -6,11 +6,14 @@ small, is replaced as a whole, and is that of whoever left last.
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
 
 import msgspec
+
+from tuidbg.config.regular_file import read_file
 
 LARGEST = 1_000_000
 """Bytes; a larger file is none of ours."""
@@ -51,15 +54,17 @@ class SavedLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 def load_layout(file: Path) -> tuple[SavedLayout | None, str]:
     """What was kept, and a sentence where the file is damaged."""
     try:
-        with open(file, "rb") as opened:
-            data = opened.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise ValueError("it is too large")
-        return msgspec.json.decode(data, type=SavedLayout), ""
-    except OSError:
-        return None, ""
+        return msgspec.json.decode(read_file(file, limit=LARGEST), type=SavedLayout), ""
+    except OSError as error:
+        if error.errno not in (errno.EFBIG, errno.EINVAL):
+            return None, ""
+        return None, _damaged(error.strerror)
     except (ValueError, RecursionError) as error:  # of msgspec's, too
-        return None, f"the layout of this project is damaged ({error}); it is forgotten"
+        return None, _damaged(error)
+
+
+def _damaged(why: object) -> str:
+    return f"the layout of this project is damaged ({why}); it is forgotten"
 
 
 def save_layout(file: Path, layout: SavedLayout) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from tuidbg.config.folders import user_folder
+from tuidbg.config.regular_file import read_file
 
 MAX_RECENT = 10
 
@@ -80,7 +81,7 @@ def state_file() -> Path:
 def load_remembered(path: Path | None = None) -> Remembered:
     """What was remembered; nothing where it can't be read or makes no sense."""
     try:
-        return msgspec.json.decode((path or state_file()).read_bytes(), type=Remembered)
+        return msgspec.json.decode(read_file(path or state_file()), type=Remembered)
     except (OSError, RuntimeError, msgspec.MsgspecError):
         return Remembered()
 

@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tuidbg.config.regular_file import read_file
+
 _LOCK_PATIENCE = 0.5
 """Seconds to wait for another tuidbg that writes; it takes a few milliseconds."""
+
+_LOCK = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+"""How the lock is opened: what is no file there holds nobody up."""
 
 
 class StoreError(Exception):
@@ -28,7 +33,7 @@ class SharedFile:
     def read(self) -> bytes | None:
         """What it holds; None where there is none. Raises StoreError."""
         try:
-            return self.path.read_bytes()
+            return read_file(self.path)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -69,7 +74,8 @@ class SharedFile:
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = open(self.path.with_name(f"{self.path.name}.lock"), "ab")  # noqa: SIM115
+            name = self.path.with_name(f"{self.path.name}.lock")
+            lock = os.fdopen(os.open(name, _LOCK, 0o666), "ab")
         except OSError as error:
             raise self._not_saved(error) from None
         with lock:

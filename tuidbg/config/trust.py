@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from tuidbg.config.folders import user_folder
+from tuidbg.config.regular_file import read_file
 from tuidbg.config.shared_file import SharedFile, StoreError
 
 MAX_KEPT = 2_000
@@ -40,7 +41,7 @@ def digest_of(files: Iterable[Path]) -> str:
     whole = hashlib.blake2b(digest_size=20)
     for file in files:
         try:
-            content = file.read_bytes()
+            content = read_file(file)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             content = b""
         name = str(file.absolute()).encode("utf-8", "surrogateescape")

@@ -14,6 +14,7 @@ import msgspec
 
 from tuidbg.config.defaults import Defaults, read_project_defaults, read_table
 from tuidbg.config.folders import NoHome, user_folder
+from tuidbg.config.regular_file import LARGEST, read_text
 
 if TYPE_CHECKING:
     from tuidbg.config.adapter_settings import AdapterSettings
@@ -50,10 +51,12 @@ def load_user_config(folder: Path | None) -> UserConfig:
         return UserConfig()
     file = folder / NAME
     try:
-        text = file.read_text("utf-8")
+        text = read_text(file, limit=LARGEST)
     except FileNotFoundError:
         return UserConfig()
-    except (OSError, UnicodeError) as error:
+    except OSError as error:
+        return _broken(file, f"it can't be read: {error.strerror or error}")
+    except UnicodeError as error:
         return _broken(file, f"it can't be read: {error}")
     import tomllib
 

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from tuidbg.config.folders import user_folder
+from tuidbg.config.regular_file import read_file
 
 
 class CodeNotWritten(Exception):
@@ -20,7 +21,7 @@ def write_code(code: str) -> Path:
     try:
         folder = user_folder("cache") / "code"
         file = folder / f"code-{hashlib.blake2b(data, digest_size=6).hexdigest()}.py"
-        if file.exists() and file.read_bytes() == data:
+        if file.exists() and read_file(file) == data:
             return file
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=folder, prefix=".code")

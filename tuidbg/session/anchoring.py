@@ -11,6 +11,7 @@ import tokenize
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
 from tuidbg.session.anchors import (
     Anchor,
     Found,
@@ -122,8 +123,7 @@ def describe_lost(lost: Lost) -> str:
 def read_source(path: str) -> str | None:
     """The text of a source as Python decodes it, damaged bytes replaced; None if unreadable."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_file(path, limit=LARGEST_SOURCE)
     except (OSError, ValueError):
         return None
     try:

@@ -8,12 +8,12 @@ comes out where the function begins.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
+from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import AdapterFailed, NoInstructions, UnsupportedByAdapter
 from tuidbg.session.inspection import parse_reference
@@ -199,7 +199,7 @@ class Disassembly:
         lines = self._texts.get(place.path)
         if lines is None:
             try:
-                text = Path(place.path).read_text(encoding="utf-8", errors="replace")
+                text = read_text(place.path, errors="replace")
             except OSError:
                 text = ""
             lines = self._texts[place.path] = tuple(text.split("\n"))

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tuidbg.config.regular_file import read_file
 from tuidbg.session.state import Value
 
 MAX_MATCHES = 1_000
@@ -113,9 +114,7 @@ def _match(path: Path, number: int, line: str, start: int, end: int) -> Match:
 def read_text(path: Path) -> str | None:
     """A file's text; None where it is no text, too large, or can't be read."""
     try:
-        if not path.is_file() or path.stat().st_size > MAX_FILE_SIZE:
-            return None
-        data = path.read_bytes()
+        data = read_file(path, limit=MAX_FILE_SIZE)
     except OSError:
         return None
     if b"\0" in data[:_BINARY_PROBE]:

@@ -9,8 +9,8 @@ import ast
 import asyncio
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
+from tuidbg.config.regular_file import read_text
 from tuidbg.session.name_scopes import scopes_at
 from tuidbg.session.state import Value
 
@@ -39,7 +39,7 @@ class SourceText:
     async def load(cls, path: str) -> SourceText:
         """Of a file; it is read in a thread."""
         try:
-            text = await asyncio.to_thread(Path(path).read_text, "utf-8", "replace")
+            text = await asyncio.to_thread(read_text, path, "utf-8", "replace")
         except (OSError, ValueError):
             return cls()
         return cls(text.splitlines())

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import NamedTuple
+
+from tuidbg.config.regular_file import read_file
 
 DEPTH = 12
 """Steps from one name to the next: imports, base classes, annotations."""
@@ -55,11 +56,8 @@ class Found(NamedTuple):
 
 def parse_file(path: str) -> ast.Module | None:
     """The tree of a file; None where it is none, too large, or no Python."""
-    file = Path(path)
     try:
-        if file.stat().st_size > MAX_SIZE:
-            return None
-        return ast.parse(file.read_bytes())
+        return ast.parse(read_file(path, limit=MAX_SIZE))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

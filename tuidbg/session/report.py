@@ -22,6 +22,7 @@ from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Plan, TargetKind
+from tuidbg.config.regular_file import read_text
 from tuidbg.session.comparison import Difference, compare
 from tuidbg.session.history import PastStop, PastValue
 from tuidbg.session.sgr import SEQUENCE
@@ -232,7 +233,7 @@ def _source(past: PastStop) -> str:
     if place is None:
         return ""
     try:
-        lines = Path(place.path).read_text("utf-8", "replace").splitlines()
+        lines = read_text(place.path, errors="replace").splitlines()
     except (OSError, ValueError):
         return ""
     if place.line > len(lines):

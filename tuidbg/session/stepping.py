@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestUnsupported
+from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import NO_REASON
 from tuidbg.session.errors import (
@@ -157,7 +158,7 @@ class Stepping:
             stamp = Path(path).stat().st_mtime_ns
             known = self._texts.get(path)
             if known is None or known[0] != stamp:
-                text = Path(path).read_text(encoding="utf-8", errors="replace")
+                text = read_text(path, errors="replace")
                 lines = tuple(text.splitlines()) if re.search(r"\basync\s+def\b", text) else ()
                 known = self._texts[path] = (stamp, lines)
         except OSError:

@@ -23,6 +23,8 @@ from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
+from tuidbg.config.regular_file import LARGEST, read_text
+
 SYNTAX = (
     "plain",
     "comment",
@@ -282,10 +284,12 @@ class _ThemeReader:
 
     def _parse(self) -> dict[str, Any]:
         try:
-            return tomllib.loads(self._file.read_text("utf-8"))
+            return tomllib.loads(read_text(self._file, limit=LARGEST))
         except tomllib.TOMLDecodeError as error:
             raise self._error(f"not valid TOML: {error}") from None
-        except (OSError, UnicodeError) as error:
+        except OSError as error:
+            raise self._error(f"it can't be read: {error.strerror or error}") from None
+        except UnicodeError as error:
             raise self._error(f"it can't be read: {error}") from None
 
     def _variables(self, data: dict[str, Any], ansi: bool) -> dict[str, str]:

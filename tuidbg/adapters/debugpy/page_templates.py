@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 
 from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.config.regular_file import read_head
 
 SUFFIXES = frozenset(
     (
@@ -39,8 +40,5 @@ def _is_django(plan: Plan) -> bool:
         return True
     if isinstance(plan, AttachPlan):
         return False
-    try:
-        with open(plan.first_source or Path(plan.cwd, "manage.py"), "rb") as file:
-            return b"django" in file.read(_READ).lower()
-    except OSError:
-        return False
+    head = read_head(plan.first_source or Path(plan.cwd, "manage.py"), _READ)
+    return b"django" in head.lower()

@@ -13,6 +13,7 @@ from tuidbg.api.mcp.breakpoint_rendering import tell_listed
 from tuidbg.api.mcp.notifications import BREAKPOINTS, SESSION, THREADS
 from tuidbg.api.mcp.snapshot import take_snapshot
 from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
 from tuidbg.session.hub import Member
 
 SOURCE = "debugger://source/"
@@ -59,7 +60,7 @@ async def _read_source(member: Member, path: str) -> tuple[str, str]:
     if path not in known and not (is_own and path.endswith((".py", ".pyw", ".pyi"))):
         raise no_source(path)
     try:
-        data = await asyncio.to_thread(Path(path).read_bytes)
+        data = await asyncio.to_thread(read_file, path, limit=LARGEST_SOURCE)
     except OSError as error:
         raise ToolRefused("INVALID_FILE", f"{path}: {error.strerror}") from None
     return data[:LONGEST].decode("utf-8", "replace"), "text/x-python"

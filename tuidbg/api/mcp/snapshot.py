@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from pathlib import Path
 
 import msgspec
 
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.config.regular_file import read_text
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
 from tuidbg.session.errors import DebuggerError
@@ -223,7 +223,7 @@ def read_around(frame: Frame, context: int) -> list[str]:
     if frame.place is None or frame.place.reference:
         return []
     try:
-        lines = Path(frame.place.path).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_text(frame.place.path, errors="replace").splitlines()
     except OSError:
         return []
     line = frame.place.line
