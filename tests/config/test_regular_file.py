@@ -107,7 +107,7 @@ def test_tuidbg_starts_and_ends_whatever_stands_for_its_files(kind: str, tmp_pat
         assert terminal.wait_exit(5) == 0
         assert "Traceback" not in terminal.text
         await_nothing_left(terminal)
-    with run_tuidbg(tmp_path, "run", "App") as terminal:
+    with run_tuidbg(tmp_path, "run", "App", columns=400) as terminal:
         assert terminal.wait_exit(10) == 2
         told = "there is no .vscode/launch.json" if kind == "pipe" else f"can't be read: {sentence}"
         assert told in " ".join(terminal.text.split())
