@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """The console script ``tuidbg``."""
+    from tuidbg.own_environment import keep_for_program
+
+    keep_for_program()
     _open_missing_streams()
     from tuidbg.guardian import Guardian
 
@@ -33,7 +36,10 @@ def main() -> None:
     adapter = _start_adapter(args, guardian)
     from tuidbg.cli import run
 
-    sys.exit(run(args, guardian, adapter))
+    try:
+        sys.exit(run(args, guardian, adapter))
+    finally:
+        os.environ.pop("PYTHONINSPECT", None)  # Python looks again at its end
 
 
 def _open_missing_streams() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import os
 import signal
 import sys
@@ -183,7 +182,7 @@ class Launcher:
         if self._asked.plan is not None:
             self._begin(self._asked, process)
         try:
-            await asyncio.to_thread(import_app)
+            await asyncio.to_thread(_import_app)
             await self._wait_for_syntax()
             if self._problem is None:
                 status = await self._run_app()
@@ -456,14 +455,6 @@ def _what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
     return "" if adapter == plan.adapter else plan.adapter, options
 
 
-_PACE = {"MAX_FPS": ("TEXTUAL_FPS", 500), "ESCAPE_DELAY": ("ESCDELAY", 0.04)}
-"""Textual's constants that tuidbg changes, with the variables by which a person decides instead.
-
-60 frames a second would add 8 ms on average to each of the three repaints of a step. For a tenth of
-a second after Esc the next key would be taken for a part of it.
-"""
-
-
 def _console_history() -> ConsoleHistory:
     """Of this run only where there is no home to keep it in."""
     from tuidbg.config.console_history import ConsoleHistory, history_file
@@ -474,22 +465,16 @@ def _console_history() -> ConsoleHistory:
         return ConsoleHistory()
 
 
+def _import_app() -> None:
+    from tuidbg.tui.textual_settings import import_app
+
+    import_app()
+
+
 def _collect_garbage() -> None:
     """Collect garbage from now on, but none of what is there already."""
     gc.freeze()
     gc.enable()
-
-
-def import_app() -> None:
-    """Import the user interface, with a quicker Textual.
-
-    Not by the variables themselves: the program starts meanwhile and would inherit them.
-    """
-    constants = importlib.import_module("textual.constants")
-    for name, (variable, value) in _PACE.items():
-        if variable not in os.environ:
-            setattr(constants, name, value)
-    importlib.import_module("tuidbg.tui.app")
 
 
 def describe_problem(problem: SourceProblem) -> str:
