@@ -128,6 +128,14 @@ class LocalDriver(TerminalDriver):
             termios.tcflush(self.fileno, termios.TCIFLUSH)
         self._set_terminal(self.attrs_before)
 
+    def abandon(self) -> None:
+        """See above; the loop does not run any more."""
+        if self.is_held and self._output is not None and self._is_in_foreground():
+            self._output.finish(LEAVE, LEAVE, _PATIENCE, _LAST_PATIENCE)
+            with suppress(termios.error):
+                if self.attrs_before is not None:
+                    termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+
     def write(self, data: str) -> None:
         """Paint, as long as the screen is ours."""
         if self.is_held and self._output is not None:
@@ -187,6 +195,8 @@ class LocalDriver(TerminalDriver):
         """SIGCONT, with or without a stop: somebody else may have had the terminal meanwhile."""
         if not self.is_held:
             return
+        if self._settings() is None:
+            return  # it is gone: SIGHUP comes with SIGCONT then
         if self._waits_for_foreground(self._on_continued):
             self._loop.remove_reader(self.fileno)
             return

@@ -84,6 +84,9 @@ class TerminalDriver(Driver):
             size = Size(min(columns, LARGEST), min(rows, LARGEST))
             self.process_message(events.Resize(size, size))
 
+    def abandon(self) -> None:
+        """Give the terminal back, from whatever thread: the process ends in a moment."""
+
     def send_message(self, message: Message) -> None:
         """Hand it to the app; we are in its loop already."""
         self._app.post_message(message)

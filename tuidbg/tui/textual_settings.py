@@ -39,5 +39,5 @@ def import_app() -> None:
         if variable not in os.environ:
             setattr(constants, name, value)
     features = importlib.import_module("textual.features")
-    features.parse_features = lambda _: frozenset()  # the variable TEXTUAL
+    setattr(features, "parse_features", lambda _: frozenset())  # noqa: B010 (the variable TEXTUAL)
     importlib.import_module("tuidbg.tui.app")
