@@ -7,7 +7,6 @@ returns at once, for ever.
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import termios
 from contextlib import suppress
@@ -27,9 +26,6 @@ def abandon_terminal() -> None:
     It may be called in a signal handler: it only turns descriptors round, so that whatever thread
     reads or writes just now is served by the null device from its next call on.
     """
-    # SIGCONT comes with SIGHUP; whoever takes the terminal again then (Textual) shall not.
-    signal.signal(signal.SIGCONT, _do_nothing)
-    signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in STANDARD:
         if _is_device(fd):
@@ -50,7 +46,3 @@ def _answers(fd: int) -> bool:
     except termios.error:
         return False
     return True
-
-
-def _do_nothing(*_: object) -> None:
-    """As SIG_IGN; unlike that it may take the place of a handler whose signal is under way."""

@@ -132,9 +132,6 @@ class RelaySwitch:
         _await_signals(ended)
         asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
         signal.signal(signal.SIGHUP, lambda *_: abandon_terminal())
-        for number in (signal.SIGCONT, signal.SIGTSTP):
-            # Textual would take the terminal again, also one that is closed: SIGCONT comes with it.
-            signal.signal(number, signal.SIG_DFL)
         async with self._changing:
             if self._joining is None:
                 self._joining, problem = await _receive_guests(hub, self)

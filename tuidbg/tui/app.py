@@ -25,6 +25,7 @@ from tuidbg.tui.key_reader import KeyReader, Kind
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.terminal_driver import TerminalDriver
 from tuidbg.tui.theme import (
     THEME_CSS,
     ThemeError,
@@ -37,6 +38,7 @@ from tuidbg.tui.theme import (
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from textual.driver import Driver
 
     from tuidbg.config.console_history import ConsoleHistory
     from tuidbg.config.launch import LaunchPlan
@@ -125,6 +127,10 @@ class TuidbgApp(App[int]):
         sessions of plans, ``find_workspace`` reads the launch.json that there is (it raises
         JsoncError), ``offer`` is what is to be asked about it first.
         """
+        self.has_crashed = False
+        """Whether it has ended, or ends, at an error of its own."""
+        self.leaving: Callable[[], None] = lambda: None
+        """Called when the app begins to leave."""
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
         self.session = session
@@ -154,6 +160,31 @@ class TuidbgApp(App[int]):
         register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
         self.theme = theme
         self.watch_theme(self.theme)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Our own for the terminal of this process, whatever the environment says."""
+        from tuidbg.tui.local_driver import LocalDriver
+
+        return LocalDriver
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End the app at an error; see :attr:`has_crashed`."""
+        self._begin_to_crash()
+        super().panic(*renderables)
+
+    def _handle_exception(self, error: Exception) -> None:
+        self._begin_to_crash()
+        super()._handle_exception(error)
+
+    def _begin_to_crash(self) -> None:
+        if not self.has_crashed:
+            self.has_crashed = True
+            self.leaving()
+
+    def abandon_terminal(self) -> None:
+        """Give the terminal back from whatever thread, when the app itself does not come to it."""
+        if isinstance(driver := self._driver, TerminalDriver):
+            driver.abandon()
 
     def watch_theme(self, name: str) -> None:
         """Styles that only some themes need cost the start of the others nothing."""
@@ -262,6 +293,7 @@ class TuidbgApp(App[int]):
             for screen in sorted(self._screens, key=lambda s: s is self.screen):
                 if screen.is_mounted:
                     self._layouts.save(screen.session, take_layout(screen))
+        self.leaving()
         super().exit(result, return_code, message)
 
     @property
