@@ -5,7 +5,10 @@ A process that is killed can't clean up after itself, and the kernel does not do
 forks this small process before it imports anything heavy. It sleeps on a pipe whose other end only
 tuidbg holds: the end of that pipe is the end of tuidbg. What is still watched then, it ends, with
 all that belongs to it (see :mod:`tuidbg.processes`), in half a second at most where SIGTERM is
-ignored, at once otherwise.
+ignored, at once otherwise. Before that it puts the terminal back, if tuidbg painted on it.
+
+It stays in tuidbg's session, in a group of its own: the kernel continues a stopped process of such
+a group when the last of its session that could do so (tuidbg) is gone, and its terminal is its own.
 
 What it does *not* end: the rest of a launch whose watched processes were all forgotten, or that was
 released. A program that ended by itself may have left a daemon behind on purpose.
@@ -22,6 +25,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from tuidbg.processes import MARK, end_started, find_kin, find_start
+from tuidbg.terminal_modes import KeptTerminal
 
 _PARENT_CHECK = (
     1_000  # milliseconds; a stray copy of the pipe's end must not hide the end of tuidbg
@@ -46,16 +50,19 @@ class Guardian:
         try:
             reader, lifeline = map(_above_standard, os.pipe())
             kin, parent = find_kin(), os.getpid()
+            terminal = KeptTerminal.find()
             pid = os.fork()
         except OSError:
             return cls(0, -1)
         if pid == 0:
             try:
-                _detach(reader)
-                _stand_guard(reader, parent, kin)
+                _detach(reader, terminal)
+                _stand_guard(reader, parent, kin, terminal)
             finally:
                 os._exit(0)
         os.close(reader)
+        if terminal is not None:
+            terminal.close()
         os.set_blocking(lifeline, False)
         return cls(pid, lifeline)
 
@@ -78,11 +85,17 @@ class Guardian:
         self._tell(f"launch {token}")
         return Launch(token, self._tell)
 
+    def tell_terminal(self, is_taken: bool) -> None:
+        """From here on the terminal is painted on, or as it was before."""
+        self._tell(f"terminal {int(is_taken)}")
+
     def close(self) -> None:
         """Let the guardian leave. What is still watched, it ends first; this does not wait."""
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
+        if self.alive:  # so its number is nobody else's
+            os.kill(self._pid, signal.SIGCONT)  # it may be stopped
 
     def _tell(self, line: str) -> None:
         if self._lifeline >= 0:
@@ -159,14 +172,14 @@ def _above_standard(fd: int) -> int:
 # In the guardian process
 
 
-def _detach(reader: int) -> None:
-    """Hold nothing of tuidbg's but the pipe: no terminal, no file, no folder, no signal."""
+def _detach(reader: int, terminal: KeptTerminal | None) -> None:
+    """Hold nothing of tuidbg's but the pipe and the terminal: no file, no folder, no signal."""
     for number in signal.valid_signals() - {signal.SIGCHLD, signal.SIGKILL, signal.SIGSTOP}:
         try:
             signal.signal(number, signal.SIG_IGN)
         except (OSError, ValueError):  # not for us to choose
             pass
-    os.setsid()
+    os.setpgid(0, 0)
     os.chdir("/")
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -176,14 +189,14 @@ def _detach(reader: int) -> None:
             opened = {int(entry.name) for entry in entries}
     except OSError:
         opened = set(range(1024))
-    for fd in opened - {0, 1, 2, reader}:
+    for fd in opened - {0, 1, 2, reader, terminal.fd if terminal is not None else reader}:
         try:
             os.close(fd)
         except OSError:  # not open (any more)
             pass
 
 
-def _stand_guard(reader: int, parent: int, kin: set[int]) -> None:
+def _stand_guard(reader: int, parent: int, kin: set[int], terminal: KeptTerminal | None) -> None:
     """Follow what tuidbg tells until it is gone, then end what it left."""
     left = _Left()
     rest = b""
@@ -199,6 +212,10 @@ def _stand_guard(reader: int, parent: int, kin: set[int]) -> None:
                 left.follow(line.decode("ascii"))
         elif os.getppid() != parent:
             break
+    if terminal is not None:
+        if left.has_terminal:
+            terminal.put_back()  # at once: whoever waits for tuidbg goes on by now
+        terminal.close()
     if left.watched or left.tokens:
         # What tuidbg was starting when it died: it carries the mark in a moment.
         time.sleep(0.02)
@@ -212,10 +229,13 @@ class _Left:
     def __init__(self) -> None:
         self.watched: dict[int, tuple[str, str]] = {}
         self.tokens: set[str] = set()
+        self.has_terminal = False
 
     def follow(self, line: str) -> None:
         """Take in one line of what :class:`Guardian` and :class:`Launch` tell."""
         match line.split(" "):
+            case ["terminal", is_taken]:
+                self.has_terminal = is_taken == "1"
             case ["launch", token]:
                 # From here on, so that a death between a start and its "watch" leaves nothing.
                 self.tokens.add(token)

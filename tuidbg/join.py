@@ -6,6 +6,7 @@ debugging. Only the standard library, so that it is there at once.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -16,23 +17,27 @@ import struct
 import sys
 import termios
 import tty
+from collections.abc import Callable
 from pathlib import Path
+
+from tuidbg.terminal_modes import RESTORE
 
 _HEADER = struct.Struct(">cI")
 
 _REFUSED = 2
 """The status where nothing was shown: that tuidbg is not there, or has no such session."""
 
-_RESTORE = (
-    b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
-    b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
-)
 
-
-def join(path: Path, session: str = "", *others: Path) -> int:
+def join(
+    path: Path,
+    session: str = "",
+    *others: Path,
+    tell_terminal: Callable[[bool], None] = lambda is_taken: None,
+) -> int:
     """Show a session on this terminal until the person leaves; the exit status.
 
     ``path`` is the socket of the tuidbg that holds it, or else one of ``others``.
+    ``tell_terminal`` hears whether the terminal is taken, for the case that this is killed.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("tuidbg: join needs a terminal", file=sys.stderr)
@@ -46,14 +51,17 @@ def join(path: Path, session: str = "", *others: Path) -> int:
         signal.signal(number, _raise_exit)
     text, status = "", _REFUSED
     try:
+        tell_terminal(True)
         tty.setraw(sys.stdin)
         for each in (path, *others):
             text, status = _visit(each, session, woken)
             if status != _REFUSED:
                 break
     finally:
-        _write_all(_RESTORE)
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+        with contextlib.suppress(OSError, termios.error):  # it may be gone
+            _write_all(RESTORE)
+            termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+        tell_terminal(False)
     if text:
         print(text, file=sys.stderr if status else sys.stdout)
     return status

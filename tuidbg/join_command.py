@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tuidbg.usage import Parser, UsageError
 
+if TYPE_CHECKING:
+    from tuidbg.guardian import Guardian
 
-def run_command(args: list[str], _guardian: object = None) -> int:
+
+def run_command(args: list[str], guardian: Guardian) -> int:
     """Show it until the person leaves it; the exit status. Raises UsageError."""
     from tuidbg.guests import find_hosts
     from tuidbg.join import join
@@ -26,4 +31,4 @@ def run_command(args: list[str], _guardian: object = None) -> int:
         which = "no tuidbg" if asked.pid is None else f"no tuidbg of process {asked.pid}"
         raise UsageError(f"{which} can be joined; `tuidbg serve` and `tuidbg --serve SCRIPT` can")
     first, *others = (path for _, path in hosts)
-    return join(first, asked.session, *others)
+    return join(first, asked.session, *others, tell_terminal=guardian.tell_terminal)

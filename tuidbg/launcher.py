@@ -363,6 +363,7 @@ class Launcher:
             # Textual paints on it, and `2>log` is meant for a log.
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
         app.leaving = partial(self._begin_leaving, app)
+        app.tell_terminal = self._guardian.tell_terminal
         status = await app.run_async()
         self.leaving.done()
         if self._hooked is not None:

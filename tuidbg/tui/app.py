@@ -131,6 +131,8 @@ class TuidbgApp(App[int]):
         """Whether it has ended, or ends, at an error of its own."""
         self.leaving: Callable[[], None] = lambda: None
         """Called when the app begins to leave."""
+        self.tell_terminal: Callable[[bool], None] = lambda is_taken: None
+        """Called when the terminal of this process is taken, and when it was given back."""
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
         self.session = session

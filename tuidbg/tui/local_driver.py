@@ -79,6 +79,7 @@ class LocalDriver(TerminalDriver):
         if before is not None and before != self._raw:
             self.attrs_before = before
             self._raw = _raw(before)
+        self._tell_terminal(True)
         self._set_terminal(self._raw)
         self.is_held = True
         self._output = TerminalOutput(self._file.fileno(), self._file.encoding, self._repaint_later)
@@ -120,6 +121,11 @@ class LocalDriver(TerminalDriver):
             if self._output is not None:
                 self._output.finish(self._farewell, LEAVE, _PATIENCE, _LAST_PATIENCE)
             self._give_settings_back()
+        self._tell_terminal(False)
+
+    def _tell_terminal(self, is_taken: bool) -> None:
+        """Whoever guards this process gives the terminal back in its place, if it is killed."""
+        getattr(self._app, "tell_terminal", bool)(is_taken)
 
     def _give_settings_back(self) -> None:
         if not self._is_in_foreground():
