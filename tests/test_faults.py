@@ -215,7 +215,7 @@ def bear_fault(terminal: Terminal, name: str, process: str, state: str) -> None:
     if process in ("adapter", "program") and name in DEADLY:
         if state == "dialog":
             terminal.key("escape")
-        terminal.wait_for(lambda text: name in text, 10)
+        terminal.wait_for(lambda text: name in text, 60 if state == "starting" else 10)
     elif state in ("running", "stopped"):
         terminal.key("?")  # keys work
         terminal.wait_for("╭─ Help")

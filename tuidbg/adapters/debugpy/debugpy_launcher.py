@@ -3,7 +3,8 @@
 Run as a script by the program's own interpreter, however old that is, with the folder of what is to
 run and its arguments. debugpy describes its surroundings for its log four times for each program
 that is launched, also where it keeps no log: with a hundred packages installed that was two thirds
-of the time until the first line. debugpy shows no frames of a file of this name.
+of the time until the first line. debugpy shows no frames of a file of this name. A death by a
+signal is told as minus its number here.
 """
 
 
@@ -25,16 +26,29 @@ def _start() -> None:
     if is_launcher:
         import locale
 
+        from debugpy import launcher
         from debugpy.launcher import __main__ as run
         from debugpy.launcher import debuggee
 
         any_debuggee: Any = debuggee
+        any_launcher: Any = launcher
         spawn = any_debuggee.spawn
 
         def spawn_by_this(name: str, command: Any, *more: Any) -> None:
             own = os.path.dirname(debugpy.__file__)
             if own in command:  # it isn't where the program runs without a debugger
                 command.insert(command.index(own), here)
+            channel = any_launcher.channel
+            send = channel.send_event
+
+            def send_truly(event: str, body: Any = None) -> Any:
+                # Of a death by a signal debugpy makes a code that a program may give itself.
+                process = any_debuggee.process
+                if event == "exited" and process is not None and process.returncode is not None:
+                    body = {"exitCode": process.returncode}
+                return send(event, body)
+
+            channel.send_event = send_truly
             spawn(name, command, *more)
 
         any_debuggee.spawn = spawn_by_this
