@@ -210,6 +210,6 @@ KINDS: dict[str, str] = {
 
 def write_program(kind: str, folder: Path) -> Path:
     """Write the program of this kind into ``folder``; its path."""
-    path = folder / f"{kind}.py"
+    path = folder / f"the_{kind}.py"  # not `signal.py`, which would hide Python's
     path.write_text(KINDS[kind], encoding="utf-8")
     return path

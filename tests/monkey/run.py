@@ -74,6 +74,12 @@ class Screen(Terminal):
                     self.modes[mode] = found[2] == b"h"
         self._cut = data[end:][-20:]
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size, and tell it as it was asked to."""
+        super().resize(columns, rows)
+        if self.modes.get("2048"):
+            self.type(f"\x1b[48;{rows};{columns};{rows * 20};{columns * 10}t".encode())
+
     def modes_left(self) -> list[str]:
         """What is not as a terminal has it at first."""
         left = [mode for mode, is_on in self.modes.items() if is_on != _OFF.get(mode, False)]

@@ -9,7 +9,7 @@ the app lets go what fails in a widget that is gone.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual._callback import invoke
 from textual._context import active_message_pump
@@ -22,6 +22,10 @@ from textual.worker import NoActiveWorker, get_current_worker
 
 if TYPE_CHECKING:
     from textual._types import CallbackType
+
+    _Screen = Screen[Any]
+else:
+    _Screen = object
 
 T = TypeVar("T")
 
@@ -61,17 +65,25 @@ async def _call_late(app: App[int], pump: MessagePump, callback: CallbackType) -
             raise
 
 
-class LastingScreen(Screen[T]):
-    """Of a screen that is gone nothing is called any more, and it is closed only once."""
+class Lasting(_Screen):
+    """A screen of which nothing is called any more when it is gone, and that is closed only once.
+
+    To be named before Textual's class; no widget itself, since Textual looks for the styles and
+    bindings of a class at the first of its bases that is one.
+    """
 
     def _invoke_later(self, callback: CallbackType, sender: MessagePump) -> None:
         pump = active_message_pump.get()  # Textual asks in the turn of the widget that puts it off
         super()._invoke_later(partial(_call_late, self.app, pump, callback), sender)
 
-    def dismiss(self, result: T | None = None) -> AwaitComplete:
+    def dismiss(self, result: Any = None) -> AwaitComplete:
         """Close it, once: a second Enter in the same packet finds it closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
-class Dialog(LastingScreen[T], ModalScreen[T]):
+class LastingScreen(Lasting, Screen[T]):
+    """A screen in the place of all others."""
+
+
+class Dialog(Lasting, ModalScreen[T]):
     """A screen above the others, which asks something or shows it."""

@@ -10,11 +10,11 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from tuidbg.tui.bindings import COMMANDS, Command, why_not
-from tuidbg.tui.lasting import LastingScreen
+from tuidbg.tui.lasting import Lasting
 from tuidbg.tui.screen import DebugScreen
 
 
-class CommandsPalette(LastingScreen[None], CommandPalette):
+class CommandsPalette(Lasting, CommandPalette):
     """Textual's palette, which must not end the app by what comes too early or too late.
 
     Page Down in the same packet as Ctrl+P asks for lines that have not been laid out, a click may
