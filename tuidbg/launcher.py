@@ -354,7 +354,8 @@ class Launcher:
         self._save(app)
         if app.is_left_parked and self._serving is not None:
             await self._serving.stay_parked()
-        return (app.return_code or 0) if status is None else status
+        status = (app.return_code or 0) if status is None else status
+        return status or int(app.has_crashed)
 
     def _choose_key_map(self, problems: list[str]) -> KeyMap | None:
         """The key map to start with; what is wrong with the configured one goes to ``problems``.

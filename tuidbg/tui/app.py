@@ -38,6 +38,7 @@ from tuidbg.tui.theme import (
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from textual.driver import Driver
 
     from tuidbg.config.console_history import ConsoleHistory
     from tuidbg.config.launch import LaunchPlan
@@ -126,6 +127,8 @@ class TuidbgApp(App[int]):
         sessions of plans, ``find_workspace`` reads the launch.json that there is (it raises
         JsoncError), ``offer`` is what is to be asked about it first.
         """
+        self.has_crashed = False
+        """Whether it has ended, or ends, at an error of its own."""
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
         self.session = session
@@ -155,6 +158,21 @@ class TuidbgApp(App[int]):
         register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
         self.theme = theme
         self.watch_theme(self.theme)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Our own for the terminal of this process, whatever the environment says."""
+        from tuidbg.tui.local_driver import LocalDriver
+
+        return LocalDriver
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End the app at an error; see :attr:`has_crashed`."""
+        self.has_crashed = True
+        super().panic(*renderables)
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.has_crashed = True
+        super()._handle_exception(error)
 
     def watch_theme(self, name: str) -> None:
         """Styles that only some themes need cost the start of the others nothing."""

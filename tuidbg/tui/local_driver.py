@@ -1,0 +1,256 @@
+"""Textual's driver for the terminal that tuidbg itself runs on.
+
+Unlike Textual's own it reads keys in the loop and writes in a thread that nobody waits for
+(:mod:`tuidbg.tui.terminal_output`), so that a terminal that hangs or is gone blocks nothing; and a
+process that is stopped and continued, in whatever way, takes its terminal again as it had it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from textual.driver import Driver
+
+from tuidbg.tui.terminal_driver import ASK, ASK_SYNC, ENTER, HUSH, LEAVE, SCREEN, TerminalDriver
+from tuidbg.tui.terminal_output import TerminalOutput
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_PATIENCE, _LAST_PATIENCE = 0.3, 0.2
+"""Seconds in which a terminal takes what was painted, and in which one that hangs is given back."""
+
+_BACKGROUND_CHECK = 0.2
+"""Seconds between two looks whether the terminal is ours again."""
+
+_OTHER_SCREEN = "\x1b[?1047h"
+"""As in ``ENTER``, for a terminal that may show it already: the place of the cursor that is to be
+put back stays remembered."""
+
+
+class LocalDriver(TerminalDriver):
+    """``is_held``: the screen is ours. Otherwise nothing is written and nothing read."""
+
+    is_held = False
+    _farewell = LEAVE
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        assert sys.__stdin__ is not None and sys.__stderr__ is not None
+        self.fileno = sys.__stdin__.fileno()
+        self._file = sys.__stderr__
+        super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal_size())
+        self.attrs_before: list[Any] | None = None
+        self._raw: list[Any] | None = None
+        self._output: TerminalOutput | None = None
+        self._has_asked = False
+        self._retry: asyncio.TimerHandle | None = None
+
+    @property
+    def can_suspend(self) -> bool:
+        """It can: see ``App.suspend``."""
+        return True
+
+    # The terminal is taken and given back
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        if self.is_held:
+            return
+        self.forget_input()
+        if not self._is_in_foreground():
+            signal.raise_signal(signal.SIGTTOU)  # stops until it is
+        before = self._settings()
+        if before is not None and before != self._raw:
+            self.attrs_before = before
+            self._raw = _raw(before)
+        self._set_terminal(self._raw)
+        self.is_held = True
+        self._output = TerminalOutput(self._file.fileno(), self._file.encoding, self._repaint_later)
+        for number, handler in (
+            (signal.SIGWINCH, self._look_at_size),
+            (signal.SIGTSTP, self._suspend),
+            (signal.SIGCONT, self._on_continued),
+        ):
+            self._loop.add_signal_handler(number, handler)
+        self._look_at_size()
+        self.write(ENTER)
+        self._ask_sync()
+        self._loop.add_reader(self.fileno, self._read)
+
+    def _ask_sync(self) -> None:
+        # Apple's terminal would show a part of the question.
+        if not self._has_asked and os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
+            self._has_asked = True
+            self.write(ASK_SYNC)
+
+    def disable_input(self) -> None:
+        """Read no more keys."""
+        if self.is_held:
+            self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        self._loop.remove_reader(self.fileno)
+        self.forget_input()
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was; one that takes nothing any more is not waited for."""
+        if not self.is_held:
+            return
+        self.disable_input()
+        self.is_held = False
+        for number in (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT):
+            self._loop.remove_signal_handler(number)
+        with _unhindered():
+            if self._output is not None:
+                self._output.finish(self._farewell, LEAVE, _PATIENCE, _LAST_PATIENCE)
+            self._give_settings_back()
+
+    def _give_settings_back(self) -> None:
+        if not self._is_in_foreground():
+            return  # a shell has it, and has made its own settings
+        with suppress(termios.error):
+            termios.tcflush(self.fileno, termios.TCIFLUSH)
+        self._set_terminal(self.attrs_before)
+
+    def write(self, data: str) -> None:
+        """Paint, as long as the screen is ours."""
+        if self.is_held and self._output is not None:
+            self._output.write(data)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self.fileno, 65536)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if data:
+            self.feed(data)
+            return
+        self._loop.remove_reader(self.fileno)
+        if self._settings() is None:
+            signal.raise_signal(signal.SIGHUP)  # whoever keeps the sessions decides
+
+    # Sizes and pictures
+
+    def _terminal_size(self) -> tuple[int, int]:
+        for number in (self._file.fileno(), self.fileno):
+            with suppress(OSError):
+                columns, rows = os.get_terminal_size(number)
+                if columns and rows:
+                    return columns, rows
+        return shutil.get_terminal_size((80, 25))
+
+    def _look_at_size(self) -> None:
+        self.tell_size(*self._terminal_size())
+
+    def _repaint_later(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed by now
+            self._loop.call_soon_threadsafe(self._repaint)
+
+    def _repaint(self) -> None:
+        if self.is_held:
+            self._app.refresh(layout=True)
+
+    # Stopped and continued
+
+    def _suspend(self) -> None:
+        """SIGTSTP: give the terminal back, stop, and take it again afterwards."""
+        self.suspend_application_mode()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._come_back()
+
+    def _come_back(self) -> None:
+        if self._waits_for_foreground(self._come_back):
+            return
+        self.resume_application_mode()
+        self.send_message(Driver.SignalResume())
+        self._repaint()
+
+    def _on_continued(self) -> None:
+        """SIGCONT, with or without a stop: somebody else may have had the terminal meanwhile."""
+        if not self.is_held:
+            return
+        if self._waits_for_foreground(self._on_continued):
+            self._loop.remove_reader(self.fileno)
+            return
+        self.write(_OTHER_SCREEN + SCREEN)
+        self._listen_again()
+        self._look_at_size()
+        self._repaint()
+
+    def _listen_again(self) -> None:
+        self._set_terminal(self._raw)
+        self.write(HUSH + ASK)  # nothing is asked for twice
+        self._loop.add_reader(self.fileno, self._read)
+
+    def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:
+        """Whether a shell has the terminal: then stop, and ``go_on`` once it is ours again."""
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
+        if self._is_in_foreground():
+            return False
+        self._retry = self._loop.call_later(_BACKGROUND_CHECK, go_on)
+        signal.raise_signal(signal.SIGTTIN)  # stops, unless nobody could continue it
+        return True
+
+    def _is_in_foreground(self) -> bool:
+        """Whether the terminal is ours; so is one that is gone, or nobody's."""
+        try:
+            return os.tcgetpgrp(self.fileno) == os.getpgrp()
+        except OSError:
+            return True
+
+    # The terminal's settings
+
+    def _settings(self) -> list[Any] | None:
+        try:
+            return termios.tcgetattr(self.fileno)
+        except termios.error:
+            return None
+
+    def _set_terminal(self, attributes: list[Any] | None) -> None:
+        """Also from the background, when a shell has taken the terminal of a dead program."""
+        if attributes is None:
+            return
+        with _unhindered(), suppress(termios.error):
+            termios.tcsetattr(self.fileno, termios.TCSANOW, attributes)
+
+
+@contextmanager
+def _unhindered() -> Iterator[None]:
+    """A process in the background is not stopped for what it does to its terminal."""
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTTOU, before)
+
+
+def _raw(before: list[Any]) -> list[Any]:
+    """The settings under which every key comes at once and means nothing to the terminal."""
+    raw = [*before[: tty.CC], list(before[tty.CC])]
+    raw[tty.LFLAG] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
+    raw[tty.IFLAG] &= ~(
+        termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR
+    )
+    raw[tty.CC][termios.VMIN] = 1
+    raw[tty.CC][termios.VTIME] = 0
+    return raw

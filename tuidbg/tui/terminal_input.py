@@ -1,0 +1,272 @@
+"""What a terminal sends: bytes in, Textual's messages out, and nothing that could end the app.
+
+Textual's own parser decodes strictly, dies of numbers that are no character, takes an unknown
+sequence for keys (which are commands here), and a sequence in a paste for the end of it. Here bytes
+are first cut into keys, reports and pastes; Textual's tables then say which key a sequence is. What
+is not known, or makes no sense, is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from time import monotonic
+
+from textual import constants, events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual._xterm_parser import XTermParser
+from textual.keys import Keys
+from textual.message import Message
+from textual.messages import TerminalSupportsSynchronizedOutput
+
+LARGEST = 1000
+"""Columns or rows that a terminal may have: what says that it has more, says nonsense."""
+
+LARGEST_PASTE = 8 << 20
+"""Bytes of a paste; what goes beyond is left out."""
+
+_PASTE_PATIENCE = 1.0
+"""Seconds of silence after which the part of a paste that is there is handed on."""
+
+_PATIENCE = 0.5
+"""Seconds in which the rest of a sequence comes, unless it never does."""
+
+_LONGEST = 128
+"""Bytes of a sequence that means something."""
+
+_UNFINISHED_LIMIT = 1 << 16
+
+_PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
+
+_CONTROL = re.compile(
+    rb"\x1b\[(?:M[\x00-\xff]{3}"  # the mouse as the oldest terminals tell it: not asked for
+    rb"|\[[A-E]"  # the function keys of Linux' console
+    rb"|[0-9]{1,2}\$(?=[^y]|\Z)"  # those of rxvt
+    rb"|[0-?]*[ -/]*[@-LN-~]|[0-?]+[ -/]*M)"
+)
+_CONTROL_BEGUN = re.compile(rb"\x1b\[(?:M[\x00-\xff]{0,2}|[0-?]*[ -/]*)\Z")
+_CONTROL_BROKEN = re.compile(rb"\x1b\[[0-?]*[ -/]*")
+_STRING = re.compile(rb"\x1b(?:\][0-9]|P[0-9>!+$|]|_G)")
+_STRING_END = re.compile(rb"\x07|\x1b\\|\x1b(?=[^\\])")
+_MAY_GO_ON = (b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b_")
+_REPORT = re.compile(rb"\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO])")
+"""What comes unasked while nobody types: the mouse, the focus."""
+
+_MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
+_PRESS = re.compile(r"(\x1b\[\d*;\d*):(\d)")
+"""Behind the modifiers stands whether a key was pressed, repeats, or was released."""
+
+_IN_TEXT = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[]P_X^][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)
+
+
+def clean_paste(text: str) -> str:
+    """The text without what would be colours or commands on a terminal; lines and tabs stay."""
+    return _IN_TEXT.sub("", text)
+
+
+class TerminalInput:
+    """Reads what one terminal sends."""
+
+    def __init__(self) -> None:
+        self._tables = XTermParser()
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
+        self._rest = b""
+        self._paste: bytearray | None = None
+        self._has_paused = False
+        self._deadline = 0.0
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds after which :meth:`tick` may know more; None while there is nothing to know."""
+        return max(self._deadline - monotonic(), 0.0) if self._deadline else None
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """Take in what was read."""
+        if self._paste is not None and self._has_paused and _is_lone_key(data):
+            self._paste = None  # its end never came, and somebody sits there
+        if self._paste is not None:
+            yield from self._feed_paste(data)
+        else:
+            self._rest += data
+        while self._rest and self._paste is None:
+            before = len(self._rest)
+            yield from self._read_next()
+            if len(self._rest) == before:
+                break
+        self._set_deadline()
+
+    def tick(self) -> Iterator[Message]:
+        """What is known by now because nothing has followed."""
+        if not self._deadline or monotonic() < self._deadline:
+            return
+        self._deadline = 0.0
+        if self._paste is not None:
+            self._has_paused = True
+            begun, self._paste = bytes(self._paste), bytearray()
+            yield from self._pasted(begun, is_end=False)
+            return
+        rest, self._rest = self._rest, b""
+        if rest == b"\x1b":
+            yield events.Key("escape", "\x1b")
+        elif rest in _MAY_GO_ON:
+            yield from self._keys(rest[1:].decode(), alt=True)
+
+    def _set_deadline(self) -> None:
+        if self._paste is not None:
+            self._deadline = 0.0 if self._has_paused else monotonic() + _PASTE_PATIENCE
+        elif self._rest:
+            is_key = self._rest in _MAY_GO_ON
+            self._deadline = monotonic() + (constants.ESCAPE_DELAY if is_key else _PATIENCE)
+        else:
+            self._deadline = 0.0
+
+    # Pastes
+
+    def _feed_paste(self, data: bytes) -> Iterator[Message]:
+        paste = self._paste
+        assert paste is not None
+        self._has_paused = False
+        searched = max(len(paste) - len(_PASTE_END) + 1, 0)
+        paste += data
+        end = paste.find(_PASTE_END, searched)
+        if end < 0:
+            del paste[LARGEST_PASTE : 1 - len(_PASTE_END)]
+            return
+        self._rest = bytes(paste[end + len(_PASTE_END) :])
+        self._paste = None
+        yield from self._pasted(bytes(paste[:end]), is_end=True)
+
+    def _pasted(self, data: bytes, *, is_end: bool) -> Iterator[Message]:
+        if text := clean_paste(self._decode(data, is_end)):
+            yield events.Paste(text)
+
+    # Keys and reports
+
+    def _read_next(self) -> Iterator[Message]:
+        """Read text, or one sequence, off the rest; nothing where more has to come."""
+        escape = self._rest.find(b"\x1b")
+        if escape:
+            text, self._rest = _split(self._rest, escape)
+            for character in self._decode(text, escape > 0):
+                yield from self._keys(character)
+            return
+        follower = self._rest[1:2]
+        if self._rest.startswith(_PASTE_BEGIN):
+            self._paste, data = bytearray(), self._rest[len(_PASTE_BEGIN) :]
+            self._rest = b""
+            yield from self._feed_paste(data)
+        elif follower == b"\x1b":
+            self._rest = self._rest[1:]
+            yield events.Key("escape", "\x1b")
+        elif follower == b"[":
+            yield from self._read_control()
+        elif _STRING.match(self._rest):
+            self._skip_string()
+        elif self._rest not in _MAY_GO_ON:
+            yield from self._read_pair()
+
+    def _read_control(self) -> Iterator[Message]:
+        found = _CONTROL.match(self._rest)
+        if found is not None:
+            self._rest = self._rest[found.end() :]
+            if found.end() <= _LONGEST:
+                yield from self._translate(found[0].decode("ascii", "replace"))
+        elif _CONTROL_BEGUN.match(self._rest) is None:
+            broken = _CONTROL_BROKEN.match(self._rest)
+            self._rest = self._rest[broken.end() if broken is not None else 1 :]
+        elif len(self._rest) > _UNFINISHED_LIMIT:
+            self._rest = b"\x1b[0"  # its end is still to come
+
+    def _skip_string(self) -> None:
+        """The answer to a question that is not ours."""
+        end = _STRING_END.search(self._rest, 2)
+        if end is not None:
+            self._rest = self._rest[end.start() if end[0] == b"\x1b" else end.end() :]
+        elif len(self._rest) > _UNFINISHED_LIMIT:
+            self._rest = self._rest[:3]
+
+    def _read_pair(self) -> Iterator[Message]:
+        """Alt and a key, or Esc O and a letter."""
+        if self._rest.startswith(b"\x1bO"):
+            sequence = self._rest[:3].decode("ascii", "replace")
+            if sequence in ANSI_SEQUENCES_KEYS:
+                self._rest = self._rest[3:]
+                yield from self._translate(sequence)
+                return
+        length = _length_of_character(self._rest[1])
+        if len(self._rest) <= length:
+            return  # the rest of the character is still to come
+        character = self._rest[1 : 1 + length].decode("utf-8", "replace")[0]
+        self._rest = self._rest[2 if character == "\ufffd" else 1 + length :]
+        if f"\x1b{character}" in ANSI_SEQUENCES_KEYS:
+            yield from self._translate(f"\x1b{character}")
+        else:
+            yield from self._keys(character, alt=True)
+
+    def _translate(self, sequence: str) -> Iterator[Message]:
+        """What a whole sequence means."""
+        if sequence == "\x1b[I":
+            yield events.AppFocus()
+        elif sequence == "\x1b[O":
+            yield events.AppBlur()
+        elif _MODE.fullmatch(sequence):
+            yield TerminalSupportsSynchronizedOutput()
+        elif sequence.startswith("\x1b[<"):
+            yield from self._mouse(sequence)
+        else:
+            pressed = _PRESS.match(sequence)
+            if pressed is None:
+                yield from self._keys(sequence)
+            elif pressed[2] != "3":  # it was not released
+                yield from self._keys(pressed[1] + sequence[pressed.end() :])
+
+    def _mouse(self, sequence: str) -> Iterator[Message]:
+        try:
+            message = self._tables.parse_mouse_code(sequence)
+        except (ValueError, ArithmeticError):
+            return
+        if isinstance(message, events.MouseEvent) and max(message.x, message.y) < LARGEST:
+            yield message
+
+    def _keys(self, sequence: str, alt: bool = False) -> Iterator[Message]:
+        """The keys that a character or a sequence stands for."""
+        try:
+            keys = list(self._tables._sequence_to_key_events(sequence, alt))
+        except (ValueError, ArithmeticError):  # a number that is no character
+            return
+        for key in keys:
+            if key.key != Keys.Ignore and _is_typable(key.character):
+                yield key
+
+
+def _split(data: bytes, index: int) -> tuple[bytes, bytes]:
+    """In two, or all of it where ``index`` is negative."""
+    return (data, b"") if index < 0 else (data[:index], data[index:])
+
+
+def _length_of_character(first: int) -> int:
+    """Bytes of the character in UTF-8 that begins so."""
+    return 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+
+
+def _is_typable(character: str | None) -> bool:
+    """Whether a key can have this character: no remains of broken bytes, no halves of one."""
+    if character is None or len(character) != 1:
+        return True
+    number = ord(character)
+    return not (0x80 <= number < 0xA0 or 0xD800 <= number < 0xE000 or character == "\ufffd")
+
+
+def _is_lone_key(data: bytes) -> bool:
+    """One key and nothing else, as somebody has typed it."""
+    if len(data) > _LONGEST or _REPORT.match(data) or data.startswith((_PASTE_BEGIN, _PASTE_END)):
+        return False
+    found = _CONTROL.match(data)
+    if found is not None:
+        return found.end() == len(data)
+    text = data.removeprefix(b"\x1b").decode("utf-8", "replace")
+    return len(text) <= 1 or (data[:2] == b"\x1bO" and len(data) == 3)
