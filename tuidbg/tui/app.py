@@ -171,6 +171,10 @@ class TuidbgApp(App[int]):
         super().panic(*renderables)
 
     def _handle_exception(self, error: Exception) -> None:
+        """Let go what fails because its screen is gone; anything else ends the app."""
+        if came_too_late(self):
+            self.log.error(f"too late, its screen is gone: {error!r}")
+            return
         self.has_crashed = True
         super()._handle_exception(error)
 
@@ -485,13 +489,6 @@ class TuidbgApp(App[int]):
                 return False
             await screen._mounted_event.wait()
         return False
-
-    def _handle_exception(self, error: Exception) -> None:
-        """Let go what fails because its screen is gone; anything else ends the app."""
-        if came_too_late(self):
-            self.log.error(f"too late, its screen is gone: {error!r}")
-        else:
-            super()._handle_exception(error)
 
     async def _take_key(self, event: events.Key) -> bool:
         screen = self.screen

@@ -98,7 +98,7 @@ class StartScreen(LastingScreen[None]):
         rows += self._more_rows()
         rows.append(Row("demo", (("  demo", "name"), ("  a small program to try it on", "faint"))))
         self.query_one(RecentPane).set_rows(rows)
-        self.query_one("#target").focus()
+        self.set_focus(self.query_one("#target"))
 
     def _more_rows(self) -> list[Row]:
         ways = [

@@ -81,7 +81,7 @@ class ReadingDialog(Dialog[bool]):
             ]
         )
         pane.cursor = self._first
-        pane.focus()
+        self.set_focus(pane)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < 20, "-short")

@@ -88,7 +88,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         first = next((f.index for f in self._frames if not f.is_external), None)
         if first is not None:
             self.parts.move_cursor_to(("frame", first))
-        self.parts.focus()
+        self.set_focus(self.parts)
         self._show_details()
 
     def on_resize(self) -> None:

@@ -65,7 +65,7 @@ class ChoiceDialog(Dialog[str | None]):
         pane = self.query_one(ChoicesPane)
         pane.styles.height = len(self._choices)
         self._show()
-        pane.focus()
+        self.set_focus(pane)
 
     def _show(self) -> None:
         width = max(len(choice.title) for choice in self._choices)

@@ -64,7 +64,7 @@ class DoctorDialog(Dialog[Mend | None]):
                 [Row(index, ((f" {visible(m.title)}", "name"),)) for index, m in enumerate(mends)]
             )
             pane.styles.height = min(6, len(mends))
-            pane.focus()
+            self.set_focus(pane)
 
     def on_resize(self) -> None:
         rows = min(6, len(self._diagnosis.mends))

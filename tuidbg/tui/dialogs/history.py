@@ -109,7 +109,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     def on_mount(self) -> None:
         self._show_stops()
-        self.stops.focus()
+        self.set_focus(self.stops)
         self.action_go_to_edge(1)
         self._show()
         self.run_worker(self._follow(), group="events")

@@ -100,7 +100,7 @@ class LifetimeDialog(Dialog[Place | None]):
         return self._recording
 
     def on_mount(self) -> None:
-        self.path.focus()
+        self.set_focus(self.path)
         self.run_worker(self._follow(), group="events")
         self.call_after_refresh(self._show)
 

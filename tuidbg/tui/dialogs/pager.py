@@ -245,7 +245,7 @@ class PagerDialog(Dialog[None]):
         return self.query_one(PagerView)
 
     def on_mount(self) -> None:
-        self.view.focus()
+        self.set_focus(self.view)
         self._fetch()
 
     @work(exclusive=True)

@@ -90,7 +90,7 @@ class OptionsDialog(Dialog[str | None]):
         pane.set_rows([Row(value, ((f" {visible(label)}", "name"),)) for value, label in options])
         pane.styles.height = max(1, min(len(options), self.app.size.height - 2))
         pane.move_cursor_to(self._question.default)
-        pane.focus()
+        self.set_focus(pane)
 
     @on(RowsPane.Activated)
     def _activated(self, event: RowsPane.Activated) -> None:

@@ -47,7 +47,7 @@ class SeriesDialog(Dialog[int | None]):
 
     def on_mount(self) -> None:
         pane = self.query_one(RowsPane)
-        pane.focus()
+        self.set_focus(pane)
         self._show()
         self._put_cursor(pane)
 

@@ -89,7 +89,7 @@ class SessionsDialog(Dialog[Wanted | None]):
         self._show()
         if self._company.member is not None:
             self.pane.move_cursor_to(self._company.member.id)
-        self.pane.focus()
+        self.set_focus(self.pane)
         self.set_interval(UPDATED_EVERY, self._show)
         self.run_worker(self._follow())
 

@@ -48,7 +48,7 @@ class StepTargetsDialog(Dialog[StepTarget | None]):
             ]
         )
         self._rows.styles.height = min(15, len(self._targets))
-        self._rows.focus()
+        self.set_focus(self._rows)
 
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:

@@ -143,7 +143,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
 
     def on_mount(self) -> None:
         self._show(self._tree, is_first=True)
-        self._tasks.focus()
+        self.set_focus(self._tasks)
         self.watch(self._tasks, "cursor", self._look, init=False)
         self._look()
 
