@@ -23,8 +23,11 @@ QUIT_SECONDS = 1.5
 """What quitting may take on a machine that has nothing else to do; see ``Crowd``."""
 
 _REACTS_WITHIN = 10.0
-_ENDS_WITHIN = 5.0
+ENDS_WITHIN = 5.0
 """Seconds after the end of tuidbg for all it has started."""
+
+_KEYS_AWAY = "Ctrl+] takes"
+"""What stands on the screen while all keys are the program's."""
 
 _ENTER, _LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 _MODES = re.compile(rb"\x1b\[\?([\d;]+)([hl])|\x1b\[(?:>\d+|<)u")
@@ -79,6 +82,10 @@ class Screen(Terminal):
         super().resize(columns, rows)
         if self.modes.get("2048"):
             self.type(f"\x1b[48;{rows};{columns};{rows * 20};{columns * 10}t".encode())
+
+    def forget_pending(self) -> None:
+        """What was painted up to now is not to be shown: all of it comes again at another size."""
+        self._pending.clear()
 
     def modes_left(self) -> list[str]:
         """What is not as a terminal has it at first."""
@@ -194,7 +201,7 @@ def _go(screen: Screen, deeds: list[Deed], is_early: bool) -> None:
     if screen.process.poll() is None:
         _quit(screen)
     screen.wait_exit(5.0)
-    _look_over(screen)
+    look_over(screen)
 
 
 def _await_start(screen: Screen, is_early: bool) -> None:
@@ -212,31 +219,45 @@ def _quit(screen: Screen) -> None:
     """See that it reacts, then quit it as a person would who has had enough."""
     screen.type(b"\x1b[201~")  # whatever was begun
     screen.wait(0.1)
-    before = screen.bytes_written
-    for size in ((121, 37), (120, 36)):
-        screen.resize(*size)
-        screen.wait(0.1)
+    shown = _resized(screen)
+    for _ in range(2):
+        crowd = Crowd([screen.pid, *screen.remains()])
+        begun = time.monotonic()
+        # Ctrl+Q, and again if there is a question; while the keys are the program's, Ctrl+] first.
+        screen.type(b"\x1d\x11\x11" if _KEYS_AWAY in shown else b"\x11\x11")
+        while (taken := time.monotonic() - begun) < _REACTS_WITHIN + crowd.seconds():
+            screen.pump(0.02)
+            if screen.process.poll() is not None:
+                if taken > QUIT_SECONDS + crowd.seconds():
+                    waited = crowd.seconds()
+                    raise Fault(f"quitting took {taken:.2f} s, {waited:.2f} for want of a core")
+                return
+        before, shown = shown, _resized(screen)
+        if _KEYS_AWAY in before or _KEYS_AWAY not in shown:  # they have not just gone
+            break
+    raise Fault(f"{taken:.1f} s and it has not ended\n{shown}\n{screen.stacks()}")
+
+
+def _resized(screen: Screen) -> str:
+    """What it shows once it has another size. Fault when it does not react to that."""
+    screen.emulator.feed(b"\x1bc")
+    screen.resize(121, 37)
+    screen.wait(0.1)
+    screen.forget_pending()
+    screen.resize(120, 36)
     deadline = time.monotonic() + _REACTS_WITHIN
     crowd = Crowd([screen.pid])
-    while screen.bytes_written == before and screen.process.poll() is None:
-        screen.pump(0.05)
+    while screen.process.poll() is None:
+        screen.settle(0.3, 2.0)
+        screen.show_pending()
+        if screen.text.strip():
+            break
         if time.monotonic() > deadline + crowd.seconds():
             raise Fault(f"no reaction to another size\n{screen.stacks()}")
-    screen.settle(0.3, 3.0)
-    crowd = Crowd([screen.pid, *screen.remains()])
-    begun = time.monotonic()
-    screen.type(b"\x1d\x11\x11")  # Ctrl+]: the keys are ours; Ctrl+Q, again if there is a question
-    while screen.process.poll() is None:
-        screen.pump(0.02)
-        waited, taken = crowd.seconds(), time.monotonic() - begun
-        if taken > _REACTS_WITHIN + waited:
-            raise Fault(f"{taken:.1f} s and it has not ended\n{screen.stacks()}")
-    waited, taken = crowd.seconds(), time.monotonic() - begun
-    if taken > QUIT_SECONDS + waited:
-        raise Fault(f"quitting took {taken:.2f} s, {waited:.2f} of them for want of a core")
+    return screen.text
 
 
-def _look_over(screen: Screen) -> None:
+def look_over(screen: Screen) -> None:
     """What a person finds afterwards."""
     status, problems = screen.process.returncode, []
     raw = screen.raw[max(0, screen.raw.rfind(_ENTER)) :]
@@ -249,7 +270,7 @@ def _look_over(screen: Screen) -> None:
         problems.append(f"the terminal's modes {', '.join(left)} are not as before")
     if screen.attributes() != screen.attributes_at_start:
         problems.append("the terminal's settings are not as before")
-    deadline = time.monotonic() + _ENDS_WITHIN
+    deadline = time.monotonic() + ENDS_WITHIN
     crowd = Crowd(list(remains := screen.remains()))
     while remains and time.monotonic() < deadline + crowd.seconds():
         time.sleep(0.05)
