@@ -41,6 +41,8 @@ class LocalDriver(TerminalDriver):
     """``is_held``: the screen is ours. Otherwise nothing is written and nothing read."""
 
     is_held = False
+    _is_away = False
+    """A shell has taken the terminal meanwhile."""
     _farewell = LEAVE
 
     def __init__(
@@ -80,7 +82,7 @@ class LocalDriver(TerminalDriver):
             self.attrs_before = before
             self._raw = _raw(before)
         self._set_terminal(self._raw)
-        self.is_held = True
+        self.is_held, self._is_away = True, False
         self._output = TerminalOutput(self._file.fileno(), self._file.encoding, self._repaint_later)
         for number, handler in (
             (signal.SIGWINCH, self._look_at_size),
@@ -138,7 +140,7 @@ class LocalDriver(TerminalDriver):
 
     def write(self, data: str) -> None:
         """Paint, as long as the screen is ours."""
-        if self.is_held and self._output is not None:
+        if self.is_held and not self._is_away and self._output is not None:
             self._output.write(data)
 
     def _read(self) -> None:
@@ -197,8 +199,10 @@ class LocalDriver(TerminalDriver):
             return
         if self._settings() is None:
             return  # it is gone: SIGHUP comes with SIGCONT then
-        if self._waits_for_foreground(self._on_continued):
+        self._is_away = not self._is_in_foreground()
+        if self._is_away:
             self._loop.remove_reader(self.fileno)
+        if self._waits_for_foreground(self._on_continued):
             return
         self.write(_OTHER_SCREEN + SCREEN)
         self._listen_again()
