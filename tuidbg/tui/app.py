@@ -176,6 +176,13 @@ class TuidbgApp(App[int]):
         self._begin_to_crash()
         super()._handle_exception(error)
 
+    def _print_error_renderables(self) -> None:
+        """On the terminal of this process; another's is told so by its last words."""
+        if self.is_joined:
+            self._exit_renderables.clear()
+        else:
+            super()._print_error_renderables()
+
     def _begin_to_crash(self) -> None:
         if not self.has_crashed:
             self.has_crashed = True

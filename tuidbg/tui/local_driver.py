@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.driver import Driver
 
-from tuidbg.tui.terminal_driver import ASK, ASK_SYNC, ENTER, HUSH, LEAVE, SCREEN, TerminalDriver
+from tuidbg.tui.terminal_driver import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
 from tuidbg.tui.terminal_output import TerminalOutput
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ _PATIENCE, _LAST_PATIENCE = 0.3, 0.2
 
 _BACKGROUND_CHECK = 0.2
 """Seconds between two looks whether the terminal is ours again."""
-
-_OTHER_SCREEN = "\x1b[?1047h"
-"""As in ``ENTER``, for a terminal that may show it already: the place of the cursor that is to be
-put back stays remembered."""
 
 
 class LocalDriver(TerminalDriver):
@@ -204,14 +200,13 @@ class LocalDriver(TerminalDriver):
             self._loop.remove_reader(self.fileno)
         if self._waits_for_foreground(self._on_continued):
             return
-        self.write(_OTHER_SCREEN + SCREEN)
-        self._listen_again()
+        self._enter_again()
         self._look_at_size()
         self._repaint()
 
-    def _listen_again(self) -> None:
+    def _enter_again(self) -> None:
         self._set_terminal(self._raw)
-        self.write(HUSH + ASK)  # nothing is asked for twice
+        self.write(ENTER_AGAIN)
         self._loop.add_reader(self.fileno, self._read)
 
     def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:
