@@ -18,9 +18,15 @@ if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.guardian import Guardian
 
+_LEAVING_LIMIT = 3.0
+"""Seconds in which Python comes to its end: it waits for threads."""
+
 
 def main() -> None:
     """The console script ``tuidbg``."""
+    from tuidbg.own_environment import keep_for_program
+
+    keep_for_program()
     _open_missing_streams()
     from tuidbg.guardian import Guardian
 
@@ -32,8 +38,15 @@ def main() -> None:
     args = sys.argv[1:]
     adapter = _start_adapter(args, guardian)
     from tuidbg.cli import run
+    from tuidbg.leaving import Leaving
 
-    sys.exit(run(args, guardian, adapter))
+    leaving = Leaving()
+    try:
+        leaving.status = run(args, guardian, adapter)
+        sys.exit(leaving.status)
+    finally:
+        os.environ.pop("PYTHONINSPECT", None)  # Python looks again at its end
+        leaving.begin(_LEAVING_LIMIT)
 
 
 def _open_missing_streams() -> None:

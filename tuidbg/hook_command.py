@@ -26,8 +26,9 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg import launcher
     from tuidbg.cli import read_words
     from tuidbg.config.launch import AttachPlan, LaunchRequest
+    from tuidbg.tui.textual_settings import import_app
 
-    launcher.import_app()
+    import_app()
     from tuidbg.tui.borrowed import BorrowedScreen, HookedScreen
 
     screen: HookedScreen

@@ -16,12 +16,23 @@ import struct
 import sys
 import termios
 import tty
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 _HEADER = struct.Struct(">cI")
 
 _REFUSED = 2
 """The status where nothing was shown: that tuidbg is not there, or has no such session."""
+
+_UNPAINTED = 8 << 20
+"""Bytes that may wait for a slow terminal; then it is let go, for it would never catch up."""
+
+_PIECE = 4096
+"""Bytes of one write: as many as a terminal takes without a wait once it takes any."""
+
+_LAST_PATIENCE = 0.3
+"""Seconds in which a terminal that hangs takes what gives it back."""
 
 _RESTORE = (
     b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
@@ -41,7 +52,8 @@ def join(path: Path, session: str = "", *others: Path) -> int:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    signal.signal(signal.SIGWINCH, lambda *_: None)
+    for number in (signal.SIGWINCH, signal.SIGCONT):
+        signal.signal(number, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _raise_exit)
     text, status = "", _REFUSED
@@ -52,8 +64,7 @@ def join(path: Path, session: str = "", *others: Path) -> int:
             if status != _REFUSED:
                 break
     finally:
-        _write_all(_RESTORE)
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+        _give_back(before)
     if text:
         print(text, file=sys.stderr if status else sys.stdout)
     return status
@@ -77,12 +88,17 @@ def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
 
 
 def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
-    """Carry bytes until the other side says goodbye: its words and the exit status."""
-    received = b""
+    """Carry bytes until the other side says goodbye: its words and the exit status.
+
+    A terminal that does not read is not waited for: what is typed is carried all the same.
+    """
+    received, unpainted = b"", bytearray()
     while True:
-        ready, _, _ = select.select([line, sys.stdin, woken], [], [])
+        waiting = [sys.stdout] if unpainted else []
+        ready, paintable, _ = select.select([line, sys.stdin, woken], waiting, [])
         if woken in ready:
-            os.read(woken, 4096)
+            if signal.SIGCONT in os.read(woken, 4096):  # a shell may have had the terminal
+                tty.setraw(sys.stdin, termios.TCSANOW)
             columns, rows = shutil.get_terminal_size()
             _send(line, b"r", _as_json(columns=columns, rows=rows))
         if sys.stdin in ready:
@@ -90,6 +106,8 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
             if not typed:
                 return "", 1
             _send(line, b"i", typed)
+        if paintable:
+            _write_some(unpainted)
         if line in ready:
             data = line.recv(1 << 18)
             if not data:
@@ -102,9 +120,12 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
                     break
                 body, received = received[_HEADER.size : end], received[end:]
                 if kind == b"g":
+                    _write_while_taken(unpainted)
                     goodbye = json.loads(body)
                     return str(goodbye["text"]), int(goodbye["status"])
-                _write_all(body)
+                unpainted += body
+            if len(unpainted) > _UNPAINTED:
+                return "This terminal takes nothing any more; the session goes on.", 1
 
 
 def _colours() -> dict[str, str]:
@@ -120,11 +141,30 @@ def _as_json(**fields: object) -> bytes:
     return json.dumps(fields).encode()
 
 
-def _write_all(data: bytes) -> None:
-    """All of it, also where the terminal takes it in parts."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(sys.stdout.fileno(), view) :]
+def _give_back(before: list[Any]) -> None:
+    """Leave the terminal as it was found; one that hangs finds that when it reads again."""
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    data = bytearray(_RESTORE)
+    with suppress(OSError):
+        _write_while_taken(data)
+        if data:
+            termios.tcflush(sys.stdout, termios.TCOFLUSH)
+            data[:] = b"\x18" + _RESTORE  # it may have the half of a sequence
+            _write_while_taken(data)
+    with suppress(termios.error):
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+
+
+def _write_some(data: bytearray) -> None:
+    """As much as the terminal takes now."""
+    with suppress(BlockingIOError):
+        del data[: os.write(sys.stdout.fileno(), data[:_PIECE])]
+
+
+def _write_while_taken(data: bytearray) -> None:
+    """All of it, unless the terminal stops to take it."""
+    while data and select.select([], [sys.stdout], [], _LAST_PATIENCE)[1]:
+        _write_some(data)
 
 
 def _raise_exit(number: int, _frame: object) -> None:

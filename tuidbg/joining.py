@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import os
 import struct
 import sys
@@ -126,7 +125,7 @@ class Showing:
         self._count += 1
         try:
             # Others go on meanwhile.
-            await asyncio.to_thread(importlib.import_module, "tuidbg.tui.app")
+            await asyncio.to_thread(_import_app)
             with _colours_of(environment):
                 app = self._make_app(member)
             return await self._run(app, member, terminal, carrying)
@@ -158,6 +157,8 @@ class Showing:
                 app.exit()
                 await running
             member = _shown(app, member)
+            if app.has_crashed:
+                return Goodbye(f"The screen has failed; {member.name} goes on.", 1)
             if removed.done():
                 return Goodbye(f"Session {member.name} was deleted.")
             if stopped.done():
@@ -241,6 +242,12 @@ class Joining:
         if self._hub.current is None:
             raise SessionNotFound("")
         return self._hub.current
+
+
+def _import_app() -> None:
+    from tuidbg.tui.textual_settings import import_app
+
+    import_app()
 
 
 def _shown(app: TuidbgApp, joined: Member) -> Member:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,7 @@ from tuidbg.config.settings import (
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.guardian import Guardian
 from tuidbg.layouts import Layouts
+from tuidbg.leaving import Leaving
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 
@@ -58,6 +59,10 @@ if TYPE_CHECKING:
 SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
 
+
+_LEAVING_LIMIT, _SHARED_LIMIT, _CLOSING_LIMIT = 3.0, 15.0, 5.0
+"""Seconds in which the screen goes (one of sessions that others may share), and in which the
+sessions end: far more than they take."""
 
 COLLECT_AFTER = 2.0
 """Seconds without garbage collection from the start on: it would go through all that is imported
@@ -79,7 +84,10 @@ def debug(
     ``hooked`` is where a program has called for the debugger itself. Raises LogNotOpened.
     """
     launcher = Launcher(asked, guardian, open_log(asked), read_words, hooked)
-    return asyncio.run(launcher.run(adapter))
+    try:
+        return asyncio.run(launcher.run(adapter))
+    finally:
+        launcher.leaving.done()
 
 
 def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
@@ -176,6 +184,7 @@ class Launcher:
         self._keepings: dict[Session, Keeping] = {}
         self._serving: RelaySwitch | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.leaving = Leaving()
 
     async def run(self, process: AdapterProcess | None) -> int:
         """Run to the end; the exit status."""
@@ -183,15 +192,17 @@ class Launcher:
         if self._asked.plan is not None:
             self._begin(self._asked, process)
         try:
-            await asyncio.to_thread(import_app)
+            await asyncio.to_thread(_import_app)
             await self._wait_for_syntax()
             if self._problem is None:
                 status = await self._run_app()
             if self._problem is not None:
                 print(describe_problem(self._problem), file=sys.stderr)
-                return 2
+                status = 2
+            self.leaving.status = status
             return status
         finally:
+            self.leaving.begin(_CLOSING_LIMIT)
             await self._close()
 
     async def _close(self) -> None:
@@ -348,7 +359,9 @@ class Launcher:
         if not sys.stderr.isatty():
             # Textual paints on it, and `2>log` is meant for a log.
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
+        app.leaving = partial(self._begin_leaving, app)
         status = await app.run_async()
+        self.leaving.done()
         if self._hooked is not None:
             await self._hooked.hand_back()
         self._save(app)
@@ -356,6 +369,10 @@ class Launcher:
             await self._serving.stay_parked()
         status = (app.return_code or 0) if status is None else status
         return status or int(app.has_crashed)
+
+    def _begin_leaving(self, app: TuidbgApp) -> None:
+        limit = _LEAVING_LIMIT if self._serving is None else _SHARED_LIMIT
+        self.leaving.begin(limit, app.abandon_terminal)
 
     def _choose_key_map(self, problems: list[str]) -> KeyMap | None:
         """The key map to start with; what is wrong with the configured one goes to ``problems``.
@@ -456,14 +473,6 @@ def _what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
     return "" if adapter == plan.adapter else plan.adapter, options
 
 
-_PACE = {"MAX_FPS": ("TEXTUAL_FPS", 500), "ESCAPE_DELAY": ("ESCDELAY", 0.04)}
-"""Textual's constants that tuidbg changes, with the variables by which a person decides instead.
-
-60 frames a second would add 8 ms on average to each of the three repaints of a step. For a tenth of
-a second after Esc the next key would be taken for a part of it.
-"""
-
-
 def _console_history() -> ConsoleHistory:
     """Of this run only where there is no home to keep it in."""
     from tuidbg.config.console_history import ConsoleHistory, history_file
@@ -474,22 +483,16 @@ def _console_history() -> ConsoleHistory:
         return ConsoleHistory()
 
 
+def _import_app() -> None:
+    from tuidbg.tui.textual_settings import import_app
+
+    import_app()
+
+
 def _collect_garbage() -> None:
     """Collect garbage from now on, but none of what is there already."""
     gc.freeze()
     gc.enable()
-
-
-def import_app() -> None:
-    """Import the user interface, with a quicker Textual.
-
-    Not by the variables themselves: the program starts meanwhile and would inherit them.
-    """
-    constants = importlib.import_module("textual.constants")
-    for name, (variable, value) in _PACE.items():
-        if variable not in os.environ:
-            setattr(constants, name, value)
-    importlib.import_module("tuidbg.tui.app")
 
 
 def describe_problem(problem: SourceProblem) -> str:

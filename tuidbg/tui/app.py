@@ -26,6 +26,7 @@ from tuidbg.tui.lasting import came_too_late
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.terminal_driver import TerminalDriver
 from tuidbg.tui.theme import (
     THEME_CSS,
     ThemeError,
@@ -129,6 +130,8 @@ class TuidbgApp(App[int]):
         """
         self.has_crashed = False
         """Whether it has ended, or ends, at an error of its own."""
+        self.leaving: Callable[[], None] = lambda: None
+        """Called when the app begins to leave."""
         super().__init__()  # whether a theme has colours of its own or the terminal's, it says
         self.animation_level = "none"
         self.session = session
@@ -167,7 +170,7 @@ class TuidbgApp(App[int]):
 
     def panic(self, *renderables: RenderableType) -> None:
         """End the app at an error; see :attr:`has_crashed`."""
-        self.has_crashed = True
+        self._begin_to_crash()
         super().panic(*renderables)
 
     def _handle_exception(self, error: Exception) -> None:
@@ -175,8 +178,25 @@ class TuidbgApp(App[int]):
         if came_too_late(self):
             self.log.error(f"too late, its screen is gone: {error!r}")
             return
-        self.has_crashed = True
+        self._begin_to_crash()
         super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """On the terminal of this process; another's is told so by its last words."""
+        if self.is_joined:
+            self._exit_renderables.clear()
+        else:
+            super()._print_error_renderables()
+
+    def _begin_to_crash(self) -> None:
+        if not self.has_crashed:
+            self.has_crashed = True
+            self.leaving()
+
+    def abandon_terminal(self) -> None:
+        """Give the terminal back from whatever thread, when the app itself does not come to it."""
+        if isinstance(driver := self._driver, TerminalDriver):
+            driver.abandon()
 
     def watch_theme(self, name: str) -> None:
         """Styles that only some themes need cost the start of the others nothing."""
@@ -286,6 +306,7 @@ class TuidbgApp(App[int]):
             for screen in sorted(self._screens, key=lambda s: s in shown):
                 if screen.is_mounted:
                     self._layouts.save(screen.session, take_layout(screen))
+        self.leaving()
         super().exit(result, return_code, message)
 
     @property

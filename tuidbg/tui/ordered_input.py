@@ -10,6 +10,9 @@ from textual import events
 from textual.binding import Binding
 from textual.widgets import Input
 
+LONGEST = 10_000
+"""Characters of a line that can be pasted: with more of them each key would take a while."""
+
 _ACTIONS = {binding.key: binding.action for binding in Binding.make_bindings(Input.BINDINGS)}
 
 
@@ -22,3 +25,7 @@ class OrderedInput(Input):
             event.stop()
             event.prevent_default()
             await self.run_action(action)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Before Textual's own, which puts the first line in."""
+        event.text = event.text[:LONGEST].lstrip("\r\n")

@@ -34,6 +34,11 @@ SCREEN = "\x1b[?25l\x1b[?7l"
 ENTER = f"\x1b[?1049h{SCREEN}{ASK}"
 """Take a terminal over, on its other screen."""
 
+SHOW_AGAIN = f"\x1b[?1047h{SCREEN}"
+ENTER_AGAIN = f"{SHOW_AGAIN}{HUSH}{ASK}"
+"""For a terminal that may be as we left it: nothing is asked for twice, and the place of the cursor
+that is to be put back stays remembered."""
+
 GIVE_SCREEN = "\x1b[?7h\x1b[?1049l\x1b[?25h"
 LEAVE = HUSH + GIVE_SCREEN
 """Put a terminal back to what it was before, as far as that is in our hands."""
@@ -83,6 +88,9 @@ class TerminalDriver(Driver):
         if columns > 0 and rows > 0:
             size = Size(min(columns, LARGEST), min(rows, LARGEST))
             self.process_message(events.Resize(size, size))
+
+    def abandon(self) -> None:
+        """Give the terminal back, from whatever thread: the process ends in a moment."""
 
     def send_message(self, message: Message) -> None:
         """Hand it to the app; we are in its loop already."""

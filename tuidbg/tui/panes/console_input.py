@@ -27,6 +27,9 @@ Mode = Literal["evaluate", "stdin"]
 
 _UNTYPABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
+_LONGEST = 100_000
+"""Characters that can be pasted to be evaluated; it would be no help to have a part of them."""
+
 
 class ConsoleInput(MultilineInput):
     """The input line, with the keys of a prompt (or of a terminal, in stdin mode)."""
@@ -303,6 +306,13 @@ class ConsoleInput(MultilineInput):
         text = _UNTYPABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
         if self.mode == "evaluate":
             text = text.rstrip("\n")
+            if len(text) > _LONGEST:
+                self.notify(
+                    f"{len(text):,} characters are too many to evaluate: the limit is"
+                    f" {_LONGEST:,}. Put them into a file and import or read it.",
+                    severity="warning",
+                )
+                return
         self.replace(text, *self.selection)
         if self.mode == "evaluate":
             self._whole = self.value if "\n" in text else ""

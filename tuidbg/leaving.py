@@ -1,0 +1,39 @@
+"""Leaving is bounded: a process whose end was asked for ends, whatever still waits for something.
+
+A message that is never answered, a thread in a call that does not return, the end of Python itself,
+which waits for all threads: each would keep a process that has given its terminal back and hears no
+key any more. What it leaves undone the guardian ends.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+
+class Leaving:
+    """Ends this process with ``status`` when a part of leaving takes too long."""
+
+    def __init__(self) -> None:
+        self.status = 1
+        self._timer: threading.Timer | None = None
+
+    def begin(self, seconds: float, last: Callable[[], None] = lambda: None) -> None:
+        """End the process in so many seconds, after ``last``, unless :meth:`done` comes first."""
+        self.done()
+        self._timer = threading.Timer(seconds, self._end, (last,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def done(self) -> None:
+        """That part has come to its end."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _end(self, last: Callable[[], None]) -> None:
+        try:
+            last()
+        finally:
+            os._exit(self.status)
