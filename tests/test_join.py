@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 import sys
+import termios
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -134,6 +136,55 @@ async def test_two_people_see_the_same_program_each_in_their_own_size(host: Host
     await ended(narrow)
     wide.send("n")
     await until(lambda: member.session.stop is not None and member.session.stop_id == 2)
+
+
+async def test_a_guest_that_was_stopped_has_its_screen_again(host: Host) -> None:
+    await host.launch()
+    terminal = await host.join()
+    await shows(terminal, "Locals")
+    raw = terminal.attributes()
+    terminal.settle(0.2)
+    terminal.send_signal(signal.SIGSTOP)
+    termios.tcsetattr(terminal._slave, termios.TCSANOW, terminal.attributes_at_start)
+    terminal.emulator.feed(b"\x1b[?1049l\x1b[2J")  # as a shell, and what was run in it, left it
+    terminal.send_signal(signal.SIGCONT)
+    await shows(terminal, "Locals")
+    assert terminal.emulator.is_alternate
+    assert terminal.attributes() == raw
+    terminal.send("\xffn")
+    await shows(terminal, "program.py:2")
+    terminal.send("q")
+    assert await ended(terminal) == 0
+    assert terminal.attributes() == terminal.attributes_at_start
+
+
+@pytest.mark.parametrize("by_key", [True, False])
+async def test_a_guest_whose_terminal_hangs_can_leave(host: Host, by_key: bool) -> None:
+    await host.launch()
+    terminal = await host.join(columns=140, rows=40)
+    await shows(terminal, "Locals")
+    for turn in range(40):
+        terminal.resize(140 - turn % 2, 40)
+        await asyncio.sleep(0.02)
+    if by_key:
+        terminal.key("ctrl+q")
+    else:
+        terminal.send_signal(signal.SIGTERM)
+    assert await asyncio.to_thread(terminal.process.wait, 5) == (0 if by_key else 143)
+    assert await ended(terminal) == (0 if by_key else 143)
+    assert not terminal.emulator.is_alternate
+    assert terminal.attributes() == terminal.attributes_at_start
+
+
+async def test_the_crash_of_a_screen_is_the_guests_own(host: Host, monkeypatch: Any) -> None:
+    member = await host.launch()
+    monkeypatch.setattr(TuidbgApp, "leave", lambda self: self.panic("a fault"))
+    terminal = await host.join()
+    await shows(terminal, "Locals")
+    terminal.send("q")
+    assert await ended(terminal) == 1
+    await shows(terminal, "The screen has failed; night goes on.")
+    assert member.session.status is Status.PAUSED
 
 
 async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) -> None:

@@ -6,7 +6,6 @@ debugging. Only the standard library, so that it is there at once.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import select
@@ -18,7 +17,9 @@ import sys
 import termios
 import tty
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from tuidbg.terminal_modes import RESTORE
 
@@ -26,6 +27,15 @@ _HEADER = struct.Struct(">cI")
 
 _REFUSED = 2
 """The status where nothing was shown: that tuidbg is not there, or has no such session."""
+
+_UNPAINTED = 8 << 20
+"""Bytes that may wait for a slow terminal; then it is let go, for it would never catch up."""
+
+_PIECE = 4096
+"""Bytes of one write: as many as a terminal takes without a wait once it takes any."""
+
+_LAST_PATIENCE = 0.3
+"""Seconds in which a terminal that hangs takes what gives it back."""
 
 
 def join(
@@ -46,7 +56,8 @@ def join(
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    signal.signal(signal.SIGWINCH, lambda *_: None)
+    for number in (signal.SIGWINCH, signal.SIGCONT):
+        signal.signal(number, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _raise_exit)
     text, status = "", _REFUSED
@@ -58,9 +69,7 @@ def join(
             if status != _REFUSED:
                 break
     finally:
-        with contextlib.suppress(OSError, termios.error):  # it may be gone
-            _write_all(RESTORE)
-            termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+        _give_back(before)
         tell_terminal(False)
     if text:
         print(text, file=sys.stderr if status else sys.stdout)
@@ -85,12 +94,17 @@ def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
 
 
 def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
-    """Carry bytes until the other side says goodbye: its words and the exit status."""
-    received = b""
+    """Carry bytes until the other side says goodbye: its words and the exit status.
+
+    A terminal that does not read is not waited for: what is typed is carried all the same.
+    """
+    received, unpainted = b"", bytearray()
     while True:
-        ready, _, _ = select.select([line, sys.stdin, woken], [], [])
+        waiting = [sys.stdout] if unpainted else []
+        ready, paintable, _ = select.select([line, sys.stdin, woken], waiting, [])
         if woken in ready:
-            os.read(woken, 4096)
+            if signal.SIGCONT in os.read(woken, 4096):  # a shell may have had the terminal
+                tty.setraw(sys.stdin, termios.TCSANOW)
             columns, rows = shutil.get_terminal_size()
             _send(line, b"r", _as_json(columns=columns, rows=rows))
         if sys.stdin in ready:
@@ -98,6 +112,8 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
             if not typed:
                 return "", 1
             _send(line, b"i", typed)
+        if paintable:
+            _write_some(unpainted)
         if line in ready:
             data = line.recv(1 << 18)
             if not data:
@@ -110,9 +126,12 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
                     break
                 body, received = received[_HEADER.size : end], received[end:]
                 if kind == b"g":
+                    _write_while_taken(unpainted)
                     goodbye = json.loads(body)
                     return str(goodbye["text"]), int(goodbye["status"])
-                _write_all(body)
+                unpainted += body
+            if len(unpainted) > _UNPAINTED:
+                return "This terminal takes nothing any more; the session goes on.", 1
 
 
 def _colours() -> dict[str, str]:
@@ -128,11 +147,30 @@ def _as_json(**fields: object) -> bytes:
     return json.dumps(fields).encode()
 
 
-def _write_all(data: bytes) -> None:
-    """All of it, also where the terminal takes it in parts."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(sys.stdout.fileno(), view) :]
+def _give_back(before: list[Any]) -> None:
+    """Leave the terminal as it was found; one that hangs finds that when it reads again."""
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    data = bytearray(RESTORE)
+    with suppress(OSError):
+        _write_while_taken(data)
+        if data:
+            termios.tcflush(sys.stdout, termios.TCOFLUSH)
+            data[:] = RESTORE
+            _write_while_taken(data)
+    with suppress(termios.error):
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+
+
+def _write_some(data: bytearray) -> None:
+    """As much as the terminal takes now."""
+    with suppress(BlockingIOError):
+        del data[: os.write(sys.stdout.fileno(), data[:_PIECE])]
+
+
+def _write_while_taken(data: bytearray) -> None:
+    """All of it, unless the terminal stops to take it."""
+    while data and select.select([], [sys.stdout], [], _LAST_PATIENCE)[1]:
+        _write_some(data)
 
 
 def _raise_exit(number: int, _frame: object) -> None:

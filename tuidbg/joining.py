@@ -157,6 +157,8 @@ class Showing:
                 app.exit()
                 await running
             member = _shown(app, member)
+            if app.has_crashed:
+                return Goodbye(f"The screen has failed; {member.name} goes on.", 1)
             if removed.done():
                 return Goodbye(f"Session {member.name} was deleted.")
             if stopped.done():

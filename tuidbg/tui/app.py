@@ -22,6 +22,7 @@ from tuidbg.session.session import Session
 from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.key_reader import KeyReader, Kind
+from tuidbg.tui.lasting import came_too_late
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
@@ -175,8 +176,19 @@ class TuidbgApp(App[int]):
         super().panic(*renderables)
 
     def _handle_exception(self, error: Exception) -> None:
+        """Let go what fails because its screen is gone; anything else ends the app."""
+        if came_too_late(self):
+            self.log.error(f"too late, its screen is gone: {error!r}")
+            return
         self._begin_to_crash()
         super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """On the terminal of this process; another's is told so by its last words."""
+        if self.is_joined:
+            self._exit_renderables.clear()
+        else:
+            super()._print_error_renderables()
 
     def _begin_to_crash(self) -> None:
         if not self.has_crashed:
@@ -292,7 +304,8 @@ class TuidbgApp(App[int]):
         if self._layouts is not None and self._screens:
             from tuidbg.tui.layout_memory import take_layout
 
-            for screen in sorted(self._screens, key=lambda s: s is self.screen):
+            shown = self.screen_stack[-1:]
+            for screen in sorted(self._screens, key=lambda s: s in shown):
                 if screen.is_mounted:
                     self._layouts.save(screen.session, take_layout(screen))
         self.leaving()
@@ -479,12 +492,29 @@ class TuidbgApp(App[int]):
         at a time; typed ahead (or in one packet over SSH) `:n + 1` would step before the focus
         has moved to the input line, and `b` after an arrow key would hit the line before.
         """
-        if isinstance(event, events.Key) and not event.is_forwarded and await self._take_key(event):
-            return
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            if not await self._await_screen():
+                return
+            if isinstance(event, events.Key) and await self._take_key(event):
+                return
         await super().on_event(event)
 
+    async def _await_screen(self) -> bool:
+        """Wait until the screen on top is made, panes and all; False where there is none any more.
+
+        It is made in turns of its own, and what is typed meanwhile is meant for it.
+        """
+        while self.screen_stack and not self._exit:
+            screen = self.screen
+            if screen.is_mounted:
+                return True
+            if screen._closed:
+                return False
+            await screen._mounted_event.wait()
+        return False
+
     async def _take_key(self, event: events.Key) -> bool:
-        screen = self.screen if self.screen_stack else None
+        screen = self.screen
         if not isinstance(screen, DebugScreen):
             self._key_reader.forget()
             return False
@@ -532,7 +562,8 @@ class TuidbgApp(App[int]):
 
     def pop_screen(self) -> AwaitComplete:
         """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""
-        return super().pop_screen() if isinstance(self.screen, ModalScreen) else AwaitComplete()
+        is_dialog = bool(self.screen_stack) and isinstance(self.screen, ModalScreen)
+        return super().pop_screen() if is_dialog else AwaitComplete()
 
     def on_pane_screen_sizes_changed(self, event: PaneScreen.SizesChanged) -> None:
         sizes = msgspec.structs.asdict(event.sizes)
@@ -563,5 +594,11 @@ class TuidbgApp(App[int]):
 
     def search_themes(self) -> None:
         """Let the person choose a theme from a list."""
+        from textual.theme import ThemeProvider
+
+        from tuidbg.tui.palette import CommandsPalette
+
         register_themes(self)
-        super().search_themes()
+        self.push_screen(
+            CommandsPalette(providers=[ThemeProvider], placeholder="Search for themes…")
+        )

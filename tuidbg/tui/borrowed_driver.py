@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from tuidbg.tui.local_driver import LocalDriver
-from tuidbg.tui.terminal_driver import ASK, GIVE_SCREEN, HUSH
+from tuidbg.tui.terminal_driver import ASK, GIVE_SCREEN, HUSH, SHOW_AGAIN
 
 _WATCH = 0.05
 """Seconds between two looks at the settings of a terminal that the program has changed."""
@@ -50,9 +50,11 @@ class BorrowedDriver(LocalDriver):
             self.write(ASK)
             self._loop.add_reader(self.fileno, self._read)
 
-    def _listen_again(self) -> None:
-        if not self._is_hushed:
-            super()._listen_again()
+    def _enter_again(self) -> None:
+        if self._is_hushed:
+            self.write(SHOW_AGAIN)
+        else:
+            super()._enter_again()
 
     def disable_input(self) -> None:
         """Read no more keys; those that were typed stay for whoever reads next."""

@@ -163,7 +163,10 @@ class Body(Widget):
         assert pane.id is not None
         self.panes[pane.id] = pane
         pane.display = False
-        self.mount(pane)
+        if self.is_attached:
+            self.mount(pane)
+        else:  # too early: it is made with the others
+            self._add_children(pane)
         self.list_panes(pane.id)
 
     def list_panes(self, *names: str) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.driver import Driver
 
-from tuidbg.tui.terminal_driver import ASK, ASK_SYNC, ENTER, HUSH, LEAVE, SCREEN, TerminalDriver
+from tuidbg.tui.terminal_driver import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
 from tuidbg.tui.terminal_output import TerminalOutput
 
 if TYPE_CHECKING:
@@ -32,15 +32,13 @@ _PATIENCE, _LAST_PATIENCE = 0.3, 0.2
 _BACKGROUND_CHECK = 0.2
 """Seconds between two looks whether the terminal is ours again."""
 
-_OTHER_SCREEN = "\x1b[?1047h"
-"""As in ``ENTER``, for a terminal that may show it already: the place of the cursor that is to be
-put back stays remembered."""
-
 
 class LocalDriver(TerminalDriver):
     """``is_held``: the screen is ours. Otherwise nothing is written and nothing read."""
 
     is_held = False
+    _is_away = False
+    """A shell has taken the terminal meanwhile."""
     _farewell = LEAVE
 
     def __init__(
@@ -81,7 +79,7 @@ class LocalDriver(TerminalDriver):
             self._raw = _raw(before)
         self._tell_terminal(True)
         self._set_terminal(self._raw)
-        self.is_held = True
+        self.is_held, self._is_away = True, False
         self._output = TerminalOutput(self._file.fileno(), self._file.encoding, self._repaint_later)
         for number, handler in (
             (signal.SIGWINCH, self._look_at_size),
@@ -144,7 +142,7 @@ class LocalDriver(TerminalDriver):
 
     def write(self, data: str) -> None:
         """Paint, as long as the screen is ours."""
-        if self.is_held and self._output is not None:
+        if self.is_held and not self._is_away and self._output is not None:
             self._output.write(data)
 
     def _read(self) -> None:
@@ -203,17 +201,18 @@ class LocalDriver(TerminalDriver):
             return
         if self._settings() is None:
             return  # it is gone: SIGHUP comes with SIGCONT then
-        if self._waits_for_foreground(self._on_continued):
+        self._is_away = not self._is_in_foreground()
+        if self._is_away:
             self._loop.remove_reader(self.fileno)
+        if self._waits_for_foreground(self._on_continued):
             return
-        self.write(_OTHER_SCREEN + SCREEN)
-        self._listen_again()
+        self._enter_again()
         self._look_at_size()
         self._repaint()
 
-    def _listen_again(self) -> None:
+    def _enter_again(self) -> None:
         self._set_terminal(self._raw)
-        self.write(HUSH + ASK)  # nothing is asked for twice
+        self.write(ENTER_AGAIN)
         self._loop.add_reader(self.fileno, self._read)
 
     def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:

@@ -5,16 +5,28 @@ from __future__ import annotations
 from functools import partial
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.errors import NoWidget
+from textual.geometry import Region
+from textual.widget import Widget
 
 from tuidbg.tui.bindings import COMMANDS, Command, why_not
+from tuidbg.tui.lasting import Lasting
 from tuidbg.tui.screen import DebugScreen
 
 
-class CommandsPalette(CommandPalette):
-    """Textual's palette, which must not end the app by a key that comes before its list is there.
+class CommandsPalette(Lasting, CommandPalette):
+    """Textual's palette, which must not end the app by what comes too early or too late.
 
-    Page Down in the same packet as Ctrl+P asks for lines that have not been laid out.
+    Page Down in the same packet as Ctrl+P asks for lines that have not been laid out, a click may
+    tell of a place that the terminal had before it was made smaller.
     """
+
+    def get_widget_at(self, x: int, y: int) -> tuple[Widget, Region]:
+        """What is there; outside of the screen, where nothing is, the palette's surroundings."""
+        try:
+            return super().get_widget_at(x, y)
+        except NoWidget:
+            return self, self.region
 
     def _action_command_list(self, action: str) -> None:
         try:

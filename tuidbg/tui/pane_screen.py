@@ -13,11 +13,11 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.message import Message
-from textual.screen import Screen
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap, make_bindings
+from tuidbg.tui.lasting import LastingScreen
 from tuidbg.tui.layout import Body, Sizes, is_wide
 from tuidbg.tui.panes.breakpoints import BreakpointsPane
 from tuidbg.tui.panes.console import ConsolePane
@@ -54,7 +54,7 @@ class TakesKeys(Protocol):
         """Take a key."""
 
 
-class PaneScreen(Screen[None]):
+class PaneScreen(LastingScreen[None]):
     """The panes around one session."""
 
     DEFAULT_CSS = "DebugScreen { layout: vertical; }"

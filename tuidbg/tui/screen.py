@@ -78,7 +78,7 @@ class DebugScreen(
     ]
 
     def on_mount(self) -> None:
-        self.source.focus()
+        self.set_focus(self.source)
         self.run_worker(self.view.follow(), group="events")
         self.set_interval(DISK_CHECK, self._check_disk)
         self.watch(self.body, "sizes", self._note_sizes, init=False)

@@ -12,12 +12,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from tuidbg.config.launch_file import find_launch_file
 from tuidbg.config.settings import RecentProgram
 from tuidbg.tui.dialogs.help import HelpDialog
+from tuidbg.tui.lasting import LastingScreen
 from tuidbg.tui.ordered_input import OrderedInput
 from tuidbg.tui.paths import PathSuggester
 from tuidbg.tui.rows import Row, RowsPane, shorten, visible
@@ -32,7 +32,7 @@ class RecentPane(RowsPane):
     EMPTY = "No programs yet. Type a path above, or start the demo below."
 
 
-class StartScreen(Screen[None]):
+class StartScreen(LastingScreen[None]):
     """Open a file, a recent program or the demo."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -98,7 +98,7 @@ class StartScreen(Screen[None]):
         rows += self._more_rows()
         rows.append(Row("demo", (("  demo", "name"), ("  a small program to try it on", "faint"))))
         self.query_one(RecentPane).set_rows(rows)
-        self.query_one("#target").focus()
+        self.set_focus(self.query_one("#target"))
 
     def _more_rows(self) -> list[Row]:
         ways = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual import events
 
-from tuidbg.tui.terminal_driver import ASK_SYNC, ENTER, LEAVE, TerminalDriver
+from tuidbg.tui.terminal_driver import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -43,12 +43,13 @@ class StreamDriver(TerminalDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size or self.terminal.size)
         self._takes_input = False
+        self._told_size = self.terminal.size
 
     def start_application_mode(self) -> None:
         """Take the far terminal over."""
         self.write(ENTER + ASK_SYNC)
         self._takes_input = True
-        self.resize(*self.terminal.size)
+        self.tell_size(*self.terminal.size)
         self.terminal.connect(self)
 
     def feed(self, data: bytes) -> None:
@@ -57,8 +58,11 @@ class StreamDriver(TerminalDriver):
             super().feed(data)
 
     def resize(self, columns: int, rows: int) -> None:
-        """The far terminal has this size now."""
-        self.terminal.size = (columns, rows)
+        """The far terminal has this size now; the same again asks for a new picture."""
+        if self._takes_input and self._told_size == (columns, rows):
+            self.write(ENTER_AGAIN)
+            self._app.refresh(layout=True)
+        self._told_size = self.terminal.size = (columns, rows)
         self.tell_size(columns, rows)
 
     def look_away(self, is_away: bool) -> None:

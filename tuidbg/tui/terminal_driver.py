@@ -34,6 +34,11 @@ SCREEN = "\x1b[?25l\x1b[?7l"
 ENTER = f"\x1b[?1049h{SCREEN}{ASK}"
 """Take a terminal over, on its other screen."""
 
+SHOW_AGAIN = f"\x1b[?1047h{SCREEN}"
+ENTER_AGAIN = f"{SHOW_AGAIN}{HUSH}{ASK}"
+"""For a terminal that may be as we left it: nothing is asked for twice, and the place of the cursor
+that is to be put back stays remembered."""
+
 GIVE_SCREEN = "\x1b[?7h\x1b[?1049l\x1b[?25h"
 LEAVE = HUSH + GIVE_SCREEN
 """Put a terminal back to what it was before, as far as that is in our hands."""

@@ -11,16 +11,16 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.serving import Served
 from tuidbg.session.session import Session
+from tuidbg.tui.lasting import Dialog
 
 _PACKAGES = ("tuidbg", "debugpy", "textual")
 
 
-class AboutDialog(ModalScreen[None]):
+class AboutDialog(Dialog[None]):
     """Versions and capabilities; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]

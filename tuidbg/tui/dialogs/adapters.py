@@ -10,9 +10,9 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import visible
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _list_them() -> Sequence[ListedAdapter]:
     return list_adapters()
 
 
-class AdaptersDialog(ModalScreen[None]):
+class AdaptersDialog(Dialog[None]):
     """They are looked for when it opens; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]

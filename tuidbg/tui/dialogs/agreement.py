@@ -9,10 +9,10 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.config.workspace import Preview
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Row, RowsPane, visible
 
 _LONG = 2_000
@@ -23,7 +23,7 @@ class AnswersPane(RowsPane):
     """The two answers."""
 
 
-class ReadingDialog(ModalScreen[bool]):
+class ReadingDialog(Dialog[bool]):
     """Sentences, and two answers: the first one gives True, the other and Esc give False.
 
     The cursor stands on ``first``: 0 or 1.
@@ -81,7 +81,7 @@ class ReadingDialog(ModalScreen[bool]):
             ]
         )
         pane.cursor = self._first
-        pane.focus()
+        self.set_focus(pane)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < 20, "-short")

@@ -13,7 +13,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from tuidbg.session.autopsy_report import AutopsyFrame, AutopsyReport, SourceLine
 from tuidbg.session.errors import DebuggerError
@@ -26,11 +25,12 @@ from tuidbg.tui.dialogs.autopsy_rows import (
     parts_of,
 )
 from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.layout import is_wide
 from tuidbg.tui.rows import Row, RowsPane, visible
 
 
-class AutopsyDialog(ModalScreen[AutopsyFrame | SourceLine | None]):
+class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
     """Gives the frame or the line that was chosen; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -88,7 +88,7 @@ class AutopsyDialog(ModalScreen[AutopsyFrame | SourceLine | None]):
         first = next((f.index for f in self._frames if not f.is_external), None)
         if first is not None:
             self.parts.move_cursor_to(("frame", first))
-        self.parts.focus()
+        self.set_focus(self.parts)
         self._show_details()
 
     def on_resize(self) -> None:

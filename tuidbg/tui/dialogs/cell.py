@@ -7,18 +7,18 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.table_values import CellText
 from tuidbg.tui.document import split_lines
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import visible
 
 LINES = 2_000
 """Lines of a cell that are shown."""
 
 
-class CellDialog(ModalScreen[None]):
+class CellDialog(Dialog[None]):
     """Shows the text; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]

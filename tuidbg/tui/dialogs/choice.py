@@ -9,8 +9,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Row, RowsPane, visible
 
 
@@ -26,7 +26,7 @@ class ChoicesPane(RowsPane):
     """The list of a dialog."""
 
 
-class ChoiceDialog(ModalScreen[str | None]):
+class ChoiceDialog(Dialog[str | None]):
     """Gives the letter of what was chosen; Esc gives None.
 
     With ``on_choice`` it stays open: that is told each choice, and gives the list as it is then.
@@ -65,7 +65,7 @@ class ChoiceDialog(ModalScreen[str | None]):
         pane = self.query_one(ChoicesPane)
         pane.styles.height = len(self._choices)
         self._show()
-        pane.focus()
+        self.set_focus(pane)
 
     def _show(self) -> None:
         width = max(len(choice.title) for choice in self._choices)

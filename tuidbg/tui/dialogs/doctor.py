@@ -8,10 +8,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.diagnosis import Diagnosis, Mend
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Row, RowsPane, visible
 
 
@@ -19,7 +19,7 @@ class MendsPane(RowsPane):
     """What can be done about it; Enter takes the one under the cursor, at first the first."""
 
 
-class DoctorDialog(ModalScreen[Mend | None]):
+class DoctorDialog(Dialog[Mend | None]):
     """Shows a diagnosis and gives the mend that was chosen; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,7 +64,7 @@ class DoctorDialog(ModalScreen[Mend | None]):
                 [Row(index, ((f" {visible(m.title)}", "name"),)) for index, m in enumerate(mends)]
             )
             pane.styles.height = min(6, len(mends))
-            pane.focus()
+            self.set_focus(pane)
 
     def on_resize(self) -> None:
         rows = min(6, len(self._diagnosis.mends))

@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.keys import _character_to_key
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.state import Status
 from tuidbg.tui.bindings import COMMANDS, DEFAULT_MAP, KeyMap, why_not
+from tuidbg.tui.lasting import Dialog
 
 _ELSEWHERE = (
     ("Enter", "in the stack: look at that frame or thread"),
@@ -56,7 +56,7 @@ _MARKS = (
 )
 
 
-class HelpDialog(ModalScreen[None]):
+class HelpDialog(Dialog[None]):
     """Keys and marks; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.comparison import compare
@@ -33,6 +32,7 @@ from tuidbg.tui.dialogs.history_rows import (
 )
 from tuidbg.tui.dialogs.series import SeriesDialog
 from tuidbg.tui.document import Document
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.layout import is_wide
 from tuidbg.tui.rows import Row, RowsPane, visible
 
@@ -51,7 +51,7 @@ OUTPUT_LINES = 4
 TITLE = "History: what was seen, nothing runs backwards"
 
 
-class HistoryDialog(ModalScreen[PastStop | str | None]):
+class HistoryDialog(Dialog[PastStop | str | None]):
     """Gives the stop whose line is to be shown, ``REPORT``, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -109,7 +109,7 @@ class HistoryDialog(ModalScreen[PastStop | str | None]):
 
     def on_mount(self) -> None:
         self._show_stops()
-        self.stops.focus()
+        self.set_focus(self.stops)
         self.action_go_to_edge(1)
         self._show()
         self.run_worker(self._follow(), group="events")

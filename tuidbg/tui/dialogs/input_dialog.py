@@ -1,7 +1,7 @@
 """What dialogs with an input line have in common: they lose nothing of what is typed.
 
-Not before the line is there, and not behind the Enter that ends them: typed fast, or in one packet
-over SSH, ``g12`` Enter ``n`` goes to line 12 and steps.
+Not what comes behind the Enter that ends them: typed fast, or in one packet over SSH, ``g12`` Enter
+``n`` goes to line 12 and steps.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 from textual import events
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.ordered_input import OrderedInput
 
 T = TypeVar("T")
@@ -39,8 +38,8 @@ class DialogInput(OrderedInput):
         event.prevent_default()
 
 
-class InputDialog(ModalScreen[T]):
-    """Its first input has the focus; what was typed before it was there goes into it, in order."""
+class InputDialog(Dialog[T]):
+    """Its first input has the focus; the app keeps what is typed until the line is there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
@@ -48,12 +47,6 @@ class InputDialog(ModalScreen[T]):
         """``focus`` selects the input that has the focus at the beginning."""
         super().__init__()
         self._first = focus
-        self._early: list[events.Event] = []
-        self._takes_keys = False
-
-    def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close it, once: a second Enter in the same packet finds it closed."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def submit(self) -> None:
         """Enter in the line."""
@@ -63,19 +56,8 @@ class InputDialog(ModalScreen[T]):
         """Leave everything as it was."""
         self.dismiss(None)
 
-    def _forward_event(self, event: events.Event) -> None:
-        if self._takes_keys or not isinstance(event, events.Key | events.Paste):
-            super()._forward_event(event)
-        else:
-            self._early.append(event)
-
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
-        self._takes_keys = True
-        line = next(iter(self.query(self._first).results(Input)), None)
-        if line is None:
-            return  # closed before it was there
-        self.set_focus(line)
-        for early in self._early:
-            line._forward_event(early)
-        self._early.clear()
+        for line in self.query(self._first).results(Input):  # none where it is closed by now
+            self.set_focus(line)
+            break

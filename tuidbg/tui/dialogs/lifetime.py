@@ -15,7 +15,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.events import RecordingChanged
@@ -35,10 +34,11 @@ from tuidbg.tui.dialogs.lifetime_rows import (
     path_table,
 )
 from tuidbg.tui.document import Document
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Row, RowsPane, visible
 
 
-class LifetimeDialog(ModalScreen[Place | None]):
+class LifetimeDialog(Dialog[Place | None]):
     """Gives the place whose line is to be shown, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -100,7 +100,7 @@ class LifetimeDialog(ModalScreen[Place | None]):
         return self._recording
 
     def on_mount(self) -> None:
-        self.path.focus()
+        self.set_focus(self.path)
         self.run_worker(self._follow(), group="events")
         self.call_after_refresh(self._show)
 

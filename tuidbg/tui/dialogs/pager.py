@@ -18,12 +18,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Resize
 from textual.geometry import Size
-from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.value_contents import FullText
 from tuidbg.tui.document import TAB_SIZE, show_line, split_lines
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.line_view import LineView
 from tuidbg.tui.rows import visible
 from tuidbg.tui.search import Search
@@ -203,7 +203,7 @@ def dump(digits: str, width: int) -> list[str]:
     return lines
 
 
-class PagerDialog(ModalScreen[None]):
+class PagerDialog(Dialog[None]):
     """Shows all of a value; ``on_copy`` copies what is shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -245,7 +245,7 @@ class PagerDialog(ModalScreen[None]):
         return self.query_one(PagerView)
 
     def on_mount(self) -> None:
-        self.view.focus()
+        self.set_focus(self.view)
         self._fetch()
 
     @work(exclusive=True)

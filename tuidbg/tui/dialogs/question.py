@@ -8,11 +8,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tuidbg.config.launch_variables import Question
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.paths import PathSuggester
 from tuidbg.tui.rows import Row, RowsPane, visible
 
@@ -64,7 +64,7 @@ class OptionsPane(RowsPane):
     """The values."""
 
 
-class OptionsDialog(ModalScreen[str | None]):
+class OptionsDialog(Dialog[str | None]):
     """Gives the value that was chosen; Esc gives None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
@@ -90,7 +90,7 @@ class OptionsDialog(ModalScreen[str | None]):
         pane.set_rows([Row(value, ((f" {visible(label)}", "name"),)) for value, label in options])
         pane.styles.height = max(1, min(len(options), self.app.size.height - 2))
         pane.move_cursor_to(self._question.default)
-        pane.focus()
+        self.set_focus(pane)
 
     @on(RowsPane.Activated)
     def _activated(self, event: RowsPane.Activated) -> None:

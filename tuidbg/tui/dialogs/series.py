@@ -11,13 +11,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from tuidbg.session.series import Point, number_of, sparkline
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Piece, Row, RowsPane, visible
 
 
-class SeriesDialog(ModalScreen[int | None]):
+class SeriesDialog(Dialog[int | None]):
     """Gives the number of the stop that was chosen; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
@@ -47,7 +47,7 @@ class SeriesDialog(ModalScreen[int | None]):
 
     def on_mount(self) -> None:
         pane = self.query_one(RowsPane)
-        pane.focus()
+        self.set_focus(pane)
         self._show()
         self._put_cursor(pane)
 

@@ -15,10 +15,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from tuidbg.session.hub import Member
 from tuidbg.session.state import Status
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.panes.following import cell
 from tuidbg.tui.rows import Row, RowsPane
 from tuidbg.tui.wording import BADGES
@@ -51,7 +51,7 @@ class SessionsPane(RowsPane):
     EMPTY = "No sessions"
 
 
-class SessionsDialog(ModalScreen[Wanted | None]):
+class SessionsDialog(Dialog[Wanted | None]):
     """Gives what shall be done; Esc gives None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -89,7 +89,7 @@ class SessionsDialog(ModalScreen[Wanted | None]):
         self._show()
         if self._company.member is not None:
             self.pane.move_cursor_to(self._company.member.id)
-        self.pane.focus()
+        self.set_focus(self.pane)
         self.set_interval(UPDATED_EVERY, self._show)
         self.run_worker(self._follow())
 

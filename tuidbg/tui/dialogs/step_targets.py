@@ -9,13 +9,13 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from tuidbg.session.stepping import StepTarget
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Row, RowsPane, visible
 
 
-class StepTargetsDialog(ModalScreen[StepTarget | None]):
+class StepTargetsDialog(Dialog[StepTarget | None]):
     """Gives the call that was chosen, by Enter, click or its number; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
@@ -48,7 +48,7 @@ class StepTargetsDialog(ModalScreen[StepTarget | None]):
             ]
         )
         self._rows.styles.height = min(15, len(self._targets))
-        self._rows.focus()
+        self.set_focus(self._rows)
 
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:

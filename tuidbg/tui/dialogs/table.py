@@ -14,14 +14,13 @@ import msgspec
 from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.table_values import ColumnSummary, TableFilter, TableView
 from tuidbg.session.tables import Table
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.table_actions import TableActions
 from tuidbg.tui.table_lines import TableLine, TablePlot
 from tuidbg.tui.table_pane import TablePane
@@ -39,7 +38,7 @@ _LEAVING = ("escape", "q")
 _PLOTS = ("", "histogram", "course")
 
 
-class TableDialog(TableActions, ModalScreen[str]):
+class TableDialog(TableActions, Dialog[str]):
     """Shows a table; gives the reason where the value can't be seen as one, else nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -97,10 +96,6 @@ class TableDialog(TableActions, ModalScreen[str]):
         self._info.show_pieces([(f" {self._expression}", "strong")])
         self.show_hint("")
         self._work("open", self._open)
-
-    def dismiss(self, result: str | None = None) -> AwaitComplete:
-        """Close it, once."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def _forward_event(self, event: events.Event) -> None:
         """Obey keys in their order: `/` and what follows it may come in one packet."""

@@ -10,12 +10,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.state import Variable
 from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
+from tuidbg.tui.lasting import Dialog
 from tuidbg.tui.rows import Piece, Row, RowsPane, visible
 
 UNFOLDED_UP_TO = 6
@@ -105,7 +105,7 @@ class TasksPane(RowsPane):
                 self._rebuild()
 
 
-class TasksDialog(ModalScreen[TaskFrame | None]):
+class TasksDialog(Dialog[TaskFrame | None]):
     """Gives the frame whose source is to be shown; Esc gives none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -143,7 +143,7 @@ class TasksDialog(ModalScreen[TaskFrame | None]):
 
     def on_mount(self) -> None:
         self._show(self._tree, is_first=True)
-        self._tasks.focus()
+        self.set_focus(self._tasks)
         self.watch(self._tasks, "cursor", self._look, init=False)
         self._look()
 

@@ -1,0 +1,89 @@
+"""Screens that bear being closed at any moment, by a key that was typed before they were made.
+
+Textual runs what was put off (callbacks after a refresh, timers, workers, the tasks of its command
+palette) also when the screen it belongs to has been closed meanwhile; then there is nothing to be
+found any more, and the error would end the app. All screens of tuidbg are of the classes here, and
+the app lets go what fails in a widget that is gone.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual._callback import invoke
+from textual._context import active_message_pump
+from textual.app import App
+from textual.await_complete import AwaitComplete
+from textual.message_pump import MessagePump
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.worker import NoActiveWorker, get_current_worker
+
+if TYPE_CHECKING:
+    from textual._types import CallbackType
+
+    _Screen = Screen[Any]
+else:
+    _Screen = object
+
+T = TypeVar("T")
+
+
+def is_gone(app: App[int], pump: MessagePump) -> bool:
+    """Whether a widget, or the screen it is on, has been closed; or the app is on its way out."""
+    if app._exit:
+        return True
+    node: MessagePump | None = pump
+    while isinstance(node, Widget):
+        if node._closing or node._closed or node._pruning:
+            return True
+        if isinstance(node, Screen):
+            stacks = app._screen_stacks.values()
+            return not (app.is_screen_installed(node) or any(node in stack for stack in stacks))
+        node = node._parent
+    return node is None
+
+
+def came_too_late(app: App[int]) -> bool:
+    """Whether what runs just now (a handler, a callback, a worker) belongs to what is gone."""
+    try:
+        return is_gone(app, get_current_worker().node)
+    except NoActiveWorker:
+        pump = active_message_pump.get(None)
+        return pump is not None and is_gone(app, pump)
+
+
+async def _call_late(app: App[int], pump: MessagePump, callback: CallbackType) -> None:
+    """What ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
+    if is_gone(app, pump):
+        return
+    try:
+        await invoke(callback)
+    except Exception:
+        if not is_gone(app, pump):
+            raise
+
+
+class Lasting(_Screen):
+    """A screen of which nothing is called any more when it is gone, and that is closed only once.
+
+    To be named before Textual's class; no widget itself, since Textual looks for the styles and
+    bindings of a class at the first of its bases that is one.
+    """
+
+    def _invoke_later(self, callback: CallbackType, sender: MessagePump) -> None:
+        pump = active_message_pump.get()  # Textual asks in the turn of the widget that puts it off
+        super()._invoke_later(partial(_call_late, self.app, pump, callback), sender)
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Close it, once: a second Enter in the same packet finds it closed."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+
+class LastingScreen(Lasting, Screen[T]):
+    """A screen in the place of all others."""
+
+
+class Dialog(Lasting, ModalScreen[T]):
+    """A screen above the others, which asks something or shows it."""
