@@ -60,6 +60,9 @@ class Agent:
         self.python = python
         self.cwd = cwd
         self._chosen = ""
+        self._started: dict[str, float | None] = {}
+        """When the programs that it has launched or attached to began, by their sessions."""
+        self._left: set[str] = set()
         self._waiters: WeakKeyDictionary[Session, Waiter] = WeakKeyDictionary()
         self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._kept: WeakKeyDictionary[Session, dict[type, object]] = WeakKeyDictionary()
@@ -68,9 +71,10 @@ class Agent:
 
     @property
     def found(self) -> Member | None:
-        """The session it works on; None where there is none."""
+        """The session it works on; None where there is none, or where it has left that."""
         chosen = next((member for member in self.hub if member.id == self._chosen), None)
-        return chosen or self.hub.current
+        found = chosen or self.hub.current
+        return None if found is None or found.id in self._left else found
 
     @property
     def member(self) -> Member:
@@ -92,11 +96,28 @@ class Agent:
         """Work on that session from now on. Raises SessionNotFound, SessionExpired."""
         member = self.hub.use(session_id)
         self._chosen = session_id
+        self._left.discard(session_id)
         return member
 
-    def forget(self) -> None:
-        """Work on whichever is the current one again."""
+    def note_started(self, member: Member) -> None:
+        """It has started the program of that session, or attached to it."""
+        self._started[member.id] = member.started_at
+
+    def has_started(self, member: Member) -> bool:
+        """Whether the program of that session is this client's own doing.
+
+        In a session of a person's only as long as nobody has started another one there.
+        """
+        root = self.hub.root_of(member)
+        if root.id not in self._started:
+            return False
+        return root.origin == ORIGIN or self._started[root.id] == root.started_at
+
+    def leave(self, member: Member) -> None:
+        """Work on that session no more, unless it is chosen again; on the current one instead."""
         self._chosen = ""
+        root = self.hub.root_of(member)
+        self._left |= {root.id, *(child.id for child in self.hub.children(root))}
 
     # What it has heard of
 

@@ -75,6 +75,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     member = await _new_member(agent, plan.cwd, plan.python)
     agent.waiter(member.session).begin()
     await agent.hub.launch(member, plan, origin=ORIGIN)
+    agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
@@ -92,7 +93,7 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
             f"{found.session.plan.title} is being debugged already ({found.id})",
             "work on it, or debug_disconnect first",
         )
-    if found is not None and found.origin == ORIGIN:
+    if found is not None and found.origin == ORIGIN and agent.has_started(found):
         await agent.hub.delete(found.id, origin=ORIGIN)
     config = SessionConfig(project_root=cwd, python_path=python)
     member = agent.hub.create(config, origin=ORIGIN)
@@ -128,27 +129,42 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     except DebuggerError:
         await agent.hub.delete(member.id, origin=ORIGIN)
         raise
+    agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
 class DisconnectArguments(Arguments):
     """What ``debug_disconnect`` takes."""
 
-    terminate: Annotated[bool, Meta(description="end an attached program, too")] = False
+    terminate: Annotated[
+        bool, Meta(description="end an attached program, or another agent's, too")
+    ] = False
 
 
 async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
-    """End the program; let go of an attached one. A session of a person's stays, without it."""
+    """End what this agent has started, let go of what it has attached to; just leave all else."""
     member = agent.member
-    is_attached = member.session.is_attached
-    if member.origin == ORIGIN:
-        if is_attached and not asked.terminate:
-            await member.session.close()
-        await agent.hub.delete(member.id, origin=ORIGIN)
-        agent.forget()
-    else:
-        await member.session.lifecycle.stop()
-    return {"success": True, "session_id": member.id}
+    root = agent.hub.root_of(member)
+    is_to_end = agent.has_started(root) or (asked.terminate and root.origin == ORIGIN)
+    if not is_to_end:
+        if asked.terminate:
+            raise ToolRefused(
+                "NOT_YOURS",
+                "this program was not started by you: whoever did ends it",
+                "leave terminate out: you leave the session, and it goes on",
+            )
+        agent.leave(member)
+        told = "left: the session stays as it is; debug_state with its session_id comes back"
+        return {"success": True, "session_id": member.id, "message": told}
+    session = root.session
+    if root.origin == ORIGIN:
+        if session.is_attached and not asked.terminate:
+            await session.close()
+        await agent.hub.delete(root.id, origin=ORIGIN)
+    else:  # the session is a person's, who had no program in it
+        await session.lifecycle.stop()
+    agent.leave(root)
+    return {"success": True, "session_id": root.id}
 
 
 class StateArguments(Arguments):
@@ -162,9 +178,9 @@ async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
     if asked.session_id:
         agent.choose(asked.session_id)
     member = agent.found
-    if member is None:
-        return {"state": "not_attached"}
-    told = {**await take_snapshot(agent, agent.member), "program": member.session.plan.title}
+    told: Payload = {"state": "not_attached"}
+    if member is not None:
+        told = {**await take_snapshot(agent, agent.member), "program": member.session.plan.title}
     others = [
         {"session_id": m.id, "name": m.name, "state": tell_state(m)}
         for m in agent.hub
@@ -304,7 +320,8 @@ TOOLS = (
     ),
     Tool(
         name="debug_disconnect",
-        description="End the session: a launched program is ended, an attached one runs on.",
+        description="End the program you launched; one you attached to runs on. A session that"
+        " others have begun stays as it is: you only leave it.",
         scope=Scope.CONTROL,
         arguments=DisconnectArguments,
         run=debug_disconnect,
