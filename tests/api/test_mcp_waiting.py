@@ -54,7 +54,7 @@ async def test_the_flow(row: str, tmp_path: Path, program: Path) -> None:
                 "line": 3,
                 "column": 1,
                 "function": "work",
-                "module": None,
+                "module": "__main__",
             },
             "hit_count": 1,
         }

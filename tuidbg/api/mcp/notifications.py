@@ -111,7 +111,7 @@ class Follower:
                     "moduleName": place.module or None,
                 }
             elif breakpoint is not None and breakpoint.path:
-                location = _location(breakpoint.path, breakpoint.line)
+                location = _location(session, breakpoint.path, breakpoint.line)
             await self._send(
                 {
                     "breakpointId": wire_id(breakpoint) if breakpoint is not None else None,
@@ -133,7 +133,8 @@ class Follower:
             after = record.number
             breakpoint = session.breakpoints.registry.look_up(record.breakpoint)
             if breakpoint is None or breakpoint.trace:  # log points write to the console
-                await self._send(_trace_params(record, breakpoint, threads.get(record.thread, 0)))
+                thread_id = threads.get(record.thread, 0)
+                await self._send(_trace_params(session, record, breakpoint, thread_id))
         return after
 
 
@@ -151,14 +152,16 @@ def _touched(event: SessionEvent) -> tuple[str, ...]:
     return ()
 
 
-def _trace_params(record: TraceRecord, found: Breakpoint | None, thread_id: int) -> Payload:
+def _trace_params(
+    session: Session, record: TraceRecord, found: Breakpoint | None, thread_id: int
+) -> Payload:
     path, line = record.path, record.line
     if not path and found is not None:
         path, line = found.path, found.line
     return {
         "breakpointId": wire_id(found) if found is not None else record.breakpoint,
         "type": "tracepoint",
-        "location": _location(path, line),
+        "location": _location(session, path, line),
         "threadId": thread_id,
         "timestamp": _timestamp(record.time),
         "hitCount": record.count,
@@ -167,13 +170,13 @@ def _trace_params(record: TraceRecord, found: Breakpoint | None, thread_id: int)
     }
 
 
-def _location(path: str, line: int) -> Payload:
+def _location(session: Session, path: str, line: int) -> Payload:
     return {
         "file": path,
         "line": line,
         "column": None,
         "functionName": None,
-        "moduleName": None,
+        "moduleName": session.sources.runs_as(path) or None,
     }
 
 
