@@ -17,7 +17,7 @@ from tuidbg.api.mcp.tool import ToolRefused, no_session
 from tuidbg.session.hit_waits import Waiter
 from tuidbg.session.hub import Hub, Member
 from tuidbg.session.session import Session
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.state import Frame, Status, TraceRecord
 
 ORIGIN = "mcp"
 
@@ -63,8 +63,9 @@ class Agent:
         self._started: dict[str, float | None] = {}
         """When the programs that it has launched or attached to began, by their sessions."""
         self._left: set[str] = set()
-        self._waiters: WeakKeyDictionary[Session, Waiter] = WeakKeyDictionary()
+        self._waiters: dict[Session, Waiter] = {}
         self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+        self._logged: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._kept: WeakKeyDictionary[Session, dict[type, object]] = WeakKeyDictionary()
 
     # The session
@@ -122,11 +123,30 @@ class Agent:
     # What it has heard of
 
     def waiter(self, session: Session) -> Waiter:
-        """What it has heard of the session's hits."""
-        waiter = self._waiters.get(session)
+        """What it has heard of the hits in that session's program, in all its processes."""
+        root = session.family.root.session if session.family is not None else session
+        waiter = self._waiters.get(root)
         if waiter is None:
-            waiter = self._waiters[session] = Waiter(session)
+            living = {member.session for member in self.hub}
+            self._waiters = {s: known for s, known in self._waiters.items() if s in living}
+            waiter = self._waiters[root] = Waiter(root)
         return waiter
+
+    def begin(self, session: Session) -> None:
+        """It lets that process go on: hits before that are no news to it any more."""
+        self.waiter(session).begin(session)
+
+    def processes(self, member: Member) -> list[Member]:
+        """All processes of that session's program, the first one first."""
+        root = self.hub.root_of(member)
+        return [root, *self.hub.children(root)]
+
+    def take_logged(self, session: Session) -> list[TraceRecord]:
+        """What log points have written there since it was last told of that."""
+        records = session.trace.since(self._logged.get(session, 0))
+        self._logged[session] = session.trace.last_number
+        found = session.breakpoints.registry.look_up
+        return [r for r in records if (b := found(r.breakpoint)) is None or not b.trace]
 
     def output_read(self, session: Session) -> int:
         """The number of the last line of output that it has taken."""

@@ -13,6 +13,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 
 from tuidbg.api.mcp.breakpoint_rendering import wire_id
+from tuidbg.api.mcp.processes import name_process
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
 from tuidbg.session.control import Control
@@ -122,8 +123,16 @@ class Follower:
                     "hitCount": breakpoint.hits if breakpoint is not None else 1,
                     "logMessage": None,
                     "exceptionInfo": _exception_info(stop),
+                    **self._name(session),
                 }
             )
+
+    def _name(self, session: Session) -> Payload:
+        """Which process it was, where that is none that somebody launched."""
+        member = self._hub.find(session)
+        if member is None or not member.parent_id:
+            return {}
+        return {"process": name_process(member)}
 
     async def _tell_trace(self, session: Session, after: int) -> int:
         threads = {thread.name: thread.id for thread in session.threads}
@@ -134,7 +143,8 @@ class Follower:
             breakpoint = session.breakpoints.registry.look_up(record.breakpoint)
             if breakpoint is None or breakpoint.trace:  # log points write to the console
                 thread_id = threads.get(record.thread, 0)
-                await self._send(_trace_params(session, record, breakpoint, thread_id))
+                params = _trace_params(session, record, breakpoint, thread_id)
+                await self._send({**params, **self._name(session)})
         return after
 
 

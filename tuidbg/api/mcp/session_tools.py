@@ -12,7 +12,9 @@ from msgspec import Meta
 from tuidbg.adapters.table import adapter_of_process, choose_adapter
 from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.snapshot import plain, take_snapshot, tell_state
+from tuidbg.api.mcp.processes import describe_record, tell_state
+from tuidbg.api.mcp.snapshot import take_snapshot
+from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.config.launch import (
     DEFAULT_ADAPTER,
@@ -73,7 +75,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
         options=options,
     )
     member = await _new_member(agent, plan.cwd, plan.python)
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     await agent.hub.launch(member, plan, origin=ORIGIN)
     agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
@@ -123,7 +125,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
         python=python,
         adapter=adapter,
     )
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     try:
         await agent.hub.attach(member, plan)
     except DebuggerError:
@@ -198,7 +200,7 @@ class ContinueArguments(Arguments):
 async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = agent.active
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     await member.control.go_on(thread_id=asked.thread_id, origin=ORIGIN)
     return {"success": True, "state": "running"}
 
@@ -225,8 +227,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
     """One step, and where it has led."""
     member = agent.active
     member.control.must_stand("step")
-    waiter = agent.waiter(member.session)
-    waiter.begin()
+    agent.begin(member.session)
     try:
         await member.control.step(
             _STEPS[asked.action],
@@ -238,7 +239,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
         if member.session.status is not Status.RUNNING:
             raise
     else:
-        waiter.begin()  # the answer tells of the stop
+        agent.begin(member.session)  # the answer tells of the stop
     return await take_snapshot(agent, member)
 
 
@@ -270,7 +271,10 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
 class OutputArguments(Arguments):
     """What ``process_read_output`` takes."""
 
-    stream: Literal["both", "stdout", "stderr"] = "both"
+    stream: Annotated[
+        Literal["both", "stdout", "stderr", "log"],
+        Meta(description="log: what log points and tracepoints wrote"),
+    ] = "both"
     clear: Annotated[bool, Meta(description="the next call tells only newer output")] = False
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 4_000
 
@@ -286,6 +290,8 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     """The end of what it has written, or what is new since ``clear``."""
     member = agent.member
     session = member.session
+    if asked.stream == "log":
+        return _tell_log(agent, member, asked.max_chars)
     wanted, after = _CATEGORIES[asked.stream], agent.output_read(session)
     lines = [x for x in session.output if x.number > after and x.category in wanted]
     text = plain("\n".join(line.text for line in lines))
@@ -299,6 +305,25 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     if asked.clear and lines:
         last = lines[-1]
         agent.note_read(session, last.number if last.complete else last.number - 1)
+    return told
+
+
+def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
+    """The end of it, of all processes, each with its name where there are several."""
+    lines: list[str] = []
+    dropped = 0
+    processes = agent.processes(member)
+    for process in processes:
+        trace = process.session.trace
+        dropped += trace.dropped
+        name = f"{process.name}: " if len(processes) > 1 else ""
+        lines += [f"{name}{describe_record(each)}" for each in trace]
+    text = redaction.result("", "\n".join(lines))
+    told: Payload = {"output": text[-most:]}
+    if len(text) > most:
+        told["left_out"] = len(text) - most
+    if dropped:
+        told["dropped_lines"] = dropped
     return told
 
 
@@ -364,7 +389,7 @@ TOOLS = (
     ),
     Tool(
         name="process_read_output",
-        description="What the program has printed: the last max_chars.",
+        description="What the program has printed: the last max_chars; or log points.",
         scope=Scope.READ,
         arguments=OutputArguments,
         run=process_read_output,
