@@ -133,6 +133,22 @@ async def test_a_wait_outlives_the_first_process(tmp_path: Path, starts: Path) -
         assert ended["reason"] == "terminated"
 
 
+async def test_after_a_childs_end_it_is_the_first_process_again(
+    tmp_path: Path, starts: Path
+) -> None:
+    starts.write_text(STARTS + "import time\nwhile True:\n    time.sleep(0.01)\n")
+    async with agent(tmp_path) as client:
+        own = (await client.launch(starts))["session_id"]
+        await client.told("breakpoint_set", file="worker.py", line=3)
+        hit = await client.go_on()
+        await client.told("debug_state", session_id=hit["process"]["session_id"])
+        assert (await client.go_on())["reason"] == "terminated"
+        assert (await client.refusal("debug_launch", program=str(starts))).code == "SESSION_ACTIVE"
+        await client.told("breakpoint_set", file="starts.py", line=6)
+        assert (await client.told("breakpoint_wait"))["location"]["line"] == 6
+        assert (await client.told("debug_state"))["session_id"] == own
+
+
 async def test_a_child_that_dies_while_it_is_waited_for(tmp_path: Path, starts: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(starts)

@@ -87,8 +87,13 @@ class Agent:
 
     @property
     def active(self) -> Member:
-        """The same, with a program that has not ended. Raises ToolRefused (NO_SESSION)."""
+        """The same, with a program that has not ended. Raises ToolRefused (NO_SESSION).
+
+        Where a process that the program had started has ended, it is the program's first one again.
+        """
         member = self.member
+        if member.parent_id and member.session.status in (Status.TERMINATED, Status.FAILED):
+            member = self.choose(self.hub.root_of(member).id)
         if member.session.status in (Status.CREATED, Status.TERMINATED, Status.FAILED):
             raise no_session()
         return member

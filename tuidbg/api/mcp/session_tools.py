@@ -87,6 +87,8 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
     Raises ToolRefused (SESSION_ACTIVE) where the agent's session has a program that runs.
     """
     found = agent.found
+    if found is not None:
+        found = agent.hub.root_of(found)
     if found is not None and found.session.status is Status.CREATED:
         return agent.choose(found.id)
     if found is not None and found.session.status not in _OVER:
