@@ -184,6 +184,7 @@ def test_without_the_packages_it_says_how_to_get_them(
     assert run(args, guardian) == 2
     said = capsys.readouterr()
     assert said.out == "" and "pip install 'tuidbg[serve]'" in said.err
+    assert "in a checkout of tuidbg: uv sync --inexact --extra serve" in said.err
 
 
 @pytest.mark.parametrize(

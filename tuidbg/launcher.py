@@ -128,6 +128,8 @@ def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterPro
     from tuidbg.plain.front import run
 
     _collect_garbage()
+    for problem in (*load_user_config(config_folder()).problems, *asked.problems):
+        print(f"tuidbg: {problem}", file=sys.stderr)
     opening = Opening(_for_lines(asked), guardian, open_log(asked))
     status = run(opening, adapter)
     if opening.problem is not None:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tuidbg.extras import missing
 from tuidbg.guardian import Guardian
 from tuidbg.usage import Parser, UsageError, read_interpreter
 
 if TYPE_CHECKING:
     from tuidbg.api.caller import Scope
     from tuidbg.api.mcp.tool_sets import McpOptions
-
-MISSING = "agents need more packages; install them: pip install 'tuidbg[mcp]'"
 
 
 def _make_parser() -> Parser:
@@ -79,7 +78,7 @@ _WHAT = {
 def run_command(args: list[str], guardian: Guardian) -> int:
     """Serve until the client goes; the exit status. Raises UsageError."""
     if importlib.util.find_spec("mcp") is None:
-        raise UsageError(MISSING)
+        raise UsageError(missing("agents need", "mcp"))
     asked = _make_parser().parse_args(args)
     from tuidbg.api.mcp.agent import Limits
     from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions

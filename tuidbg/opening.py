@@ -8,14 +8,17 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import AdapterProcess, Guard
 from tuidbg.adapters.profile import SourceProblem
 from tuidbg.adapters.table import profile_for
-from tuidbg.config.launch import LaunchRequest
+from tuidbg.config.launch import LaunchPlan, LaunchRequest
 from tuidbg.config.project import project_of
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
+from tuidbg.session.state import BreakpointStatus
 
 if TYPE_CHECKING:
     from tuidbg.keeping import Keeping
@@ -56,9 +59,12 @@ class Opening:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
                 continue  # one of another run stands there; it keeps what it was given then
-            await session.breakpoints.set(
+            made = await session.breakpoints.set(
                 wanted.path, wanted.line, condition=wanted.condition, origin="cli"
             )
+            if made.status is BreakpointStatus.REFUSED and isinstance(session.plan, LaunchPlan):
+                # Else it would run to its end past what a person has asked to see.
+                session.plan = msgspec.structs.replace(session.plan, stop_on_entry=True)
         try:
             await session.lifecycle.start(process)
         except DebuggerError:

@@ -21,6 +21,7 @@ from tuidbg.adapters.table import profile_for
 from tuidbg.api.caller import ALL_SCOPES
 from tuidbg.api.options import RelayOptions
 from tuidbg.config.launch import LaunchPlan
+from tuidbg.extras import missing
 from tuidbg.lost_terminal import abandon_terminal
 from tuidbg.session.build import Build
 from tuidbg.session.hub import Hub
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from tuidbg.joining import Joining
 
 _INVITATION = "`tuidbg join` shows a session in another terminal."
-
-_MISSING = "serving needs more packages; install them: pip install 'tuidbg[serve]'"
 
 
 class RelaySwitch:
@@ -165,7 +164,7 @@ def _say(text: str) -> None:
 def require_packages() -> None:
     """Raises ServingFailed where what serving needs is not installed."""
     if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")):
-        raise ServingFailed(_MISSING)
+        raise ServingFailed(missing("serving needs", "serve"))
 
 
 def describe(relay: Relay) -> Iterable[str]:

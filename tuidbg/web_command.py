@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.extras import missing
 from tuidbg.guardian import Guardian
 from tuidbg.usage import Parser, UsageError
 
@@ -22,14 +23,12 @@ if TYPE_CHECKING:
 PORT = 5680
 """Where it is looked for; one that is free is taken where that is not."""
 
-_MISSING = "the browser needs more packages; install them: pip install 'tuidbg[web]'"
-
 
 def run_command(args: list[str], guardian: Guardian) -> int:
     """Serve one session to browsers until a signal comes; the exit status. Raises UsageError."""
     options, rest = _read(args)
     if any(importlib.util.find_spec(name) is None for name in ("aiohttp", "textual_serve")):
-        raise UsageError(_MISSING)
+        raise UsageError(missing("the browser needs", "web"))
     from tuidbg.cli import read_command_line
 
     asked = read_command_line(rest)

@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ async def test_the_flow(row: str, tmp_path: Path, program: Path) -> None:
                 "line": 3,
                 "column": 1,
                 "function": "work",
-                "module": None,
+                "module": "__main__",
             },
             "hit_count": 1,
         }
@@ -76,6 +77,12 @@ async def test_a_time_out_is_a_normal_answer(row: str, tmp_path: Path, program: 
             "hit": False,
             "reason": "timeout",
             "message": "No breakpoint hit within 200ms",
+            "state": "stopped",
+            "stop_reason": "entry_point",
+            "thread_id": told["thread_id"],
+            "location": {"file": str(program), "line": 1},
+            "held": False,
+            "hint": "it stands; debug_continue lets it go on",
         }
         await client.told("debug_step", action="over")
         assert (await client.told("breakpoint_wait", timeout_ms=100))["reason"] == "timeout"
@@ -105,7 +112,10 @@ async def test_what_was_hit_before_the_wait(row: str, tmp_path: Path, program: P
         # One that is waited for by its id: the other one pauses the program, and is shown.
         await client.told("debug_continue")
         told = await client.told("breakpoint_wait", timeout_ms=300, breakpoint_id=first)
-        assert told["reason"] == "timeout"
+        assert (told["reason"], told["state"], told["breakpoint_ids"]) == (
+            *("timeout", "stopped"),
+            [other],
+        )
         assert (await client.told("debug_state"))["breakpoint_ids"] == [other]
         assert (await client.told("breakpoint_wait"))["breakpoint_id"] == other
         for known in (first, other):
@@ -174,6 +184,7 @@ async def test_what_a_notification_says(row: str, tmp_path: Path) -> None:
         }
         for hit in (passed, raised):
             assert set(hit) == fields
+            assert hit["location"]["moduleName"] == "__main__"
             assert set(hit["location"]) == {
                 *("file", "line", "column", "functionName", "moduleName")
             }
@@ -199,3 +210,120 @@ async def test_none_of_many_is_lost(row: str, tmp_path: Path) -> None:
         assert (await client.go_on(timeout_ms=120_000))["reason"] == "terminated"
         hits = await client.until_hits(3000)
         assert [hit["logMessage"] for hit in hits] == [str(i) for i in range(3000)]
+
+
+async def test_the_module_of_a_package(tmp_path: Path) -> None:
+    folder = tmp_path / "shop" / "till"
+    folder.mkdir(parents=True)
+    for package in (folder, folder.parent):
+        (package / "__init__.py").touch()
+    (folder / "sums.py").write_text("def add(a, b):\n    return a + b\n")
+    program = tmp_path / "main.py"
+    program.write_text("from shop.till.sums import add\nadd(1, 2)\n")
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        await client.told("breakpoint_set", file="shop/till/sums.py", line=2)
+        assert (await client.go_on())["location"]["module"] == "shop.till.sums"
+        (told,) = await client.until_hits(1)
+        assert told["location"]["moduleName"] == "shop.till.sums"
+
+
+# What log points write
+
+
+async def test_what_log_points_write_reaches_the_agent(tmp_path: Path, program: Path) -> None:
+    """In the next answer, once, and for good where it asks for that."""
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        known = (
+            await client.told("breakpoint_set", file="work.py", line=3, log_message="n={n} {{}}")
+        )["id"]
+        await client.told("breakpoint_set", file="work.py", line=7, condition="n == 2")
+        hit = await client.go_on()
+        assert hit["logged"] == [
+            {"breakpoint_id": known, "hit_count": 1, "text": "n=1 {}"},
+            {"breakpoint_id": known, "hit_count": 2, "text": "n=2 {}"},
+        ]
+        assert "logged" not in hit["snapshot"]
+        assert "logged" not in await client.told("debug_state")
+        ended = await client.go_on()
+        assert (ended["reason"], ended["logged"][0]["text"]) == ("terminated", "n=3 {}")
+        whole = await client.told("process_read_output", stream="log")
+        assert whole["output"].splitlines() == [f"work.py:3: n={n} {{}}" for n in (1, 2, 3)]
+        assert "did 1" not in whole["output"]
+
+
+async def test_log_points_at_a_step_and_at_a_time_out(tmp_path: Path) -> None:
+    path = tmp_path / "sleeps.py"
+    path.write_text("import time\nn = 1\nn = 2\nwhile True:\n    time.sleep(0.01)\n")
+
+    def texts(told: dict[str, Any]) -> list[str]:
+        return [entry["text"] for entry in told["logged"]]
+
+    async with agent(tmp_path) as client:
+        await client.launch(path)
+        await client.told("breakpoint_set", file="sleeps.py", line=2, log_message="first")
+        await client.told("breakpoint_set", file="sleeps.py", line=3, log_message="then {n}")
+        assert texts(await client.told("debug_step", action="over")) == ["first"]
+        told = await client.go_on(timeout_ms=2_000)
+        assert (told["state"], texts(told)) == ("running", ["then 1"])
+
+
+async def test_of_many_the_newest_are_told_and_how_many_there_were(tmp_path: Path) -> None:
+    path = tmp_path / "many.py"
+    path.write_text("for i in range(3000):\n    x = i\n")
+    async with agent(tmp_path) as client:
+        await client.launch(path)
+        await client.told("breakpoint_set", file="many.py", line=2, log_message="{i}")
+        told = await client.go_on(timeout_ms=120_000)
+        assert [x["text"] for x in told["logged"]] == [str(i) for i in range(2970, 3000)]
+        assert told["logged_left_out"] == 2970
+
+
+# Waits that can't succeed
+
+
+async def test_a_wait_says_why_nothing_came(tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        known = (await client.told("breakpoint_set", file="work.py", line=3))["id"]
+        client.hub.hold("mine")
+        told = await client.told("breakpoint_wait", timeout_ms=100)
+        assert (told["state"], told["held"], told["held_reason"]) == ("stopped", True, "mine")
+        assert "a person keeps the controls" in told["hint"]
+        client.hub.hand_back()
+        await client.told("breakpoint_enable", id=known, enabled=False)
+        told = await client.told("breakpoint_wait", timeout_ms=100, breakpoint_id=known)
+        assert "disabled" in told["hint"]
+
+
+async def test_what_can_not_come_any_more_ends_a_wait_at_once(
+    tmp_path: Path, program: Path
+) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        known = (await client.told("breakpoint_set", file="work.py", line=3))["id"]
+        waiting = waits(client, breakpoint_id=known, timeout_ms=60_000)
+        await until(lambda: "breakpoint_wait" in {c.action for c in client.hub.activity})
+        await client.told("breakpoint_remove", id=known)
+        told = await asyncio.wait_for(waiting, 20)
+        assert (told["hit"], told["reason"], told["state"]) == (False, "removed", "stopped")
+        calls = len(client.hub.activity)
+        waiting = waits(client, timeout_ms=60_000)
+        await until(lambda: len(client.hub.activity) > calls)
+        member = client.hub.current
+        assert member is not None
+        await client.hub.delete(member.id, origin="tui")  # a person ends it
+        told = await asyncio.wait_for(waiting, 20)
+        assert (told["hit"], told["reason"], told["state"]) == (False, "terminated", "exited")
+
+
+async def test_a_wait_that_is_called_off_loses_no_hit(tmp_path: Path, program: Path) -> None:
+    async with agent(tmp_path) as client:
+        await client.launch(program)
+        known = (await client.told("breakpoint_set", file="work.py", line=3))["id"]
+        waiting = waits(client, timeout_ms=60_000)
+        await until(lambda: "breakpoint_wait" in {c.action for c in client.hub.activity})
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        assert (await client.go_on())["breakpoint_id"] == known

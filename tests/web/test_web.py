@@ -208,3 +208,4 @@ def test_missing_packages_are_named(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "pip install 'tuidbg[web]'" in done.stderr
+    assert "pip install '.[web]'" in done.stderr

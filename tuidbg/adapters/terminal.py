@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -74,6 +75,7 @@ class ProgramTerminal:
         self._writing = False
         self._held = False
         self._line_length = 0
+        self._is_at_end = False
         self.owner: int | None = None
         """The process that gets signals of keys itself, where it is not its controlling terminal:
         the kernel sends none then."""
@@ -258,6 +260,9 @@ class ProgramTerminal:
             return False
         if b"\x03" in data:
             self._interrupt_owner()
+        if self._is_at_end:
+            self._is_at_end = False
+            self._discard_unread_input()  # it holds nothing but the end that is none now
         self._pending += self._in_pieces(data)
         self._flush()
         return True
@@ -270,6 +275,24 @@ class ProgramTerminal:
         self._line_length = 0
         self._flush()
         return True
+
+    def stay_at_end(self) -> None:
+        """The program's input is at its end, until something is typed; to be called repeatedly.
+
+        An end of file lies there to be read as long as nothing else does: a terminal has none that
+        lasts.
+        """
+        if self.is_open and not self._pending and not self._has_unread_input():
+            self._is_at_end = self.send_eof()
+
+    def _has_unread_input(self) -> bool:
+        with suppress(OSError):
+            slave = os.open(self._slave_name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+            try:
+                return bool(select.select([slave], [], [], 0)[0])
+            finally:
+                os.close(slave)
+        return True  # nobody can tell: it is left alone
 
     def send_interrupt(self) -> bool:
         """What Ctrl+C does: SIGINT for the terminal's foreground group, unread input is dropped.

@@ -12,7 +12,14 @@ from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
-from tuidbg.session.state import Frame, Status, Stop, StopReason
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointStatus,
+    Frame,
+    Status,
+    Stop,
+    StopReason,
+)
 
 ORIGIN = "tui"
 """Whose doing it is: a person's, as on the screen, so that what they set is kept."""
@@ -188,11 +195,19 @@ class Desk:
     async def begin(self) -> None:
         """Wait for the first stop; an attached program is paused."""
         session = self.session
+        self.tell_refused()
         if isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
             await self.go(session.execution.pause(origin=ORIGIN))
         elif session.status not in _OVER:
             is_there = session.status is Status.PAUSED  # as soon as it was started
             await self._show_what_comes(session.stop_id - is_there)
+
+    def tell_refused(self) -> None:
+        """Name the breakpoints that can't stop the program: it runs past them."""
+        for each in self.session.breakpoints.registry:
+            if each.enabled and each.status is BreakpointStatus.REFUSED:
+                place = f"{each.path}:{each.line}" if each.path else each.function
+                self.complain(f"breakpoint {each.number} at {place}: {why_refused(each)}")
 
     async def thread_name(self, thread_id: int) -> str:
         """What the program calls a thread."""
@@ -217,6 +232,13 @@ class Desk:
                 self.say(f"display {expression}: {value}{was}")
             if result.variable is not None:
                 self._shown[number] = value
+
+
+def why_refused(found: Breakpoint) -> str:
+    """Why a breakpoint can't stop the program, and which line could."""
+    near = found.suggested_line
+    more = f"; line {near} can" if near is not None else ""
+    return f"{found.message.rstrip('.')}{more}"
 
 
 def _reasons(stop: Stop) -> list[str]:

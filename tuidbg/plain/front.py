@@ -22,6 +22,7 @@ from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader
 from tuidbg.plain.table import BY_NAME
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.lifecycle import CORE_CLOSED
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -29,6 +30,9 @@ T = TypeVar("T")
 
 _COMPLETION = 2.0
 """Seconds that a person waits for names."""
+
+_LAST_MOMENT = 1.0
+"""Seconds that what is called off at the end may take to give up."""
 
 
 class Opening(Protocol):
@@ -61,6 +65,7 @@ class Background:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        self.submit(_call_off_the_rest()).result()
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join()
         self.loop.close()
@@ -68,6 +73,15 @@ class Background:
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Have it done there."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+
+async def _call_off_the_rest() -> None:
+    """What is under way when a signal ends us."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    if rest:
+        await asyncio.wait(rest, timeout=_LAST_MOMENT)
 
 
 def run(opening: Opening, process: AdapterProcess | None) -> int:
@@ -131,7 +145,9 @@ class _Front:
     def say_goodbye(self) -> None:
         """What becomes of a program that was not started here."""
         session = self._session
-        if session.is_attached and session.status in (Status.RUNNING, Status.PAUSED):
+        if session.is_post_mortem:
+            self._printer.say(CORE_CLOSED)
+        elif session.is_attached and session.status in (Status.RUNNING, Status.PAUSED):
             self._printer.say("The program runs on without the debugger.")
 
     async def _make(self) -> None:
@@ -164,16 +180,25 @@ class _Front:
                     future,
                     lambda text: self._from_outside(lambda: self._hand_on(text)),
                     lambda: self._from_outside(session.send_end_of_input),
+                    lambda: self._from_outside(self._keep_at_end),
                 )
                 return future.result()
             except KeyboardInterrupt:
                 self._from_outside(self._mode.interrupt)
 
+    @property
+    def _is_at_work(self) -> bool:
+        return self._session.status is Status.RUNNING or bool(self._session.evaluation.running)
+
+    def _keep_at_end(self) -> None:
+        """Nothing comes any more that the program could read."""
+        if self._is_at_work:
+            self._session.keep_input_at_end()
+
     def _hand_on(self, text: str) -> None:
         """To the program, unless it has just stopped."""
         session = self._session
-        is_at_work = session.status is Status.RUNNING or session.evaluation.running
-        if is_at_work and session.terminal is not None:
+        if self._is_at_work and session.terminal is not None:
             session.send_input(text)
         else:
             self.reader.keep(text)
@@ -208,8 +233,10 @@ def _raise_exit(number: int, _frame: object) -> None:
 @contextlib.contextmanager
 def _deaf() -> Iterator[None]:
     """Not to be interrupted: what is ended takes under a second."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in ends}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -27,6 +27,9 @@ TYPE_AHEAD = 0.3
 HISTORY = 1000
 """Lines that are remembered."""
 
+END_AGAIN = 0.05
+"""Seconds after which a program whose input has ended may need to be told so again."""
+
 _READ = 4096
 
 
@@ -37,12 +40,38 @@ class Editing(Protocol):
         """The names that could stand before the cursor, and where they begin."""
 
 
+class Piped:
+    """The commands in a pipe or file: read line by line, and looked at for its end meanwhile."""
+
+    def __init__(self, file: int) -> None:
+        self.file = file
+        self.is_over = False
+        self._read = b""
+
+    def take(self) -> None:
+        """Read what is there, or wait for it."""
+        try:
+            data = os.read(self.file, _READ)
+        except OSError:  # it is gone, or can't be read
+            data = b""
+        self._read += data
+        self.is_over = not data
+
+    def read_line(self) -> str:
+        """The next line with its end; nothing at the end of all."""
+        while b"\n" not in self._read and not self.is_over:
+            self.take()
+        line, end, self._read = self._read.partition(b"\n")
+        return (line + end).decode(errors="replace")
+
+
 class Reader:
     """Reads lines from our stdin."""
 
     def __init__(self, printer: Printer) -> None:
         self._printer = printer
-        self.is_terminal = sys.stdin.isatty()
+        self.is_terminal = bool(sys.stdin and sys.stdin.isatty())
+        self._piped = Piped(0) if sys.stdin and not self.is_terminal else None
         self._readline: Any = None
         self._history: Path | None = None
         self._names: tuple[str, ...] = ()
@@ -86,7 +115,10 @@ class Reader:
         if self._readline is not None:
             return self._read_edited(prompt, begun)
         self._printer.ask(prompt + begun)
-        line = sys.stdin.readline()
+        if self.is_terminal:
+            line = sys.stdin.readline()
+        else:
+            line = self._piped.read_line() if self._piped is not None else ""
         if not self.is_terminal or not line:
             self._printer.say(line.rstrip("\n"))
         return begun + line.rstrip("\n") if line else None
@@ -107,21 +139,39 @@ class Reader:
     # While the program runs
 
     def wait(
-        self, work: Future[Any], hand_on: Callable[[str], None], end_input: Callable[[], None]
+        self,
+        work: Future[Any],
+        hand_on: Callable[[str], None],
+        end_input: Callable[[], None],
+        stay_at_end: Callable[[], None],
     ) -> None:
         """Until ``work`` is done; what is typed meanwhile is handed on. Raises KeyboardInterrupt.
 
-        ``end_input`` is called where our own input ends.
+        ``end_input`` is called where the terminal is gone, ``stay_at_end`` again and again where a
+        pipe has ended: nothing can come for the program any more.
         """
         if work is not self._work:  # else it is waited for again, after an interrupt
             self._work = work
             work.add_done_callback(lambda _: os.write(self._tell, b"."))
         if not self.is_terminal:
-            select.select([self._ended], [], [])
+            self._wait_beside_pipe(stay_at_end)
         elif not select.select([self._ended], [], [], TYPE_AHEAD)[0]:
             with keys_as_they_come(sys.stdin.fileno()):
                 self._carry(hand_on, end_input)
         os.read(self._ended, 1)
+
+    def _wait_beside_pipe(self, stay_at_end: Callable[[], None]) -> None:
+        piped = self._piped
+        while True:
+            watched = [self._ended] if piped is None or piped.is_over else [self._ended, piped.file]
+            patience = END_AGAIN if len(watched) == 1 else None
+            ready = select.select(watched, [], [], patience)[0]
+            if self._ended in ready:
+                return
+            if ready and piped is not None:
+                piped.take()
+            else:
+                stay_at_end()
 
     def _carry(self, hand_on: Callable[[str], None], end_input: Callable[[], None]) -> None:
         decode = getincrementaldecoder("utf-8")("replace").decode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from tuidbg.plain.desk import ORIGIN, Desk, Refused
+from tuidbg.plain.desk import ORIGIN, Desk, Refused, why_refused
 from tuidbg.plain.places import Wish, read_wish
 from tuidbg.plain.running import folders
 from tuidbg.session.exceptions import MOMENTS, OTHER_MOMENTS
@@ -47,9 +47,7 @@ async def _set(desk: Desk, wish: Wish, **settings: Unpack[BreakpointSettings]) -
         made = await breakpoints.set(wish.path, wish.line, origin=ORIGIN, **settings)
     if made.status is BreakpointStatus.REFUSED and made.number not in before:
         await breakpoints.remove(made.number, origin=ORIGIN, undo=False)
-        near = made.suggested_line
-        more = f"; line {near} can" if near is not None else ""
-        raise Refused(f"{made.message.rstrip('.')}{more}")
+        raise Refused(why_refused(made))
     desk.say(describe(made, short=True))
 
 

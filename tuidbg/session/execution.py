@@ -120,6 +120,8 @@ class Execution:
             arguments = self._arguments(asked, thread, target_id, granularity)
             await session.request(asked, arguments)
         except AdapterError as error:
+            if isinstance(error, AdapterGone) and session.plan.is_child:
+                return  # a process that ends as it goes on: its end is told, as any other's
             if session.stop is stop:
                 self.reset()
                 if not isinstance(error, AdapterGone):

@@ -1,16 +1,19 @@
 """Waits for breakpoints to be hit, for callers that let the program go on and ask afterwards.
 
-Each waiter reads the event log from where it last resumed the program: a hit between continue and
-wait is not lost, and none is told to the same waiter twice (R004-67). Waiting holds nobody up.
+Each waiter reads the event logs of a program's processes from where it last resumed them: a hit
+between continue and wait is not lost, and none is told to the same waiter twice (R004-67). Waiting
+holds nobody up.
 """
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+import time
+from collections.abc import Iterator
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from tuidbg.session.events import EventsLost, ProgramExited, SessionEvent, StatusChanged, Stopped
+from tuidbg.session.events import ProgramExited, SessionEvent, StatusChanged, Stopped
 from tuidbg.session.state import Status, Stop, StopReason, Value
 
 if TYPE_CHECKING:
@@ -25,76 +28,158 @@ class Hit(Value, frozen=True):
     stop: Stop
     breakpoint: int | None
     is_there: bool
-    """Whether the program still stands there."""
+    """Whether the process still stands there."""
+    session: Session
+    """That of the process that was stopped."""
+
+
+class NoHit(Enum):
+    """Why a wait is over without one."""
+
+    TIMED_OUT = "timeout"
+    ENDED = "terminated"
+    REMOVED = "removed"
+    """There is no such breakpoint any more."""
 
 
 class Waiter:
-    """What one caller has heard of the hits of one session."""
+    """What one caller has heard of the hits of one program, in all its processes."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._from = session.events.last_seq
-        self._told: set[int] = set()
-        if session.status is Status.PAUSED:  # nobody has told this caller of the present stop yet
-            stops = [e.seq for e in session.events.since(0) if isinstance(e.event, Stopped)]
-            self._from = stops[-1] - 1 if stops else self._from
+    def __init__(self, root: Session) -> None:
+        """``root`` is the session of the program's first process."""
+        self._root = root
+        self._since = time.time()
+        self._heard: dict[Session, _Heard] = {}
+        self._hear(root)
 
-    def begin(self) -> None:
-        """The caller lets the program go on: hits before that are no news any more."""
-        self._from = self._session.events.last_seq
-        self._told.clear()
+    def begin(self, session: Session) -> None:
+        """The caller lets that process go on: its hits before that are no news any more."""
+        if session is self._root:
+            self._since = time.time()
+        processes = set(self._processes())
+        self._heard = {known: each for known, each in self._heard.items() if known in processes}
+        self._hear(session).begin()
 
-    async def wait(self, *, timeout: float, number: int | None = None) -> Hit | Status | None:
+    async def wait(
+        self, session: Session, *, timeout: float, number: int | None = None
+    ) -> Hit | NoHit:
         """The next hit that this caller has not heard of, of breakpoint ``number`` if it is given.
 
-        The status where the program has ended, None after ``timeout`` seconds.
+        Of any process; the end is that of ``session``, or of all where its own was told already.
+        ``timeout`` is in seconds.
         """
-        session = self._session
-        if session.status in _OVER and not self._unheard(number):
-            return session.status
+        is_changed = asyncio.Event()
+        watched: list[Session] = []
+
+        def wake(_: SessionEvent) -> None:
+            is_changed.set()
+
         try:
-            async with (
-                asyncio.timeout(timeout),
-                aclosing(session.events.follow(self._from)) as entries,
-            ):
-                async for entry in entries:
-                    if entry.seq in self._told:
-                        continue
-                    if isinstance(entry.event, EventsLost):
-                        self._from = entry.seq
-                    elif (hit := self._hit(entry.event, number)) is not None:
-                        self._told.add(entry.seq)
-                        return hit
-                    elif _is_end(entry.event):
-                        return session.status if session.status in _OVER else Status.TERMINATED
+            async with asyncio.timeout(timeout):
+                while True:
+                    is_changed.clear()
+                    for process in self._processes():
+                        if process not in watched:
+                            watched.append(process)
+                            process.listeners.append(wake)
+                    found = self._look(session, number)
+                    if found is not None:
+                        return found
+                    await is_changed.wait()
         except TimeoutError:
-            pass
+            return NoHit.TIMED_OUT
+        finally:
+            for process in watched:
+                process.listeners.remove(wake)
+
+    def put_back(self, hit: Hit) -> None:
+        """The caller went before it could be told: it is news again."""
+        self._hear(hit.session).put_back(hit.stop)
+
+    def _processes(self) -> Iterator[Session]:
+        yield self._root
+        if self._root.family is not None:
+            yield from (r.session for r in self._root.family if r.session is not self._root)
+
+    def _hear(self, session: Session) -> _Heard:
+        heard = self._heard.get(session)
+        if heard is None:
+            since = None if session is self._root else self._since
+            heard = self._heard[session] = _Heard(session, since)
+        heard.listen()
+        return heard
+
+    def _look(self, session: Session, number: int | None) -> Hit | NoHit | None:
+        for process in self._processes():
+            stop = self._hear(process).take(number)
+            if stop is not None:
+                return _tell(process, stop, number)
+        if number is not None and session.breakpoints.registry.look_up(number) is None:
+            return NoHit.REMOVED
+        if self._hear(session).take_end():
+            return NoHit.ENDED
+        is_over = all(process.status in _OVER for process in self._processes())
+        return NoHit.ENDED if is_over else None
+
+
+class _Heard:
+    """What was heard of one session: ``since`` is a time, by default now."""
+
+    def __init__(self, session: Session, since: float | None) -> None:
+        self._session = session
+        self._position = session.events.last_seq
+        self._stops: list[Stop] = []
+        self._has_ended = False
+        if since is not None:
+            earlier = [e.seq for e in session.events.since(0) if e.time < since]
+            self._position = max(earlier, default=0)
+        if session.status is Status.PAUSED:  # nobody has told this caller of the present stop yet
+            stops = [e.seq for e in session.events.since(0) if isinstance(e.event, Stopped)]
+            self._position = min([self._position, *(seq - 1 for seq in stops[-1:])])
+
+    def begin(self) -> None:
+        self._position = self._session.events.last_seq
+        self._stops.clear()
+        self._has_ended = False
+
+    def listen(self) -> None:
+        """Take in what is new."""
+        for entry in self._session.events.since(self._position):
+            self._position = entry.seq
+            event = entry.event
+            if isinstance(event, Stopped) and _is_hit(event.stop):
+                self._stops.append(event.stop)
+            elif isinstance(event, ProgramExited) or (
+                isinstance(event, StatusChanged) and event.status in _OVER
+            ):
+                self._has_ended = True
+
+    def take(self, number: int | None) -> Stop | None:
+        """The oldest stop that is wanted."""
+        for stop in self._stops:
+            if number is None or number in stop.hit_breakpoints:
+                self._stops.remove(stop)
+                return stop
         return None
 
-    def _unheard(self, number: int | None) -> bool:
-        entries = self._session.events.since(self._from)
-        return any(self._hit(e.event, number) for e in entries if e.seq not in self._told)
+    def put_back(self, stop: Stop) -> None:
+        self._stops.insert(0, stop)
 
-    def _hit(self, event: SessionEvent, number: int | None) -> Hit | None:
-        if not isinstance(event, Stopped):
-            return None
-        stop = event.stop
-        hits = stop.hit_breakpoints
-        if number is not None:
-            if number not in hits:
-                return None
-        elif not hits and stop.reason not in (StopReason.BREAKPOINT, StopReason.EXCEPTION):
-            return None
-        session = self._session
-        is_there = session.status is Status.PAUSED and session.stop_id == stop.id
-        return Hit(
-            stop=stop,
-            breakpoint=number if number is not None else next(iter(hits), None),
-            is_there=is_there,
-        )
+    def take_end(self) -> bool:
+        has_ended, self._has_ended = self._has_ended, False
+        return has_ended
 
 
-def _is_end(event: SessionEvent) -> bool:
-    return isinstance(event, ProgramExited) or (
-        isinstance(event, StatusChanged) and event.status in _OVER
+def _is_hit(stop: Stop) -> bool:
+    is_one = stop.reason in (StopReason.BREAKPOINT, StopReason.EXCEPTION)
+    return is_one or bool(stop.hit_breakpoints)
+
+
+def _tell(session: Session, stop: Stop, number: int | None) -> Hit:
+    is_there = session.status is Status.PAUSED and session.stop_id == stop.id
+    return Hit(
+        stop=stop,
+        breakpoint=number if number is not None else next(iter(stop.hit_breakpoints), None),
+        is_there=is_there,
+        session=session,
     )

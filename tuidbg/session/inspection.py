@@ -7,7 +7,6 @@ these raise StaleReply then, so that no front end paints an old value over a new
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -98,7 +97,7 @@ class Inspection:
         body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
         first = start if pages else 0
         frames = tuple(
-            _frame(frame, first + offset, self._session.profile.frame_name)
+            _frame(frame, first + offset, self._session)
             for offset, frame in enumerate(body.stack_frames)
         )
         seen = first + len(frames) if frames else 0
@@ -289,7 +288,7 @@ def _variable(told: dap.Variable) -> Variable:
     )
 
 
-def _frame(frame: dap.StackFrame, index: int, name_of: Callable[[str], str]) -> Frame:
+def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
     place = None
     if frame.source is not None and (frame.source.path or frame.source.source_reference):
         place = Place(
@@ -298,7 +297,7 @@ def _frame(frame: dap.StackFrame, index: int, name_of: Callable[[str], str]) -> 
             column=frame.column,
             reference=frame.source.source_reference or 0,
         )
-    name, remark = name_of(frame.name), ""
+    name, remark = session.profile.frame_name(frame.name), ""
     if name.endswith(_CURRENT):
         name, remark = name.removesuffix(_CURRENT), "paused here"
     earlier = _CHAINED.match(name)
@@ -309,6 +308,7 @@ def _frame(frame: dap.StackFrame, index: int, name_of: Callable[[str], str]) -> 
         index=index,
         name=name,
         place=place,
+        module=session.sources.runs_as(place.path) if place is not None else "",
         subtle=frame.presentation_hint in ("subtle", "label"),
         is_earlier=earlier is not None,
         remark=remark,

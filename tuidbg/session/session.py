@@ -470,6 +470,11 @@ class Session:
         if self.terminal is not None:
             self.terminal.send_eof()
 
+    def keep_input_at_end(self) -> None:
+        """As where a pipe has ended; to be called again and again (``stay_at_end``)."""
+        if self.terminal is not None:
+            self.terminal.stay_at_end()
+
     def send_interrupt(self) -> None:
         """What Ctrl+C does in a terminal."""
         if self.terminal is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -170,9 +171,13 @@ class Sources:
         if file.suffix != ".py":
             return ""
         root = self._library_root(path)
-        parts = PurePath(path[len(root) :]).parts if root else _package_parts(Path(path))
+        parts = PurePath(path[len(root) :]).parts if root else _package_parts(path)
         stem = [] if file.name == "__init__.py" else [file.stem]
         return ".".join([*parts[:-1], *stem])
+
+    def runs_as(self, path: str) -> str:
+        """The module that a frame in that file belongs to; nothing where that is unknown."""
+        return "__main__" if path and path == self.target else self.module_of(path)
 
     def _library_root(self, path: str) -> str:
         if self._libraries:
@@ -251,9 +256,10 @@ def _literal(path: str) -> str:
     return f"{quoted}/**" if Path(path).is_dir() else quoted
 
 
-def _package_parts(path: Path) -> tuple[str, ...]:
+@lru_cache(maxsize=1_000)  # asked of every frame of every stack
+def _package_parts(path: str) -> tuple[str, ...]:
     """The parts of the path from the outermost package on."""
-    folder = path.parent
+    folder = Path(path).parent
     while (folder / "__init__.py").is_file() and folder != folder.parent:
         folder = folder.parent
-    return path.relative_to(folder).parts
+    return PurePath(path).relative_to(folder).parts

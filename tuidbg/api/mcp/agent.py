@@ -17,7 +17,7 @@ from tuidbg.api.mcp.tool import ToolRefused, no_session
 from tuidbg.session.hit_waits import Waiter
 from tuidbg.session.hub import Hub, Member
 from tuidbg.session.session import Session
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.state import Frame, Status, TraceRecord
 
 ORIGIN = "mcp"
 
@@ -60,17 +60,22 @@ class Agent:
         self.python = python
         self.cwd = cwd
         self._chosen = ""
-        self._waiters: WeakKeyDictionary[Session, Waiter] = WeakKeyDictionary()
+        self._started: dict[str, float | None] = {}
+        """When the programs that it has launched or attached to began, by their sessions."""
+        self._left: set[str] = set()
+        self._waiters: dict[Session, Waiter] = {}
         self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+        self._logged: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._kept: WeakKeyDictionary[Session, dict[type, object]] = WeakKeyDictionary()
 
     # The session
 
     @property
     def found(self) -> Member | None:
-        """The session it works on; None where there is none."""
+        """The session it works on; None where there is none, or where it has left that."""
         chosen = next((member for member in self.hub if member.id == self._chosen), None)
-        return chosen or self.hub.current
+        found = chosen or self.hub.current
+        return None if found is None or found.id in self._left else found
 
     @property
     def member(self) -> Member:
@@ -82,8 +87,13 @@ class Agent:
 
     @property
     def active(self) -> Member:
-        """The same, with a program that has not ended. Raises ToolRefused (NO_SESSION)."""
+        """The same, with a program that has not ended. Raises ToolRefused (NO_SESSION).
+
+        Where a process that the program had started has ended, it is the program's first one again.
+        """
         member = self.member
+        if member.parent_id and member.session.status in (Status.TERMINATED, Status.FAILED):
+            member = self.choose(self.hub.root_of(member).id)
         if member.session.status in (Status.CREATED, Status.TERMINATED, Status.FAILED):
             raise no_session()
         return member
@@ -92,20 +102,56 @@ class Agent:
         """Work on that session from now on. Raises SessionNotFound, SessionExpired."""
         member = self.hub.use(session_id)
         self._chosen = session_id
+        self._left.discard(session_id)
         return member
 
-    def forget(self) -> None:
-        """Work on whichever is the current one again."""
+    def note_started(self, member: Member) -> None:
+        """It has started the program of that session, or attached to it."""
+        self._started[member.id] = member.started_at
+
+    def has_started(self, member: Member) -> bool:
+        """Whether the program of that session is this client's own doing.
+
+        In a session of a person's only as long as nobody has started another one there.
+        """
+        root = self.hub.root_of(member)
+        if root.id not in self._started:
+            return False
+        return root.origin == ORIGIN or self._started[root.id] == root.started_at
+
+    def leave(self, member: Member) -> None:
+        """Work on that session no more, unless it is chosen again; on the current one instead."""
         self._chosen = ""
+        root = self.hub.root_of(member)
+        self._left |= {root.id, *(child.id for child in self.hub.children(root))}
 
     # What it has heard of
 
     def waiter(self, session: Session) -> Waiter:
-        """What it has heard of the session's hits."""
-        waiter = self._waiters.get(session)
+        """What it has heard of the hits in that session's program, in all its processes."""
+        root = session.family.root.session if session.family is not None else session
+        waiter = self._waiters.get(root)
         if waiter is None:
-            waiter = self._waiters[session] = Waiter(session)
+            living = {member.session for member in self.hub}
+            self._waiters = {s: known for s, known in self._waiters.items() if s in living}
+            waiter = self._waiters[root] = Waiter(root)
         return waiter
+
+    def begin(self, session: Session) -> None:
+        """It lets that process go on: hits before that are no news to it any more."""
+        self.waiter(session).begin(session)
+
+    def processes(self, member: Member) -> list[Member]:
+        """All processes of that session's program, the first one first."""
+        root = self.hub.root_of(member)
+        return [root, *self.hub.children(root)]
+
+    def take_logged(self, session: Session) -> list[TraceRecord]:
+        """What log points have written there since it was last told of that."""
+        records = session.trace.since(self._logged.get(session, 0))
+        self._logged[session] = session.trace.last_number
+        found = session.breakpoints.registry.look_up
+        return [r for r in records if (b := found(r.breakpoint)) is None or not b.trace]
 
     def output_read(self, session: Session) -> int:
         """The number of the last line of output that it has taken."""

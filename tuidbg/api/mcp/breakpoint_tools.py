@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
@@ -16,11 +16,11 @@ from tuidbg.api.mcp.breakpoint_rendering import (
     tell_place,
     wire_id,
 )
-from tuidbg.api.mcp.snapshot import take_snapshot, tell_location
+from tuidbg.api.mcp.processes import name_process, tell_others
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.waiting import WaitArguments, breakpoint_wait
 from tuidbg.session.breakpoint_batch import WantedLine, set_lines
 from tuidbg.session.file_names import find_file
-from tuidbg.session.hit_waits import Hit
 from tuidbg.session.hub import Member
 from tuidbg.session.settings import BreakpointSettings
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule
@@ -125,9 +125,19 @@ async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
 
 
 async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
-    """All of them (R004-26..30)."""
-    registry = agent.active.session.breakpoints.registry
-    return {"breakpoints": [tell_listed(each) for each in registry]}
+    """All of them (R004-26..30), with their hits in the program's other processes."""
+    member = agent.active
+    others = [each for each in agent.processes(member) if each is not member]
+    listed = []
+    for found in member.session.breakpoints.registry:
+        told = tell_listed(found)
+        hits = [
+            {**name_process(each), "hit_count": there.hits}
+            for each in others
+            if (there := each.session.breakpoints.registry.look_up(found.number)) and there.hits
+        ]
+        listed.append({**told, "other_processes": hits} if hits else told)
+    return {"breakpoints": listed, **await tell_others(agent, member)}
 
 
 class EnableArguments(Arguments):
@@ -220,72 +230,6 @@ async def tracepoint_set(agent: Agent, asked: TraceArguments) -> Payload:
     return {"success": True, "tracepoint": told}
 
 
-class WaitArguments(Arguments):
-    """What ``breakpoint_wait`` takes."""
-
-    timeout_ms: int = 30_000
-    breakpoint_id: Annotated[
-        int | str | UnsetType | None, Meta(description="only this one; default: any")
-    ] = UNSET
-    snapshot: Annotated[bool, Meta(description="also tell source, stack, locals, output")] = True
-
-
-async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
-    """Wait for a hit; others call and step meanwhile (R004-61..71)."""
-    member = agent.member
-    session = member.session
-    timeout = agent.seconds(asked.timeout_ms)
-    number = None
-    if asked.breakpoint_id is not UNSET and asked.breakpoint_id is not None:
-        number = find_breakpoint(session, asked.breakpoint_id).number
-    hit = await agent.waiter(session).wait(timeout=timeout, number=number)
-    if hit is None:
-        message = f"No breakpoint hit within {asked.timeout_ms}ms"
-        return {"hit": False, "reason": "timeout", "message": message}
-    if isinstance(hit, Hit):
-        return await _tell_hit(agent, member, hit, asked.snapshot)
-    code = session.exit.code if session.exit is not None else None
-    return {
-        "hit": False,
-        "reason": "terminated",
-        "message": "The program has ended before a breakpoint was hit",
-        "exit_code": code,
-    }
-
-
-async def _tell_hit(agent: Agent, member: Member, hit: Hit, wants_snapshot: bool) -> Payload:
-    found = None
-    if hit.breakpoint is not None:
-        found = member.session.breakpoints.registry.look_up(hit.breakpoint)
-    told: Payload = {
-        "hit": True,
-        "breakpoint_id": _hit_id(found) if found is not None else hit.breakpoint,
-        "thread_id": hit.stop.thread_id,
-    }
-    outcome = await member.control.where()
-    is_there = hit.is_there and outcome.stop is not None and outcome.stop.id == hit.stop.id
-    if is_there and outcome.frame is not None:
-        told["location"] = tell_location(outcome.frame)
-    elif found is not None and found.path:
-        told["location"] = tell_place(found)
-    told["hit_count"] = found.hits if found is not None else 1
-    if not is_there:
-        told["message"] = "somebody has let the program go on since"
-    elif wants_snapshot:
-        snapshot = await take_snapshot(agent, member)
-        told["snapshot"] = {
-            k: v for k, v in snapshot.items() if k not in ("session_id", "location")
-        }
-    return told
-
-
-_TOLD_ALREADY = ("session_id", "thread_id", "location")
-
-
-def _hit_id(found: Breakpoint) -> int | str:
-    return found.number if found.exception is None else wire_id(found)
-
-
 TOOLS = (
     Tool(
         name="breakpoint_set",
@@ -304,7 +248,8 @@ TOOLS = (
     ),
     Tool(
         name="breakpoint_list",
-        description="All breakpoints with verified, enabled, hit_count, condition.",
+        description="All breakpoints with verified, enabled, hit_count, condition; where the"
+        " program's other processes stand.",
         scope=Scope.READ,
         run=breakpoint_list,
     ),
@@ -333,8 +278,9 @@ TOOLS = (
     ),
     Tool(
         name="breakpoint_wait",
-        description="Wait until a breakpoint is hit, an exception stops the program, or it ends. A"
-        " hit since debug_continue is told at once.",
+        description="Wait until a breakpoint is hit in any process of the program, an exception"
+        " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
+        " wrote.",
         scope=Scope.READ,
         arguments=WaitArguments,
         run=breakpoint_wait,

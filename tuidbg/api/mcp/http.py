@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from tuidbg.api.caller import ALL_SCOPES, Caller, Gate
 from tuidbg.api.caller import Scope as Allowed
 from tuidbg.api.mcp.agent import ORIGIN
+from tuidbg.extras import missing
 from tuidbg.session.hub import Hub
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 
-_MISSING = {"error": "agents need more packages; install them: pip install 'tuidbg[mcp]'"}
+_MISSING = {"error": missing("agents need", "mcp")}
 
 
 _MOST = 16

@@ -10,7 +10,8 @@ from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.exception_rendering import tell_report
 from tuidbg.api.mcp.session_tools import ThreadId, TimeoutMs
-from tuidbg.api.mcp.snapshot import cut, read_locals, tell_frame, tell_variable
+from tuidbg.api.mcp.snapshot import read_locals, tell_frame, tell_variable
+from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
 from tuidbg.session import redaction
 from tuidbg.session.asking import Context, ask

@@ -6,6 +6,12 @@ Messages are handed through as they are; the relay sees one client of its own.
 from __future__ import annotations
 
 import asyncio
+import os
+import threading
+from collections.abc import Awaitable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import anyio
 import httpx2
@@ -20,6 +26,13 @@ from tuidbg.api.server_file import ServerFile, find_servers
 
 _NOT_HANDED_ON = "server/discover"
 """Asks for a dialect without connections, in which nobody could be told of a hit."""
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks whether the relay is there."""
+
+_READ = 65_536
+
+_GONE = "the running tuidbg has ended, or does not serve any more"
 
 
 class NotJoined(Exception):
@@ -40,7 +53,16 @@ def join(pid: int | None, options: McpOptions) -> int:
     try:
         return asyncio.run(_bridge(servers[0], options))
     except* (httpx2.HTTPError, OSError) as errors:
-        raise NotJoined(f"lost the running tuidbg: {errors.exceptions[0]}") from None
+        raise NotJoined(f"lost the running tuidbg: {_first(errors)}") from None
+    except* NotJoined as lost:
+        raise _first(lost) from None
+
+
+def _first(errors: BaseException) -> BaseException:
+    """What is wrong, out of the groups in which tasks wrap it."""
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors
 
 
 async def _bridge(server: ServerFile, options: McpOptions) -> int:
@@ -50,33 +72,118 @@ async def _bridge(server: ServerFile, options: McpOptions) -> int:
     client = httpx2.AsyncClient(
         transport=transport, headers=headers, timeout=httpx2.Timeout(30.0, read=None)
     )
+    typed: Any = LinesOfStdin()
     async with (
         client,
-        stdio_server() as (from_agent, to_agent),
-        streamable_http_client(url, http_client=client) as (from_relay, to_relay),
-        anyio.create_task_group() as tasks,
+        stdio_server(stdin=typed) as (from_agent, to_agent),
+        to_agent,  # what writes to the agent ends with this, and not before
     ):
-
-        async def hand_on() -> None:
-            async for message in from_agent:
-                if isinstance(message, Exception):
-                    continue  # no JSON-RPC: the SDK has said so
-                refusal = _refuse(message)
-                if refusal is not None:
-                    await to_agent.send(refusal)
-                else:
-                    await to_relay.send(message)
-            tasks.cancel_scope.cancel()
-
-        async def hand_back() -> None:
-            async for message in from_relay:
-                if not isinstance(message, Exception):
-                    await to_agent.send(message)
-            tasks.cancel_scope.cancel()
-
-        tasks.start_soon(hand_on)
-        tasks.start_soon(hand_back)
+        bridge = _Bridge(server, from_agent, to_agent)
+        try:
+            async with streamable_http_client(url, http_client=client) as (from_relay, to_relay):
+                await bridge.run(from_relay, to_relay)
+        finally:
+            typed.end()
+            await bridge.answer_the_rest()
+    if bridge.is_lost:
+        raise NotJoined(_GONE)
     return 0
+
+
+class _Bridge:
+    """What is handed through, and the requests of the agent that have no answer yet."""
+
+    def __init__(self, server: ServerFile, from_agent: Any, to_agent: Any) -> None:
+        self._server = server
+        self._from_agent = from_agent
+        self._to_agent = to_agent
+        self._open: dict[types.RequestId, None] = {}
+        self.is_lost = False
+
+    async def run(self, from_relay: Any, to_relay: Any) -> None:
+        """Until the agent or the relay goes."""
+        async with anyio.create_task_group() as tasks:
+
+            async def alone(work: Awaitable[None]) -> None:
+                await work
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(alone, self._hand_on(to_relay))
+            tasks.start_soon(alone, self._hand_back(from_relay))
+            tasks.start_soon(alone, self._watch_relay())
+
+    async def _hand_on(self, to_relay: Any) -> None:
+        async for message in self._from_agent:
+            if isinstance(message, Exception):
+                continue  # no JSON-RPC: the SDK has said so
+            refusal = _refuse(message)
+            if refusal is not None:
+                await self._to_agent.send(refusal)
+                continue
+            if isinstance(message.message, types.JSONRPCRequest):
+                self._open[message.message.id] = None
+            await to_relay.send(message)
+
+    async def _hand_back(self, from_relay: Any) -> None:
+        async for message in from_relay:
+            if isinstance(message, Exception):
+                continue
+            if isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError):
+                self._open.pop(message.message.id, None)  # type: ignore[arg-type]
+            await self._to_agent.send(message)
+
+    async def _watch_relay(self) -> None:
+        """Until it is gone: its streams alone tell that late, or never."""
+        file = Path(self._server.path)
+        while file.exists() and self._server.is_living:  # noqa: ASYNC110 - nobody tells of it
+            await asyncio.sleep(LOOK_EVERY)
+        self.is_lost = True
+
+    async def answer_the_rest(self) -> None:
+        """Whoever waits for an answer of a relay that is gone is told so."""
+        for asked in self._open:
+            error = types.ErrorData(code=types.INTERNAL_ERROR, message=_GONE)
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                await self._to_agent.send(
+                    SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=asked, error=error))
+                )
+
+
+class LinesOfStdin:
+    """The lines of our stdin, read by a thread that holds nobody up who wants to leave."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    def _read(self) -> None:
+        begun = b""
+        with suppress(OSError):
+            while data := os.read(0, _READ):
+                *lines, begun = (begun + data).split(b"\n")
+                for line in lines:
+                    self._tell(line.decode(errors="replace"))
+        if begun:
+            self._tell(begun.decode(errors="replace"))
+        self._tell(None)
+
+    def _tell(self, line: str | None) -> None:
+        with suppress(RuntimeError):  # the loop is closed: all is over
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+    def end(self) -> None:
+        """No more is wanted."""
+        self._lines.put_nowait(None)
+
+    def __aiter__(self) -> LinesOfStdin:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._lines.get()
+        if line is None:
+            raise StopAsyncIteration
+        return line
 
 
 def _refuse(message: SessionMessage) -> SessionMessage | None:

@@ -9,7 +9,8 @@ from msgspec import Meta
 
 from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.snapshot import size_of, tell_location, tell_state
+from tuidbg.api.mcp.processes import tell_state
+from tuidbg.api.mcp.snapshot import size_of, tell_location
 from tuidbg.api.mcp.tool import Arguments, Payload, Tool
 from tuidbg.session import redaction
 from tuidbg.session.hub import Member
@@ -42,7 +43,7 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
         recording = member.session.lifetimes.get(asked.recording)
     else:
         member = agent.active
-        agent.waiter(member.session).begin()
+        agent.begin(member.session)
         recording = await member.session.lifetimes.record(
             asked.function,
             limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),

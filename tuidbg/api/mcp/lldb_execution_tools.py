@@ -25,7 +25,7 @@ async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = member_of(agent, asked)
     need_stop(member)
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     await member.control.go_on(thread_id=selected(agent, member).thread_id, origin=ORIGIN)
     return {"process": {"state": "running"}}
 
@@ -59,7 +59,7 @@ async def _step(how: Resume, agent: Agent, asked: StepArguments) -> Payload:
     """One step of the selected thread, and where it has led."""
     member = member_of(agent, asked)
     need_stop(member)
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     try:
         outcome = await member.control.step(
             how,

@@ -21,7 +21,7 @@ from tuidbg.api.mcp.lldb_dialect import (
     need_stop,
 )
 from tuidbg.api.mcp.lldb_rendering import tell_frame, tell_reason
-from tuidbg.api.mcp.snapshot import cut
+from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed

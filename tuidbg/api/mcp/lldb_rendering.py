@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.api.mcp.lldb_dialect import tell_address
-from tuidbg.api.mcp.snapshot import cut
+from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session.control import Outcome
 from tuidbg.session.hub import Member

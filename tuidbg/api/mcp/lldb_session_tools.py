@@ -56,7 +56,7 @@ async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
         if member.session.is_attached:
             await member.session.close()
         await agent.hub.delete(member.id, origin=ORIGIN)
-        agent.forget()
+        agent.leave(member)
     else:
         await member.session.lifecycle.stop()
     return {"ok": True}

@@ -13,6 +13,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 
 from tuidbg.api.mcp.breakpoint_rendering import wire_id
+from tuidbg.api.mcp.processes import name_process
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
 from tuidbg.session.control import Control
@@ -111,7 +112,7 @@ class Follower:
                     "moduleName": place.module or None,
                 }
             elif breakpoint is not None and breakpoint.path:
-                location = _location(breakpoint.path, breakpoint.line)
+                location = _location(session, breakpoint.path, breakpoint.line)
             await self._send(
                 {
                     "breakpointId": wire_id(breakpoint) if breakpoint is not None else None,
@@ -122,8 +123,16 @@ class Follower:
                     "hitCount": breakpoint.hits if breakpoint is not None else 1,
                     "logMessage": None,
                     "exceptionInfo": _exception_info(stop),
+                    **self._name(session),
                 }
             )
+
+    def _name(self, session: Session) -> Payload:
+        """Which process it was, where that is none that somebody launched."""
+        member = self._hub.find(session)
+        if member is None or not member.parent_id:
+            return {}
+        return {"process": name_process(member)}
 
     async def _tell_trace(self, session: Session, after: int) -> int:
         threads = {thread.name: thread.id for thread in session.threads}
@@ -133,7 +142,9 @@ class Follower:
             after = record.number
             breakpoint = session.breakpoints.registry.look_up(record.breakpoint)
             if breakpoint is None or breakpoint.trace:  # log points write to the console
-                await self._send(_trace_params(record, breakpoint, threads.get(record.thread, 0)))
+                thread_id = threads.get(record.thread, 0)
+                params = _trace_params(session, record, breakpoint, thread_id)
+                await self._send({**params, **self._name(session)})
         return after
 
 
@@ -151,14 +162,16 @@ def _touched(event: SessionEvent) -> tuple[str, ...]:
     return ()
 
 
-def _trace_params(record: TraceRecord, found: Breakpoint | None, thread_id: int) -> Payload:
+def _trace_params(
+    session: Session, record: TraceRecord, found: Breakpoint | None, thread_id: int
+) -> Payload:
     path, line = record.path, record.line
     if not path and found is not None:
         path, line = found.path, found.line
     return {
         "breakpointId": wire_id(found) if found is not None else record.breakpoint,
         "type": "tracepoint",
-        "location": _location(path, line),
+        "location": _location(session, path, line),
         "threadId": thread_id,
         "timestamp": _timestamp(record.time),
         "hitCount": record.count,
@@ -167,13 +180,13 @@ def _trace_params(record: TraceRecord, found: Breakpoint | None, thread_id: int)
     }
 
 
-def _location(path: str, line: int) -> Payload:
+def _location(session: Session, path: str, line: int) -> Payload:
     return {
         "file": path,
         "line": line,
         "column": None,
         "functionName": None,
-        "moduleName": None,
+        "moduleName": session.sources.runs_as(path) or None,
     }
 
 

@@ -12,7 +12,9 @@ from msgspec import Meta
 from tuidbg.adapters.table import adapter_of_process, choose_adapter
 from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.snapshot import plain, take_snapshot, tell_state
+from tuidbg.api.mcp.processes import describe_record, tell_state
+from tuidbg.api.mcp.snapshot import take_snapshot
+from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.config.launch import (
     DEFAULT_ADAPTER,
@@ -73,8 +75,9 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
         options=options,
     )
     member = await _new_member(agent, plan.cwd, plan.python)
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     await agent.hub.launch(member, plan, origin=ORIGIN)
+    agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
@@ -84,6 +87,8 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
     Raises ToolRefused (SESSION_ACTIVE) where the agent's session has a program that runs.
     """
     found = agent.found
+    if found is not None:
+        found = agent.hub.root_of(found)
     if found is not None and found.session.status is Status.CREATED:
         return agent.choose(found.id)
     if found is not None and found.session.status not in _OVER:
@@ -92,7 +97,7 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
             f"{found.session.plan.title} is being debugged already ({found.id})",
             "work on it, or debug_disconnect first",
         )
-    if found is not None and found.origin == ORIGIN:
+    if found is not None and found.origin == ORIGIN and agent.has_started(found):
         await agent.hub.delete(found.id, origin=ORIGIN)
     config = SessionConfig(project_root=cwd, python_path=python)
     member = agent.hub.create(config, origin=ORIGIN)
@@ -122,33 +127,48 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
         python=python,
         adapter=adapter,
     )
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     try:
         await agent.hub.attach(member, plan)
     except DebuggerError:
         await agent.hub.delete(member.id, origin=ORIGIN)
         raise
+    agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
 class DisconnectArguments(Arguments):
     """What ``debug_disconnect`` takes."""
 
-    terminate: Annotated[bool, Meta(description="end an attached program, too")] = False
+    terminate: Annotated[
+        bool, Meta(description="end an attached program, or another agent's, too")
+    ] = False
 
 
 async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
-    """End the program; let go of an attached one. A session of a person's stays, without it."""
+    """End what this agent has started, let go of what it has attached to; just leave all else."""
     member = agent.member
-    is_attached = member.session.is_attached
-    if member.origin == ORIGIN:
-        if is_attached and not asked.terminate:
-            await member.session.close()
-        await agent.hub.delete(member.id, origin=ORIGIN)
-        agent.forget()
-    else:
-        await member.session.lifecycle.stop()
-    return {"success": True, "session_id": member.id}
+    root = agent.hub.root_of(member)
+    is_to_end = agent.has_started(root) or (asked.terminate and root.origin == ORIGIN)
+    if not is_to_end:
+        if asked.terminate:
+            raise ToolRefused(
+                "NOT_YOURS",
+                "this program was not started by you: whoever did ends it",
+                "leave terminate out: you leave the session, and it goes on",
+            )
+        agent.leave(member)
+        told = "left: the session stays as it is; debug_state with its session_id comes back"
+        return {"success": True, "session_id": member.id, "message": told}
+    session = root.session
+    if root.origin == ORIGIN:
+        if session.is_attached and not asked.terminate:
+            await session.close()
+        await agent.hub.delete(root.id, origin=ORIGIN)
+    else:  # the session is a person's, who had no program in it
+        await session.lifecycle.stop()
+    agent.leave(root)
+    return {"success": True, "session_id": root.id}
 
 
 class StateArguments(Arguments):
@@ -162,9 +182,9 @@ async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
     if asked.session_id:
         agent.choose(asked.session_id)
     member = agent.found
-    if member is None:
-        return {"state": "not_attached"}
-    told = {**await take_snapshot(agent, agent.member), "program": member.session.plan.title}
+    told: Payload = {"state": "not_attached"}
+    if member is not None:
+        told = {**await take_snapshot(agent, agent.member), "program": member.session.plan.title}
     others = [
         {"session_id": m.id, "name": m.name, "state": tell_state(m)}
         for m in agent.hub
@@ -182,7 +202,7 @@ class ContinueArguments(Arguments):
 async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = agent.active
-    agent.waiter(member.session).begin()
+    agent.begin(member.session)
     await member.control.go_on(thread_id=asked.thread_id, origin=ORIGIN)
     return {"success": True, "state": "running"}
 
@@ -209,8 +229,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
     """One step, and where it has led."""
     member = agent.active
     member.control.must_stand("step")
-    waiter = agent.waiter(member.session)
-    waiter.begin()
+    agent.begin(member.session)
     try:
         await member.control.step(
             _STEPS[asked.action],
@@ -222,7 +241,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
         if member.session.status is not Status.RUNNING:
             raise
     else:
-        waiter.begin()  # the answer tells of the stop
+        agent.begin(member.session)  # the answer tells of the stop
     return await take_snapshot(agent, member)
 
 
@@ -254,7 +273,10 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
 class OutputArguments(Arguments):
     """What ``process_read_output`` takes."""
 
-    stream: Literal["both", "stdout", "stderr"] = "both"
+    stream: Annotated[
+        Literal["both", "stdout", "stderr", "log"],
+        Meta(description="log: what log points and tracepoints wrote"),
+    ] = "both"
     clear: Annotated[bool, Meta(description="the next call tells only newer output")] = False
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 4_000
 
@@ -270,6 +292,8 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     """The end of what it has written, or what is new since ``clear``."""
     member = agent.member
     session = member.session
+    if asked.stream == "log":
+        return _tell_log(agent, member, asked.max_chars)
     wanted, after = _CATEGORIES[asked.stream], agent.output_read(session)
     lines = [x for x in session.output if x.number > after and x.category in wanted]
     text = plain("\n".join(line.text for line in lines))
@@ -283,6 +307,25 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     if asked.clear and lines:
         last = lines[-1]
         agent.note_read(session, last.number if last.complete else last.number - 1)
+    return told
+
+
+def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
+    """The end of it, of all processes, each with its name where there are several."""
+    lines: list[str] = []
+    dropped = 0
+    processes = agent.processes(member)
+    for process in processes:
+        trace = process.session.trace
+        dropped += trace.dropped
+        name = f"{process.name}: " if len(processes) > 1 else ""
+        lines += [f"{name}{describe_record(each)}" for each in trace]
+    text = redaction.result("", "\n".join(lines))
+    told: Payload = {"output": text[-most:]}
+    if len(text) > most:
+        told["left_out"] = len(text) - most
+    if dropped:
+        told["dropped_lines"] = dropped
     return told
 
 
@@ -304,7 +347,8 @@ TOOLS = (
     ),
     Tool(
         name="debug_disconnect",
-        description="End the session: a launched program is ended, an attached one runs on.",
+        description="End the program you launched; one you attached to runs on. A session that"
+        " others have begun stays as it is: you only leave it.",
         scope=Scope.CONTROL,
         arguments=DisconnectArguments,
         run=debug_disconnect,
@@ -347,7 +391,7 @@ TOOLS = (
     ),
     Tool(
         name="process_read_output",
-        description="What the program has printed: the last max_chars.",
+        description="What the program has printed: the last max_chars; or log points.",
         scope=Scope.READ,
         arguments=OutputArguments,
         run=process_read_output,

@@ -7,26 +7,23 @@ tells least of all goes first.
 from __future__ import annotations
 
 import asyncio
-import re
 
 import msgspec
 
 from tuidbg.api.mcp.agent import Agent
+from tuidbg.api.mcp.processes import take_logged, tell_reason, tell_state
+from tuidbg.api.mcp.text import cut, plain
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.config.regular_file import read_text
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Member
-from tuidbg.session.state import Frame, Status, Stop, StopReason, Variable, VariableKind
+from tuidbg.session.state import Frame, Status, Stop, Variable, VariableKind
 from tuidbg.session.value_types import Wanted
-
-_SGR = re.compile(r"\x1b\[[0-9;:]*m")
 
 _PROGRAM = ("terminal", "stdout", "stderr")
 """The categories of output that are the program's."""
-
-_REASONS = {StopReason.ENTRY: "entry_point"}
 
 _NOISE = (VariableKind.CALLABLE, VariableKind.CLASS, VariableKind.MODULE, VariableKind.SPECIAL)
 """Locals that say nothing of the data; ``variables_get`` tells them."""
@@ -48,25 +45,14 @@ async def take_snapshot(agent: Agent, member: Member) -> Payload:
         told["exit_code"] = session.exit.code
         if session.exit.signal:
             told["signal"] = session.exit.signal
+    told |= take_logged(agent, member)
     told |= tell_new_output(agent, member)
     return bound(told, agent.limits.reply)
 
 
-def tell_state(member: Member) -> str:
-    """running, stopped, exited, or not_attached."""
-    return {
-        Status.CREATED: "not_attached",
-        Status.LAUNCHING: "running",
-        Status.RUNNING: "running",
-        Status.PAUSED: "stopped",
-        Status.TERMINATED: "exited",
-        Status.FAILED: "exited",
-    }[member.session.status]
-
-
 async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop) -> Payload:
     told: Payload = {
-        "reason": _REASONS.get(stop.reason, stop.reason.value),
+        "reason": tell_reason(stop.reason),
         "thread_id": stop.thread_id,
     }
     if stop.hit_breakpoints:
@@ -208,16 +194,6 @@ def tell_new_output(agent: Agent, member: Member) -> Payload:
     return told
 
 
-def plain(text: str) -> str:
-    """Without colours."""
-    return _SGR.sub("", text)
-
-
-def cut(text: str, most: int) -> str:
-    """At most so many characters, and how many there were."""
-    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
-
-
 def read_around(frame: Frame, context: int) -> list[str]:
     """The lines around the current one, with their numbers; blocks."""
     if frame.place is None or frame.place.reference:
@@ -235,12 +211,13 @@ def read_around(frame: Frame, context: int) -> list[str]:
     ]
 
 
-_DROPPED_FIRST = ("source", "output", "stack", "locals")
+_DROPPED_FIRST = ("source", "output", "logged", "stack", "locals")
 """What a too long answer goes without, in this order; each can be asked for by itself."""
 
 _ASK = {
     "source": "debugger://source",
     "output": "process_read_output",
+    "logged": "process_read_output, stream log",
     "stack": "stacktrace_get",
     "locals": "variables_get",
 }
@@ -265,7 +242,9 @@ def _halve(told: Payload, key: str, most: int) -> Payload:
     """Shorten one entry until the answer fits or next to nothing of it is left."""
     value = told[key]
     while size_of({**told, key: value}) > most and len(value) > 1:
-        value = value[len(value) // 2 :] if key == "output" else value[: len(value) // 2]
+        value = (
+            value[len(value) // 2 :] if key in ("output", "logged") else value[: len(value) // 2]
+        )
     return {**told, key: value}
 
 

@@ -71,10 +71,9 @@ async def get_stack_trace(
     thread = await member.control.thread(thread_id)
     stack = member.session.inspection.stack
     frames, total = await stack(thread, start_frame, levels or MOST)
-    main = member.session.target_path or member.session.plan.first_source
     data = answers.StackTraceResponse(
         thread_id=thread,
-        frames=[tell_frame(frame, main) for frame in frames],
+        frames=[tell_frame(frame) for frame in frames],
         total_frames=total,
     )
     return reply(request, data)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -225,8 +223,8 @@ def _message(found: Breakpoint) -> str | None:
 # Inspection
 
 
-def tell_frame(frame: Frame, main: str) -> answers.FrameTold:
-    """A frame; ``main`` is the file of the program itself."""
+def tell_frame(frame: Frame) -> answers.FrameTold:
+    """A frame."""
     place = frame.place
     return answers.FrameTold(
         id=frame.index,
@@ -234,31 +232,13 @@ def tell_frame(frame: Frame, main: str) -> answers.FrameTold:
         source=_tell_source(place) if place is not None else None,
         line=place.line if place is not None else 0,
         column=place.column if place is not None else 0,
-        module_name=frame.module or (_module_of(place.path, main) if place is not None else None),
+        module_name=frame.module or None,
         presentation_hint="subtle" if frame.subtle else "normal",
     )
 
 
 def _tell_source(place: Place) -> answers.SourceFile:
     return answers.SourceFile(path=place.path, name=place.path.rpartition("/")[2])
-
-
-def _module_of(path: str, main: str) -> str | None:
-    return "__main__" if path == main else _module_name(path)
-
-
-@lru_cache(maxsize=1_000)
-def _module_name(path: str) -> str | None:
-    """The name that a file would be imported by, as its packages say."""
-    file = Path(path)
-    if file.suffix != ".py":
-        return None
-    names = [] if file.stem == "__init__" else [file.stem]
-    folder = file.parent
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
-        names.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(names) or None
 
 
 _KINDS = {
