@@ -3,7 +3,7 @@
 Run as a script, by debugpy's adapter (``start_adapter.py``), as a process of its own that outlives
 adapter and tuidbg: a visit in the program is always finished. Its stdin brings one line of JSON
 (``Entrance``); the end of stdin says that the program has come, or that nobody wants it any more.
-It writes one line, ``failed: REASON``, where it is known that it can't be done.
+It writes lines, ``waiting: WHY`` where it takes long, and ``failed: WHY`` where it can't be done.
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ LONGEST = 10.0
 """Seconds between two visits at most, where one was of no use."""
 
 
+PATIENCE = 2.0
+"""Seconds after which it is told what is waited for."""
+
+HOLDING = "its other threads run code that keeps the interpreter for itself"
+LOADING = "debugpy is loaded in it"
+STOPPED = "it is stopped (Ctrl+Z, SIGSTOP)"
+OUTSIDE = "its main thread runs code that is not Python, or waits where nothing can be run"
+
+
 class CannotEnter(Exception):
     """The program can't be entered; ``str()`` says why."""
 
@@ -65,6 +74,8 @@ class Entrance:
         self._pause = STANDING
         self._not_before = 0.0
         self._next_look = 0.0
+        self._begun = time.monotonic()
+        self._told = ""
 
     def enter(self) -> None:
         """Try until the program has come or nobody wants it any more. Raises CannotEnter."""
@@ -76,6 +87,7 @@ class Entrance:
             if not _lives(self._pid):
                 raise CannotEnter("the process has ended")
             self._go_on()
+            self._tell()
 
     def close(self) -> None:
         """Nobody wants it any more: what is in the program finds nothing, and ends quietly."""
@@ -83,6 +95,20 @@ class Entrance:
         if self._visit is not None:
             self._visit.wait()
         shutil.rmtree(self._own, ignore_errors=True)
+
+    def _tell(self) -> None:
+        """Say what is waited for, where that takes long."""
+        if time.monotonic() - self._begun < PATIENCE:
+            return
+        if not (self._shared / WANTED).exists():
+            why = LOADING
+        elif self._visit is not None and self._visit.kind is Kind.RUN:
+            why = HOLDING
+        else:
+            why = STOPPED if _state(self._pid) == b"T" else OUTSIDE
+        if why != self._told:
+            self._told = why
+            print(f"waiting: {why}", flush=True)
 
     def _share(self) -> None:
         """See that the program can read what it shall. Raises CannotEnter."""
@@ -151,18 +177,23 @@ class Entrance:
 
 
 def _lives(pid: int) -> bool:
+    return _state(pid) not in (b"", b"Z", b"X")
+
+
+def _state(pid: int) -> bytes:
+    """What the kernel says of it, by a letter; empty where it is gone."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
-        return False
-    fields = stat.rpartition(b")")[2].split()
-    return fields[0] not in (b"Z", b"X") or int(fields[17]) > 1
+        return b""
+    # A "zombie" that has threads is a program whose main thread alone has ended.
+    return b"S" if fields[0] == b"Z" and int(fields[17]) > 1 else fields[0]
 
 
 def _is_seen(pid: int, path: str) -> bool:
     """Whether the process has the same file under that name."""
     try:
-        there, here = os.stat(f"/proc/{pid}/root{path}"), os.stat(path)
+        there, here = Path(f"/proc/{pid}/root{path}").stat(), Path(path).stat()
     except FileNotFoundError:
         return False
     except OSError:
@@ -190,6 +221,8 @@ def _read_setup() -> dict[str, Any]:
 
 def main() -> None:
     """Enter the program that stdin names."""
+    if os.fork():
+        os._exit(0)  # nobody's child: it is not ended with the one who has started it
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # a visit is finished
     entrance = Entrance(_read_setup())

@@ -81,4 +81,3 @@ def run_remotely(helper: str, pid: int, script: Path) -> str:
 def _command(path: str, code: str) -> list[str]:
     """The interpreter alone: nothing of the person's, of the folder, of site-packages."""
     return [path, "-I", "-S", "-c", code]
-

@@ -43,7 +43,7 @@ class Standing:
     @property
     def place(self) -> Place | None:
         """Where it was at the last look, where that is told."""
-        words = self._seen[0].split() if self._seen else ()
+        words = self._seen[0].split() if self._seen else []
         if len(words) < 9:
             return None
         return Place(int(words[0]), int(words[-2], 16), int(words[-1], 16))

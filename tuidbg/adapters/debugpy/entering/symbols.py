@@ -9,7 +9,7 @@ import struct
 from pathlib import Path
 
 _PAGE = 4096
-_DYNSYM, _LOAD, _DYNAMIC = 11, 1, 3
+_DYNSYM, _LOAD = 11, 1
 _X86_64 = 62
 
 
@@ -115,5 +115,7 @@ class Image:
             kind, _, _, offset, length, link = struct.unpack_from("<IQQQQI", self._data, row + 4)
             if kind == _DYNSYM:
                 names = begin + link * size
-                return offset, length, struct.unpack_from("<Q", self._data, names + 24)[0]
+                strings: int
+                (strings,) = struct.unpack_from("<Q", self._data, names + 24)
+                return offset, length, strings
         raise NoSymbols("no dynamic symbols")

@@ -39,6 +39,7 @@ except BaseException:
 
 _SECOND = '''\
 SETUP = {setup!r}
+PATIENCE = 5.0
 
 
 def is_wanted():
@@ -80,6 +81,31 @@ def be_quiet():
         pydev_log._LoggingGlobals._debug_stream = NULL
 
 
+class Refused(Exception):
+    pass
+
+
+def take_over(pydevd):
+    """What an earlier debugger has left is still going for a moment after it has gone."""
+    import time
+
+    end = time.time() + PATIENCE
+    while True:
+        before = pydevd.get_global_debugger()
+        if before is None:
+            return
+        if not before.is_attached():
+            before.dispose_and_kill_all_pydevd_threads(wait=False)
+        if pydevd.get_global_debugger() is None:
+            return
+        if time.time() > end:
+            if before.is_attached():
+                raise Refused("another debugger is attached to it already")
+            pydevd.set_global_debugger(None)
+            return
+        time.sleep(0.02)
+
+
 def connect():
     import os
 
@@ -97,11 +123,8 @@ def connect():
     import pydevd
 
     be_quiet()
+    take_over(pydevd)
     before = pydevd.get_global_debugger()
-    if before is not None:
-        if before.is_attached():
-            raise RuntimeError("another debugger is attached to it already")
-        before.dispose_and_kill_all_pydevd_threads(wait=False)
     if is_wanted():
         try:
             debugpy.connect(tuple(SETUP["address"]), access_token=SETUP["token"])
@@ -124,7 +147,8 @@ def tell(error):
     try:
         if is_wanted():
             with open(SETUP["failed"] + ".new", "w", encoding="utf-8") as file:
-                file.write(("%s: %s" % (type(error).__name__, error)).replace("\\n", " "))
+                kind = "" if isinstance(error, Refused) else "%s: " % type(error).__name__
+                file.write((kind + str(error)).replace("\\n", " "))
             import os
 
             os.rename(SETUP["failed"] + ".new", SETUP["failed"])

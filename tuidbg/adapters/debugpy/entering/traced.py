@@ -26,9 +26,10 @@ _ANY_THREAD = 0x40000000
 _GENERAL, _EXTENDED = 1, 0x202
 
 _NAMES = (
-    "r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss"
-    " fs_base gs_base ds es fs gs"
-).split()
+    *("r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx"),
+    *("rsi", "rdi", "orig_rax", "rip", "cs", "eflags", "rsp", "ss"),
+    *("fs_base", "gs_base", "ds", "es", "fs", "gs"),
+)
 _LAYOUT = struct.Struct(f"{len(_NAMES)}Q")
 _MOST = 1 << 17
 _STOPPING = (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
