@@ -103,7 +103,7 @@ class Image:
                 continue
             for mapping in mappings:
                 if mapping.offset == at // _PAGE * _PAGE:
-                    return mapping.start - address // _PAGE * _PAGE
+                    return mapping.start - int(address) // _PAGE * _PAGE
         raise NoSymbols("it is not mapped as a whole")
 
     def _symbols(self) -> tuple[int, int, int]:

@@ -7,7 +7,6 @@ import sys
 import threading
 from pathlib import Path
 
-from tuidbg.adapters.debugpy.entering.standing import Place
 from tuidbg.adapters.debugpy.entering.symbols import NoSymbols, find_functions, read_maps
 from tuidbg.adapters.debugpy.entering.traced import (
     CannotTrace,
@@ -17,6 +16,7 @@ from tuidbg.adapters.debugpy.entering.traced import (
     find_gadget,
 )
 from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome
+from tuidbg.adapters.standing import Place
 
 _FUNCTIONS = (
     "PyErr_Clear",
