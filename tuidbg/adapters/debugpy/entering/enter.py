@@ -120,7 +120,7 @@ class Entrance:
         except OSError:
             return  # it is gone, which is told soon
         for seen in (str(self._shared), self._debugpy):
-            if not _is_seen(self._pid, seen):
+            if not _is_seen(self._pid, seen) and _lives(self._pid):
                 raise CannotEnter(
                     f"it does not see {seen}, as in a container; start a debug server in there"
                     " (python -m debugpy --listen PORT)"
