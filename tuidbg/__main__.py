@@ -12,7 +12,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.commands import WITHOUT_PROGRAM
+from tuidbg.commands import WITHOUT_PROGRAM, put_word_first
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
@@ -35,7 +35,7 @@ def main() -> None:
         # Ctrl+C during the start ends it without a traceback; the guardian tidies up.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     guardian = Guardian.fork()
-    args = sys.argv[1:]
+    args = put_word_first(sys.argv[1:])
     adapter = _start_adapter(args, guardian)
     from tuidbg.cli import run
     from tuidbg.leaving import Leaving

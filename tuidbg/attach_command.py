@@ -58,12 +58,13 @@ def _make_parser() -> Parser:
     )
     add = parser.add_argument
     add("address", nargs="?", metavar="[HOST:]PORT", help="where its debug server listens")
-    add("--pid", type=int, metavar="PID", help="the process to attach to (needs gdb on Linux)")
+    add("--pid", type=int, metavar="PID", help="the process to attach to")
     add(
         "--wait",
         type=_read_seconds,
         metavar="SECONDS",
-        help="how long to wait for a server that is not up yet (0: not at all; else until it is)",
+        help="how long to wait for a server that is not up yet (0: not at all; else until it is),"
+        " or for a process until it can be debugged (60; it is never harmed)",
     )
     add(
         "--ssh",
@@ -100,9 +101,8 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
         raise UsageError("attach: give either a port or --pid, not both")
     if options.pid is not None and options.pid < 1:
         raise UsageError(f"attach: --pid: {options.pid} is no process id")
-    if options.address is None and (options.ssh or options.wait is not None):
-        option = "--ssh" if options.ssh else "--wait"
-        raise UsageError(f"attach: {option} goes with [HOST:]PORT, the port of a debug server")
+    if options.address is None and options.ssh:
+        raise UsageError("attach: --ssh goes with [HOST:]PORT, the port of a debug server")
     if options.ssh and not _MACHINE.match(options.ssh):
         raise UsageError(f"attach: --ssh: {options.ssh!r} is no [USER@]HOST")
     if options.serve is not None:
@@ -126,7 +126,7 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
         python=python,
         just_my_code=not options.all_code,
         path_mappings=mappings,
-        wait=None if port is None else math.inf if options.wait is None else options.wait,
+        wait=math.inf if options.wait is None and port is not None else options.wait,
         reconnect=port is not None,
         ssh=options.ssh,
         adapter=adapter or DEFAULT_ADAPTER,

@@ -35,3 +35,10 @@ WITHOUT_PROGRAM = (
     "web",
 )
 """First words with which no adapter is wanted."""
+
+
+def put_word_first(args: list[str]) -> list[str]:
+    """``--plain attach`` is ``attach --plain``: who writes it so means the command."""
+    if len(args) > 1 and args[0] == "--plain" and args[1] in COMMANDS:
+        return [args[1], args[0], *args[2:]]
+    return args

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,7 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.sessions import SessionUnderTest, until
+from tuidbg.adapters.debugpy.entering.traced_visit import can_trace
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.adapters.tracing import trace_obstacle
 from tuidbg.config.launch import AttachPlan
 
 PROGRAM = """\
@@ -208,16 +209,10 @@ async def attached_session(folder: Path, **plan: object) -> AsyncIterator[Sessio
 
 
 @cache
-def can_inject() -> bool:
-    """Whether gdb is there and may attach to another process, which debugpy does for a pid."""
-    gdb = shutil.which("gdb")
-    if gdb is None:
-        return False
-    with subprocess.Popen(["sleep", "60"]) as target:
+def can_enter() -> bool:
+    """Whether programs of this machine can be gone into by their process ids."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as target:
         try:
-            command = [gdb, "-p", str(target.pid), "--batch", "-ex", "detach"]
-            tried = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-            said = tried.stdout + tried.stderr
-            return tried.returncode == 0 and "not permitted" not in said
+            return sys.platform == "linux" and can_trace() and not trace_obstacle(target.pid)
         finally:
             target.kill()

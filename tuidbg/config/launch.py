@@ -112,8 +112,9 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     of a person's begin, ``python`` the interpreter that is asked about sources, ``path_mappings``
     are folders here and what they are called where the program runs. ``connect_timeout`` is in
     seconds; so is ``wait``, for which a server that is not there yet is waited for (None: not at
-    all). With ``reconnect`` a program that was lost or has ended is waited for and attached to
-    again. ``ssh`` is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are reached.
+    all), or a process until it can be debugged (None: as long as the session finds right). With
+    ``reconnect`` a program that was lost or has ended is waited for and attached to again. ``ssh``
+    is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are reached.
     With ``listen`` nothing is dialled: programs connect to that port of ours. A process of a
     debugged program brings the ``configuration`` that its adapter gave and a ``name``;
     ``is_started_here`` where that program was launched, and is to be ended with tuidbg.

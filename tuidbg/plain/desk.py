@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable
 
 from tuidbg.config.launch import AttachPlan
+from tuidbg.plain.attached import describe_wait, waits_elsewhere
 from tuidbg.plain.printer import Printer
 from tuidbg.plain.source_text import read_lines
 from tuidbg.session.control import Control
@@ -118,6 +120,10 @@ class Desk:
         await self._unless_leaving(work)
         await self._show_what_comes(before)
 
+    async def wait(self) -> None:
+        """Wait until a program that runs stands again or has ended, and show that."""
+        await self._show_what_comes(self.session.stop_id)
+
     async def _show_what_comes(self, before: int) -> None:
         """Wait for a stop later than ``before``, or the end, and show it."""
         await self.until_still(before)
@@ -193,11 +199,11 @@ class Desk:
         self.due = [line for n in stop.hit_breakpoints for line in self.scripts.get(n, ())]
 
     async def begin(self) -> None:
-        """Wait for the first stop; an attached program is paused."""
+        """Wait for the first stop; an attached program is paused, unless it waits elsewhere."""
         session = self.session
         self.tell_refused()
         if isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
-            await self.go(session.execution.pause(origin=ORIGIN))
+            await self._unless_leaving(self._pause_attached())
         elif session.status not in _OVER:
             is_there = session.status is Status.PAUSED  # as soon as it was started
             await self._show_what_comes(session.stop_id - is_there)
@@ -208,6 +214,16 @@ class Desk:
             if each.enabled and each.status is BreakpointStatus.REFUSED:
                 place = f"{each.path}:{each.line}" if each.path else each.function
                 self.complain(f"breakpoint {each.number} at {place}: {why_refused(each)}")
+
+    async def _pause_attached(self) -> None:
+        session = self.session
+        before, now = session.stop_id, time.monotonic()
+        await session.execution.pause(origin=ORIGIN)
+        if await waits_elsewhere(session, now):
+            self.say(await describe_wait(session))
+            self.say("It is paused as soon as that returns; `c` waits for it.")
+        else:
+            await self._show_what_comes(before)
 
     async def thread_name(self, thread_id: int) -> str:
         """What the program calls a thread."""

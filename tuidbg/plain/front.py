@@ -164,7 +164,7 @@ class _Front:
 
     async def _begin(self, process: AdapterProcess | None) -> bool:
         await self._opening.start(process)
-        if self._opening.problem is not None:
+        if self._opening.problem is not None or self._mode.desk.leaving.is_set():
             return False
         await self._mode.begin()
         return self._session.status is not Status.FAILED

@@ -80,6 +80,8 @@ class LineMode:
             pass  # the next command says what is wrong
 
     async def _do(self, line: str) -> None:
+        if self.desk.frame is None and self.desk.session.status is Status.PAUSED:
+            await self.desk.arrive()  # it has come to stand while nobody waited for it
         found = _WORD.fullmatch(line)
         name, rest = (found["name"], found["rest"]) if found is not None else ("", line)
         words = rest.strip()
@@ -150,8 +152,12 @@ class LineMode:
             session.spawn(self._pause())
         elif session.status is Status.PAUSED and session.evaluation.running:
             session.spawn(session.evaluation.cancel())
-        elif session.status in (Status.RUNNING, Status.LAUNCHING):
-            self.desk.complain("it has not paused; it is ended")
+        elif session.status is Status.LAUNCHING:
+            self.leave()
+            session.spawn(session.lifecycle.stop())
+        elif session.status is Status.RUNNING:
+            runs_on = session.is_attached
+            self.desk.complain(f"it has not paused; it {'runs on' if runs_on else 'is ended'}")
             self.leave()
 
     async def _pause(self) -> None:
@@ -161,7 +167,8 @@ class LineMode:
         before = session.stop_id
         await asyncio.sleep(_PATIENCE)
         if session.status is Status.RUNNING and session.stop_id == before:
-            self.desk.say("Pausing when it runs Python code again; Ctrl+C once more ends it.")
+            end = "leaves it" if session.is_attached else "ends it"
+            self.desk.say(f"Pausing when it runs Python code again; Ctrl+C once more {end}.")
 
     def leave(self) -> None:
         """It is over, whatever goes on."""

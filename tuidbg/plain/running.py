@@ -25,6 +25,9 @@ async def next_line(desk: Desk, words: str) -> None:
 
 
 async def go_on(desk: Desk, words: str) -> None:
+    if desk.session.status is Status.RUNNING:  # an attached one that could not be paused
+        await desk.wait()
+        return
     await desk.resume(Resume.CONTINUE)
 
 

@@ -7,6 +7,7 @@ error class per cause.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import (
@@ -25,6 +26,9 @@ from tuidbg.session.state import Status
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
+ENTERING = 60.0
+"""Seconds that a program which is known by its process id gets to become ready for a debugger."""
+
 LETTING_GO = 0.3
 """Seconds that an adapter gets for each thing that is asked of it before it is left."""
 
@@ -36,6 +40,17 @@ def prepare(session: Session, plan: AttachPlan) -> None:
         obstacle = session.profile.core_obstacle(plan)
     if obstacle:
         raise AdapterError(obstacle)
+
+
+def patience(plan: AttachPlan) -> float | None:
+    """Seconds that attaching may take until the program is configured; None: any time.
+
+    A process is ready as soon as its main thread runs Python code, which nobody can hurry.
+    """
+    if plan.pid is None:
+        return plan.connect_timeout
+    seconds = max(plan.connect_timeout, ENTERING) if plan.wait is None else plan.wait
+    return None if math.isinf(seconds) else seconds
 
 
 async def read_refusal(session: Session) -> None:
@@ -65,9 +80,9 @@ def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerErr
                 f" {session.profile.how_to_listen(plan.port or 0)}"
             )
         case TimeoutError() | RequestTimedOut():
-            return AttachTimedOut(
-                f"can't attach to {title}: no answer within {plan.connect_timeout:g} s"
-            )
+            told = f"can't attach to {title}: no answer within {patience(plan) or 0.0:g} s"
+            is_left = "; it runs on as before, and a longer time may do (--wait SECONDS)"
+            return AttachTimedOut(told + (is_left if plan.pid is not None else ""))
         case RequestFailed():
             reason = session.profile.explain_refusal(error.reason)
         case AdapterGone() if plan.ssh:

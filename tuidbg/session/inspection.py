@@ -104,6 +104,16 @@ class Inspection:
         total = body.total_frames if body.total_frames is not None else seen
         return frames[start - first :][:levels], max(total, seen)
 
+    async def running_stack(self, thread_id: int) -> tuple[Frame, ...]:
+        """Where a thread that runs has just been, where the adapter tells that (debugpy does).
+
+        Nothing can be asked of these frames.
+        """
+        arguments = {"threadId": thread_id}
+        body = await self.ask("stackTrace", arguments, dap.StackTraceBody, at_stop=False)
+        name = self._session.profile.frame_name
+        return tuple(_frame(frame, index, name) for index, frame in enumerate(body.stack_frames))
+
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
         """The scopes of a frame."""
         body = await self.ask("scopes", {"frameId": frame_id}, dap.ScopesBody)

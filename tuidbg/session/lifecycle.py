@@ -197,9 +197,9 @@ class Lifecycle:
         if isinstance(plan, AttachPlan) and plan.listen and process is None:
             await self._listen(plan)
             return
-        patience = session.profile.launch_patience or LAUNCH_TIMEOUT
+        patience: float | None = session.profile.launch_patience or LAUNCH_TIMEOUT
         if isinstance(plan, AttachPlan):
-            patience = plan.connect_timeout
+            patience = attaching.patience(plan)
         try:
             async with asyncio.timeout(patience) as self._limit:
                 client = begun or await self._open(process)
@@ -331,6 +331,8 @@ class Lifecycle:
             begun = session.root_line.configuration
         if isinstance(plan, AttachPlan):
             command, arguments = "attach", session.profile.attach_arguments(plan)
+            if plan.pid is not None:
+                session.note_waiting(f"waiting for {plan.title}")
         elif begun:
             command, arguments = "launch", dict(begun)
         else:

@@ -278,6 +278,8 @@ def on_thread(session: Session, event: Event) -> None:
     session.threads_changed = True
     others = tuple(t for t in session.threads if t.id != body.thread_id)
     if body.reason == "started":
+        if len(others) < len(session.threads):
+            return  # of an attached program it was asked for before its event came, by its name
         others += (ThreadState(id=body.thread_id, name=f"thread {body.thread_id}"),)
     session.threads = others
     session.publish(ThreadsChanged(threads=others))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -87,9 +86,13 @@ def attach_obstacle(pid: int) -> str:
         return "it belongs to another user"
     if not _may_be_python(pid):
         return "it is no Python program"
-    if sys.platform == "linux" and shutil.which("gdb") is None:
-        return "debugpy needs gdb for it, which is not installed"
-    return ""
+    return _linux_obstacle(pid) if sys.platform == "linux" else ""
+
+
+def _linux_obstacle(pid: int) -> str:
+    from tuidbg.adapters.debugpy.entering.obstacles import entering_obstacle
+
+    return entering_obstacle(pid)
 
 
 def _may_be_python(pid: int) -> bool:
@@ -108,6 +111,8 @@ def attach_failure(output: str) -> str:
     _, failed, told = output.partition(_FAILED)
     if not failed or not told.strip():
         return ""
+    if sys.platform == "linux":  # it is tuidbg that has tried
+        return told.strip().splitlines()[0]
     reason = _REASON.search(told)
     if reason is not None:
         return reason[0].strip()

@@ -12,9 +12,11 @@ debugged on (``_Lasting``), and a client that is gone before its answer costs th
 
 import importlib
 import io
+import json
 import os
 import pathlib
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -166,6 +168,75 @@ def tell_of_processes() -> None:
     client.notify_of_subprocess = notify_always
 
 
+def enter_processes() -> None:
+    """Go into programs by their process ids in tuidbg's own way (``entering``), on Linux.
+
+    It is patient: tuidbg decides when nobody waits any more, by ending this adapter. Whoever goes
+    in outlives it, or a program would be left in the middle of it.
+    """
+    if sys.platform != "linux":
+        return
+    servers: Any = importlib.import_module("debugpy.adapter.servers")
+    wait = servers.wait_for_connection
+    own = threading.local()
+
+    def inject(pid: int, debugpy_args: list[str], on_output: Any) -> None:
+        own.visitor = _begin_to_enter(pid, servers, on_output)
+
+    def wait_patiently(session: Any, predicate: Any, timeout: float | None = None) -> Any:
+        visitor, own.visitor = getattr(own, "visitor", None), None
+        if visitor is None:
+            return wait(session, predicate, timeout)
+        found = wait(session, predicate)
+        visitor.stdin.close()
+        return found
+
+    servers.inject = inject
+    servers.wait_for_connection = wait_patiently
+
+
+def _begin_to_enter(pid: int, servers: Any, on_output: Any) -> "subprocess.Popen[str]":
+    """The one who goes in, until its stdin is closed; what it says is handed on."""
+    import debugpy
+    from debugpy import adapter
+    from debugpy.common import sockets
+
+    any_sockets: Any = sockets
+    setup = {
+        "pid": pid,
+        "debugpy": str(pathlib.Path(debugpy.__file__).absolute().parent),
+        "address": any_sockets.get_address(servers.listener),
+        "token": adapter.access_token,
+    }
+    script = pathlib.Path(__file__).absolute().with_name("entering") / "enter.py"
+    visitor = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        # Nothing that says that it belongs to tuidbg, and is to be ended with it.
+        env={name: value for name, value in os.environ.items() if name != "TUIDBG_GUARDED"},
+        cwd="/",
+        start_new_session=True,
+    )
+    assert visitor.stdin is not None
+    visitor.stdin.write(json.dumps(setup) + "\n")
+    visitor.stdin.flush()
+
+    def tell() -> None:
+        visitor.wait()  # it goes on as a child of nobody's
+        for line in visitor.stdout or ():
+            kind, _, words = line.partition(": ")
+            if kind == "failed":
+                on_output("stderr", f"Attach to PID failed.\n\n{words}")
+            elif kind == "waiting":
+                on_output("console", f"Waiting for process {pid}: {words}")
+
+    threading.Thread(target=tell, daemon=True).start()
+    return visitor
+
+
 def outlive_clients() -> None:
     """Let the adapter live on where a client is gone before its answer: it has others."""
     from debugpy.common import messaging
@@ -239,6 +310,7 @@ if __name__ == "__main__":
         quicken()
         outlive_clients()
         tell_of_processes()
+        enter_processes()
         look_at_no_packages()
         take_line()
     except (ImportError, AttributeError):

@@ -79,6 +79,11 @@ def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
     )
 
 
+def _says_how_long(body: AttachRequest) -> bool:
+    """Whether a process gets just so much time: it may take longer than a port that answers."""
+    return body.pid is not None and "connect_timeout" in body.model_fields_set
+
+
 @operation(
     router,
     "POST",
@@ -105,6 +110,7 @@ async def attach_process(
         cwd=member.config.project_root,
         python=member.config.python_path,
         connect_timeout=float(body.connect_timeout),
+        wait=float(body.connect_timeout) if _says_how_long(body) else None,
         adapter=DEFAULT_ADAPTER if body.pid is None else adapter_of_process(body.pid),
     )
     await hub.attach(member, plan)

@@ -1,0 +1,187 @@
+"""What runs in a program that is entered, on Python 3.8 and newer, from the first byte on.
+
+Two texts. The first is put into the program's memory and is run by its main thread wherever that
+happens to be, maybe long after everybody has lost interest: it only starts a thread, and says
+nothing whatever goes wrong. That thread takes the second one from a file, by giving the file
+another name: so it is taken once at most, however often the first is run, and where the file is
+gone nobody wants it any more.
+"""
+
+from __future__ import annotations
+
+WANTED, TAKEN, FAILED = "wanted.py", "taken.py", "failed"
+"""Files in the folder of an entrance: the second text, before and while it is run, and why not."""
+
+_FIRST = """\
+try:
+    __import__('threading' if __import__('sys').version_info < (3, 13) else '_thread')
+    __import__('_thread').start_new_thread(exec, ({text!r}, {{}}))
+except KeyboardInterrupt:
+    __import__('_thread').interrupt_main()
+except BaseException:
+    pass
+"""
+"""Leaves no name behind: it is run among the names of ``__main__``.
+
+Before 3.13, whichever thread imports ``threading`` first is its main thread for ever. Ctrl+C that
+comes just here is the program's.
+"""
+
+_IN_THREAD = """\
+try:
+    import os
+    os.rename({wanted!r}, {taken!r})
+    with open({taken!r}, encoding='utf-8') as file:
+        exec(compile(file.read(), '<tuidbg>', 'exec'), {{}})
+except BaseException:
+    pass
+"""
+
+_SECOND = '''\
+SETUP = {setup!r}
+PATIENCE = 5.0
+
+
+def is_wanted():
+    import os
+
+    return os.path.exists(SETUP["taken"])
+
+
+def load_debugpy():
+    """debugpy of tuidbg's, without its neighbours: what is installed beside it is not for here."""
+    import sys
+
+    if "debugpy" not in sys.modules:
+        import importlib.util
+
+        folder = SETUP["debugpy"]
+        spec = importlib.util.spec_from_file_location(
+            "debugpy", folder + "/__init__.py", submodule_search_locations=[folder]
+        )
+        sys.modules["debugpy"] = module = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            sys.modules.pop("debugpy", None)
+            raise
+    import debugpy.server
+
+
+def be_quiet():
+    """The program's stderr is not debugpy's."""
+    from _pydev_bundle import pydev_log
+    from _pydevd_bundle.pydevd_constants import NULL
+    from debugpy.common import log
+
+    if log.log_dir is None:
+        log.stderr.levels = ()
+        log.describe_environment = lambda header: None
+        pydev_log._LoggingGlobals._debug_stream_initialized = True
+        pydev_log._LoggingGlobals._debug_stream = NULL
+
+
+class Refused(Exception):
+    pass
+
+
+def take_over(pydevd):
+    """What an earlier debugger has left is still going for a moment after it has gone."""
+    import time
+
+    end = time.time() + PATIENCE
+    while True:
+        before = pydevd.get_global_debugger()
+        if before is None:
+            return
+        if not before.is_attached():
+            before.dispose_and_kill_all_pydevd_threads(wait=False)
+        if pydevd.get_global_debugger() is None:
+            return
+        if time.time() > end:
+            if before.is_attached():
+                raise Refused("another debugger is attached to it already")
+            pydevd.set_global_debugger(None)
+            return
+        time.sleep(0.02)
+
+
+def connect():
+    import os
+
+    quiet = "PYDEVD_DISABLE_FILE_VALIDATION"
+    before = os.environ.get(quiet)
+    os.environ[quiet] = "1"
+    try:
+        load_debugpy()
+    finally:
+        if before is None:
+            os.environ.pop(quiet, None)
+        else:
+            os.environ[quiet] = before
+    import debugpy
+    import pydevd
+
+    be_quiet()
+    take_over(pydevd)
+    before = pydevd.get_global_debugger()
+    if is_wanted():
+        try:
+            debugpy.connect(tuple(SETUP["address"]), access_token=SETUP["token"])
+        except BaseException:
+            ours = pydevd.get_global_debugger()
+            if ours is not None and ours is not before:
+                ours.dispose_and_kill_all_pydevd_threads(wait=False)
+            raise
+
+
+def work():
+    try:
+        if is_wanted():
+            connect()
+    except BaseException as error:
+        tell(error)
+
+
+def tell(error):
+    try:
+        if is_wanted():
+            with open(SETUP["failed"] + ".new", "w", encoding="utf-8") as file:
+                kind = "" if isinstance(error, Refused) else "%s: " % type(error).__name__
+                file.write((kind + str(error)).replace("\\n", " "))
+            import os
+
+            os.rename(SETUP["failed"] + ".new", SETUP["failed"])
+    except BaseException:
+        pass
+
+
+import threading
+
+thread = threading.Thread(target=work, name="tuidbg attaches", daemon=True)
+thread.pydev_do_not_trace = thread.is_pydev_daemon_thread = True
+thread.start()
+'''
+
+
+def first_text(folder: str) -> str:
+    """What the main thread runs; ASCII, however the folder is called."""
+    in_thread = _IN_THREAD.format(wanted=f"{folder}/{WANTED}", taken=f"{folder}/{TAKEN}")
+    return ascii_only(_FIRST.format(text=in_thread))
+
+
+def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str | None) -> str:
+    """What the thread runs: it has debugpy, from that folder, connect to an adapter there."""
+    setup = {
+        "taken": f"{folder}/{TAKEN}",
+        "failed": f"{folder}/{FAILED}",
+        "debugpy": debugpy,
+        "address": address,
+        "token": token,
+    }
+    return _SECOND.replace("{setup!r}", repr(setup))
+
+
+def ascii_only(text: str) -> str:
+    """The text with all else as escapes, which only strings can hold."""
+    return text.encode("ascii", "backslashreplace").decode("ascii")

@@ -1,0 +1,70 @@
+"""Whether the main thread of a process waits in the system for good, as far as /proc tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+READS = 5
+"""Looks at it that must all see the same."""
+
+_COUNTER = b"voluntary_ctxt_switches:"
+
+
+class Place(NamedTuple):
+    """A system call that a thread is in: its number, the stack pointer, and where it was made."""
+
+    call: int
+    stack: int
+    code: int
+
+
+class Standing:
+    """Looks at a process time and again."""
+
+    def __init__(self, pid: int) -> None:
+        self._folder = Path(f"/proc/{pid}/task/{pid}")
+        self._seen: tuple[bytes, ...] = ()
+        self._times = 0
+
+    def look(self) -> bool:
+        """Look once more; whether it has stood at one and the same place for all the last looks.
+
+        A thread that waits for the interpreter's lock wakes up every few milliseconds, which its
+        counters tell: it goes on by itself as soon as it has the lock.
+        """
+        seen = self._read()
+        if not seen or seen != self._seen:
+            self._seen, self._times = seen, 0
+        elif self._times < READS:
+            self._times += 1
+        return self._times >= READS
+
+    @property
+    def place(self) -> Place | None:
+        """Where it was at the last look, where that is told."""
+        words = self._seen[0].split() if self._seen else []
+        if len(words) < 9:
+            return None
+        return Place(int(words[0]), int(words[-2], 16), int(words[-1], 16))
+
+    def forget(self) -> None:
+        """It was moved by us: begin anew."""
+        self._seen, self._times = (), 0
+
+    def _read(self) -> tuple[bytes, ...]:
+        """Where it waits; empty where it does not."""
+        try:
+            status = (self._folder / "status").read_bytes()
+            state = (self._folder / "stat").read_bytes().rpartition(b")")[2].split()[0]
+        except OSError:
+            return ()
+        if state not in (b"S", b"D"):
+            return ()
+        try:
+            call = (self._folder / "syscall").read_bytes()
+        except OSError:  # not told by this kernel
+            call = b"unknown"
+        if call.startswith((b"running", b"-1")):
+            return ()
+        return (call, *(line for line in status.splitlines() if line.startswith(_COUNTER)))
