@@ -4,6 +4,9 @@ Run as a script by the program's own interpreter, however old that is, with the 
 run and its arguments. debugpy describes its surroundings for its log four times for each program
 that is launched, also where it keeps no log: with a hundred packages installed that was two thirds
 of the time until the first line. debugpy shows no frames of a file of this name.
+
+What must be known before debugpy takes Python's threads and locks for itself is found out here as
+well (``green_threads.py``).
 """
 
 
@@ -43,6 +46,10 @@ def _start() -> None:
         except locale.Error:
             pass
     else:
+        green: Any = {}
+        with open(os.path.join(os.path.dirname(here), "green_threads.py"), encoding="utf-8") as it:
+            exec(compile(it.read(), here, "exec"), green)  # under a name that debugpy hides
+        green["leave_green_threads"]()
         from debugpy.server import cli as run
     from debugpy.common import log
 
