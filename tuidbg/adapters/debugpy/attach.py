@@ -31,12 +31,6 @@ _OF_A_CHILD: dict[str, Any] = {
     "subProcess": True,
     # Its streams are often a line to its parent (pytest-xdist), which captured would break.
     "redirectOutput": False,
-    # By this code the child of a reloader (Flask, Django) asks for a new one.
-    "breakOnSystemExit": [
-        {"from": -(2**31), "to": -1},
-        {"from": 1, "to": 2},
-        {"from": 4, "to": 2**31},
-    ],
 }
 
 FORGET = (
@@ -44,7 +38,7 @@ FORGET = (
     " first and (first.DB is db and 'HITS' in vars(first)"
     " and (first.forget(list(first.HITS)), first.catch(None))"
     " or first.DB is not db and [modules.pop(name) for name in ours]) and None)"
-    "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base'),"
+    "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base') or modules.get('_tuidbg_mends'),"
     " [name for name in modules if name.startswith('_tuidbg_')]))"
     "(__import__('sys').modules, __import__('pydevd').get_global_debugger())"
 )

@@ -25,6 +25,10 @@ def install_expression(module: str, path: Path) -> str:
     )
 
 
+MENDS = install_expression("_tuidbg_mends", _FOLDER / "mends.py")
+"""Puts right what pydevd takes wrongly, for programs of every kind."""
+
+
 class DebugpyInside:
     """``Inside`` for debugpy."""
 

@@ -180,11 +180,12 @@ def make_room() -> None:
     from debugpy.adapter import clients, components, servers
 
     module: Any = servers
+    component: Any = components.Component
     client: Any = clients.Client
     notify = client.notify_of_subprocess
 
     def successors(old: Any) -> list[Any]:
-        return [each for each in servers.connections() if each.pid == old.pid and each is not old]
+        return [each for each in module.connections() if each.pid == old.pid and each is not old]
 
     def retire(old: Any) -> None:
         with module._lock:
@@ -205,7 +206,7 @@ def make_room() -> None:
             while not successors(old) and comes_back(old.pid) and time.monotonic() < until:
                 self.wait_for(lambda: bool(successors(old)), timeout=0.05)
         retire(old)
-        components.Component.disconnect(self)
+        component.disconnect(self)
 
     client.notify_of_subprocess = notify_of_newcomer
     module.Server.disconnect = disconnect
