@@ -13,9 +13,9 @@ from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ExceptionRule, StopReason, VariableKind
 
-_SOME = {version: SUPPORTED[version] for version in (min(SUPPORTED), max(SUPPORTED))}
+_SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)}}
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]
-"""The oldest, which has tracing, and the newest, which has monitoring."""
+"""The oldest, where pydevd is Python alone, one where it is compiled, and the newest."""
 
 ONE_TRACER = [version for version in SUPPORTED if version < (3, 12)]
 

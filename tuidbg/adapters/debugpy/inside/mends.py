@@ -57,17 +57,21 @@ ENTERING = ("RESUME", "SEND", "GEN_START")
 RAISING = ("RAISE_VARARGS", "RERAISE")
 
 
+def show_returned(self, frame, returned):
+    """Stands for pydevd's ``_show_return_values``, where that is Python."""
+    if frame.f_lasti < 0 or dis.opname[frame.f_code.co_code[frame.f_lasti]] in PASSING:
+        native_show(self, frame, returned)
+
+
 class ReturnsOnly(type(DB)):
-    """pydevd's debugger, which keeps what was returned, and not what was left by an exception."""
+    """pydevd's debugger, where the above is compiled; it asks whether returns are wanted at all."""
 
     @property
     def show_return_values(self):
-        """Asked by pydevd in a frame that is entered, left, or at the beginning of a line."""
+        """Asked in a frame that is entered, left, or at the beginning of a line."""
         is_wanted = self.__dict__.get("show_return_values", False)
         try:
             frame = sys._getframe(1)
-            while frame.f_code.co_filename.endswith("pydevd_frame.py"):  # it is not compiled here
-                frame = frame.f_locals["frame"]
             return is_wanted and (frame.f_lasti < 0 or frame.f_lasti in places(frame.f_code))
         except Exception:
             return is_wanted
@@ -78,7 +82,7 @@ class ReturnsOnly(type(DB)):
 
 
 def places(code):
-    """The instructions of a code object at which pydevd may ask, other than by an exception."""
+    """The instructions of a code object at which it may be asked, other than by an exception."""
     found = PLACES.get(code)
     if found is None:
         if len(PLACES) > 1000:
@@ -98,7 +102,12 @@ PLACES = {}
 
 if not USES_MONITORING and hasattr(DB, "show_return_values"):
     dis = __import__("dis")  # pydevd has it already
-    DB.__class__ = ReturnsOnly
+    python_frames = sys.modules.get("_pydevd_bundle.pydevd_frame")
+    if python_frames is None:
+        DB.__class__ = ReturnsOnly
+    elif python_frames.PyDBFrame._show_return_values.__name__ != "show_returned":
+        native_show = python_frames.PyDBFrame._show_return_values
+        python_frames.PyDBFrame._show_return_values = show_returned
 
 
 # Programs that trace themselves
