@@ -450,6 +450,8 @@ class Lifecycle:
                     await self._exited.wait()
             except TimeoutError:
                 pass
+        elif session.exit is None and isinstance(session.plan, AttachPlan):
+            session.exit = await parting.read_end(session)
         if turn != self._turn:
             return
         if parting.must_stay(session):
