@@ -24,6 +24,7 @@ def _start() -> None:
     import debugpy
 
     del sys.path[0]
+    word, variable = "--adapter-access-token", "TUIDBG_ADAPTER_TOKEN"
     run: Any
     if is_launcher:
         import locale
@@ -34,11 +35,15 @@ def _start() -> None:
         any_debuggee: Any = debuggee
         spawn = any_debuggee.spawn
 
-        def spawn_by_this(name: str, command: Any, *more: Any) -> None:
+        def spawn_by_this(name: str, command: Any, env: Any, *more: Any) -> None:
             own = os.path.dirname(debugpy.__file__)
             if own in command:  # it isn't where the program runs without a debugger
                 command.insert(command.index(own), here)
-            spawn(name, command, *more)
+                if word in command:  # what is in a command line is for everybody to read
+                    at = command.index(word)
+                    env[variable] = command[at + 1]
+                    del command[at : at + 2]
+            spawn(name, command, env, *more)
 
         any_debuggee.spawn = spawn_by_this
         try:
@@ -46,6 +51,8 @@ def _start() -> None:
         except locale.Error:
             pass
     else:
+        if variable in os.environ:
+            sys.argv[1:1] = [word, os.environ.pop(variable)]
         green: Any = {}
         with open(os.path.join(os.path.dirname(here), "green_threads.py"), encoding="utf-8") as it:
             exec(compile(it.read(), here, "exec"), green)  # under a name that debugpy hides

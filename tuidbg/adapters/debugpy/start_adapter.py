@@ -19,6 +19,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 SILENCE = 1.5
@@ -228,6 +229,29 @@ def comes_back(pid: int) -> bool:
         return False
 
 
+def keep_strangers_out(is_trusted: Callable[[socket.socket], bool]) -> None:
+    """Take connections of this machine from the same user alone (``same_user.py``).
+
+    Anybody could attach to a process that just arrives and run code in it, or, with the token in
+    the program's command line, pretend to be one.
+    """
+    from debugpy.common import sockets
+
+    module: Any = sockets
+    serve = module.serve
+
+    def serve_ours(name: str, handler: Any, *more: Any, **options: Any) -> Any:
+        def handle(line: socket.socket) -> None:
+            if is_trusted(line):
+                handler(line)
+            else:
+                line.close()
+
+        return serve(name, handle, *more, **options)
+
+    module.serve = serve_ours
+
+
 def outlive_clients() -> None:
     """Let the adapter live on where a client is gone before its answer: it has others."""
     from debugpy.common import messaging
@@ -295,9 +319,11 @@ def take_line() -> None:
 
 
 if __name__ == "__main__":
-    # The folder of this script is no place to import from.
+    same_user: Any = importlib.import_module("same_user")
+    # The folder of this script is no place to import anything else from.
     sys.path.pop(0)
     try:
+        keep_strangers_out(same_user.is_trusted)
         quicken()
         outlive_clients()
         tell_of_processes()
