@@ -38,7 +38,7 @@ FORGET = (
     " first and (first.DB is db and 'HITS' in vars(first)"
     " and (first.forget(list(first.HITS)), first.catch(None))"
     " or first.DB is not db and [modules.pop(name) for name in ours]) and None)"
-    "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base') or modules.get('_tuidbg_mends'),"
+    "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base'),"
     " [name for name in modules if name.startswith('_tuidbg_')]))"
     "(__import__('sys').modules, __import__('pydevd').get_global_debugger())"
 )
