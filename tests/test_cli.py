@@ -401,7 +401,7 @@ def test_other_programs_are_refused_as_interpreters(folder: Path) -> None:
     (folder / "text").write_text("no program")
     (folder / "text").chmod(0o755)
     [line] = refuse_on_terminal(folder, "--python", "./other", "app.py")
-    assert line.startswith(f"tuidbg: {folder}/other is no Python interpreter that can be used")
+    assert line.startswith(f"tuidbg: {folder}/other is no Python interpreter")
     [line] = refuse_on_terminal(folder, "--python", "./text", "app.py")
     assert line.startswith(f"tuidbg: can't run the interpreter {folder}/text: ")
 

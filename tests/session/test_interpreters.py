@@ -156,7 +156,7 @@ PRETENDED = {
         '{"version": [3, 12, 0], "implementation": "graalpy", "path": "x"}',
         "is graalpy; debugpy needs CPython",
     ),
-    "none at all": ("usage: cat", "is no Python interpreter that can be used"),
+    "none at all": ("usage: cat", "is no Python interpreter"),
 }
 
 

@@ -105,10 +105,7 @@ class SessionUnderTest:
         return bool(self.session._tasks)
 
     async def to_end(self) -> None:
-        """Continue until the program has ended.
-
-        debugpy takes a ``sys.exit(4)`` for an uncaught exception and stops there, too.
-        """
+        """Continue until the program has ended."""
         while not self.ended:
             await self.go(Resume.CONTINUE)
 

@@ -109,12 +109,13 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     Exactly one of ``port``, ``pid`` and ``core`` is given; ``core`` is the path of a core file, and
     ``program`` the program that has left it ("": as the file says). ``cwd`` is where relative paths
-    of a person's begin, ``python`` the interpreter that is asked about sources, ``path_mappings``
-    are folders here and what they are called where the program runs. ``connect_timeout`` is in
-    seconds; so is ``wait``, for which a server that is not there yet is waited for (None: not at
-    all), or a process until it can be debugged (None: as long as the session finds right). With
-    ``reconnect`` a program that was lost or has ended is waited for and attached to again. ``ssh``
-    is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are reached.
+    of a person's begin, ``python`` with ``python_args`` is the interpreter asked about sources,
+    ``path_mappings`` are folders here and what they are called where the program runs.
+    ``connect_timeout`` is in seconds; so is ``wait``, for which a server that is not there yet is
+    waited for (None: not at all), or a process until it can be debugged (None: as long as the
+    session finds right). With ``reconnect`` a program that was lost or has ended is waited for and
+    attached to again. ``ssh`` is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are
+    reached.
     With ``listen`` nothing is dialled: programs connect to that port of ours. A process of a
     debugged program brings the ``configuration`` that its adapter gave and a ``name``;
     ``is_started_here`` where that program was launched, and is to be ended with tuidbg.
@@ -128,6 +129,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     pid: int | None = None
     cwd: str
     python: str
+    python_args: tuple[str, ...] = ()
     just_my_code: bool = True
     path_mappings: dict[str, str] = {}
     connect_timeout: float = 10.0

@@ -127,10 +127,6 @@ class Desk:
     async def _show_what_comes(self, before: int) -> None:
         """Wait for a stop later than ``before``, or the end, and show it."""
         await self.until_still(before)
-        while await self._is_a_plain_exit():
-            before = self.session.stop_id
-            await self.session.execution.resume(Resume.CONTINUE, origin=ORIGIN, queued=False)
-            await self.until_still(before)
         await self.arrive()
 
     async def until_still(self, before: int) -> None:
@@ -155,16 +151,6 @@ class Desk:
         finally:
             doing.cancel()
             leaving.cancel()
-
-    async def _is_a_plain_exit(self) -> bool:
-        """Whether it stands at a ``sys.exit(3)``, which debugpy takes for a failure."""
-        stop = self.session.stop
-        if self.leaving.is_set() or stop is None or stop.reason is not StopReason.EXCEPTION:
-            return False
-        if stop.hit_breakpoints or "raised" in self.session.exceptions.filters:
-            return False
-        found = (await self.control.where()).stop
-        return bool(found and found.exception and found.exception.type == "SystemExit")
 
     async def catch_up(self) -> None:
         """Show what the program has written up to now."""

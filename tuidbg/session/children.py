@@ -137,6 +137,7 @@ class Children:
             port=port,
             cwd=plan.cwd,
             python=plan.python,
+            python_args=plan.python_args,
             just_my_code=self._session.sources.just_my_code,
             sub_process=plan.sub_process,
             django=plan.django,

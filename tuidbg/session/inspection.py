@@ -111,8 +111,8 @@ class Inspection:
         """
         arguments = {"threadId": thread_id}
         body = await self.ask("stackTrace", arguments, dap.StackTraceBody, at_stop=False)
-        name = self._session.profile.frame_name
-        return tuple(_frame(frame, index, name) for index, frame in enumerate(body.stack_frames))
+        frames = enumerate(body.stack_frames)
+        return tuple(_frame(frame, index, self._session) for index, frame in frames)
 
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
         """The scopes of a frame."""

@@ -376,10 +376,11 @@ class Lifecycle:
             await client.request("configurationDone")
             return
         entry = None
+        tuning: asyncio.Task[None] | None = None
         if isinstance(plan, AttachPlan):
             await self._tune(client, session.profile.attached_tuning)
-        else:
-            session.spawn(self._tune(client, session.profile.tuning))
+        else:  # beside the rest
+            tuning = session.spawn(self._tune(client, session.profile.tuning))
             entry = session.profile.entry_line(plan, target)
             session.breakpoints.plan_entry(session.profile.entry_functions(plan))
         if entry is not None:
@@ -391,6 +392,8 @@ class Lifecycle:
             self._waits_for_entry = False
             session.notify("the debug adapter can't stop this program on entry", "warning")
         await session.exceptions.synchronise()
+        if tuning is not None:
+            await tuning
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")
 
@@ -449,6 +452,8 @@ class Lifecycle:
                     await self._exited.wait()
             except TimeoutError:
                 pass
+        elif session.exit is None and isinstance(session.plan, AttachPlan):
+            session.exit = await parting.read_end(session)
         if turn != self._turn:
             return
         if parting.must_stay(session):

@@ -12,11 +12,16 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from tuidbg.adapters.exit_status import signal_name
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.processes import end_tree
+from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
+
+ENDING = 0.5
+"""Seconds that a process may take to end after it has said goodbye; it may also run on."""
 
 
 async def leave(session: Session, goodbye: Coroutine[Any, Any, None], *, kill: bool) -> None:
@@ -40,6 +45,16 @@ async def leave(session: Session, goodbye: Coroutine[Any, Any, None], *, kill: b
 async def _settle(session: Session) -> None:
     if "children" in vars(session):
         await session.children.settle()
+
+
+async def read_end(session: Session) -> ExitState | None:
+    """How a process has ended of which its adapter has told nothing; None where nobody knows."""
+    if session.exit_status is None:
+        return None
+    status = await session.exit_status.wait(ENDING)
+    if status is None:
+        return None
+    return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
 
 
 def note_children_killed(session: Session) -> None:

@@ -148,6 +148,8 @@ class ProbeLink:
     def take(self, report: ProbeReport) -> None:
         """Take in a report."""
         session = self._session
+        if report.notice:
+            session.notify(report.notice, "warning")
         if report.loaded is not None:
             self.loaded_files |= frozenset(map(self._session.sources.here, report.loaded))
         if report.hit:

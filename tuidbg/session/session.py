@@ -426,8 +426,10 @@ class Session:
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
     def follow_exit(self, pid: int) -> None:
-        """Learn how that process ends, where its adapter takes a signal for an exit code."""
-        if self.profile.tells_signals_as_codes:
+        """Learn how that process of this machine ends, where its adapter does not tell."""
+        plan = self.plan
+        is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
+        if self.profile.tells_signals_as_codes or is_here:
             from tuidbg.adapters.exit_status import ExitStatus
 
             self.exit_status = ExitStatus(pid)

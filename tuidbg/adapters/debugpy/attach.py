@@ -30,12 +30,6 @@ _OF_A_CHILD: dict[str, Any] = {
     "subProcess": True,
     # Its streams are often a line to its parent (pytest-xdist), which captured would break.
     "redirectOutput": False,
-    # By this code the child of a reloader (Flask, Django) asks for a new one.
-    "breakOnSystemExit": [
-        {"from": -(2**31), "to": -1},
-        {"from": 1, "to": 2},
-        {"from": 4, "to": 2**31},
-    ],
 }
 
 FORGET = (

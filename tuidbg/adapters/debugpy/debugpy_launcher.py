@@ -5,6 +5,9 @@ run and its arguments. debugpy describes its surroundings for its log four times
 that is launched, also where it keeps no log: with a hundred packages installed that was two thirds
 of the time until the first line. debugpy shows no frames of a file of this name. A death by a
 signal is told as minus its number here.
+
+What must be known before debugpy takes Python's threads and locks for itself is found out here as
+well (``green_threads.py``).
 """
 
 
@@ -22,6 +25,7 @@ def _start() -> None:
     import debugpy
 
     del sys.path[0]
+    word, variable = "--adapter-access-token", "TUIDBG_ADAPTER_TOKEN"
     run: Any
     if is_launcher:
         import locale
@@ -34,10 +38,14 @@ def _start() -> None:
         any_launcher: Any = launcher
         spawn = any_debuggee.spawn
 
-        def spawn_by_this(name: str, command: Any, *more: Any) -> None:
+        def spawn_by_this(name: str, command: Any, env: Any, *more: Any) -> None:
             own = os.path.dirname(debugpy.__file__)
             if own in command:  # it isn't where the program runs without a debugger
                 command.insert(command.index(own), here)
+                if word in command:  # what is in a command line is for everybody to read
+                    at = command.index(word)
+                    env[variable] = command[at + 1]
+                    del command[at : at + 2]
             channel = any_launcher.channel
             send = channel.send_event
 
@@ -49,7 +57,7 @@ def _start() -> None:
                 return send(event, body)
 
             channel.send_event = send_truly
-            spawn(name, command, *more)
+            spawn(name, command, env, *more)
 
         any_debuggee.spawn = spawn_by_this
         try:
@@ -57,6 +65,12 @@ def _start() -> None:
         except locale.Error:
             pass
     else:
+        if variable in os.environ:
+            sys.argv[1:1] = [word, os.environ.pop(variable)]
+        green: Any = {}
+        with open(os.path.join(os.path.dirname(here), "green_threads.py"), encoding="utf-8") as it:
+            exec(compile(it.read(), here, "exec"), green)  # under a name that debugpy hides
+        green["leave_green_threads"]()
         from debugpy.server import cli as run
     from debugpy.common import log
 

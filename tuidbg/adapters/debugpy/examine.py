@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -33,6 +34,15 @@ _SCRIPT = str(Path(__file__).with_name("examine_source.py"))
 _TIMEOUT = 20.0
 
 _examine_here: Callable[[str, str], object] = examine_source.examine  # written for any Python
+
+_OPTIMIZE = "PYTHONOPTIMIZE"
+"""With this variable Python drops asserts; the program has it from the environment, too."""
+
+_OF_PYTHON = re.compile(r"Python|^Traceback \(most recent call last\)|^\w+Error: ", re.MULTILINE)
+"""In the last words of an interpreter that fails, but not in those of another program."""
+
+_USAGE = "[-c cmd | -m mod |"
+"""In what each Python says to an option that it does not know."""
 
 _COMPILED_HERE = 64 * 1024
 """Bytes of source that are compiled in this process, 5 ms for each 20,000; more would be felt."""
@@ -79,7 +89,9 @@ async def examine_files(plan: Plan, paths: Sequence[str]) -> list[SourceFacts]:
 
 
 def _is_compiled_here(plan: Plan, path: Path) -> bool:
-    if any(name.startswith("PYTHON") for name in plan.env):
+    if plan.python_args or any(name.startswith("PYTHON") for name in plan.env):
+        return False
+    if _OPTIMIZE in os.environ or sys.flags.optimize:
         return False
     try:
         is_same = plan.python == sys.executable or Path(plan.python).samefile(sys.executable)
@@ -118,6 +130,7 @@ async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
     try:
         process = await asyncio.create_subprocess_exec(
             plan.python,
+            *plan.python_args,  # by them other lines become code: of asserts, of docstrings
             _SCRIPT,
             *args,
             stdin=asyncio.subprocess.DEVNULL,
@@ -141,8 +154,7 @@ async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
     try:
         answer = msgspec.json.decode(output, type=into)
     except msgspec.MsgspecError:
-        last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
-        return f"{plan.python} is no Python interpreter that can be used: {last[0]}"
+        return f"{plan.python} {_say_why(errors.decode('utf-8', 'replace').strip())}"
     first = answer[0] if isinstance(answer, list) else answer
     assert isinstance(first, _Answer)
     if first.version[:2] < OLDEST_PYTHON:
@@ -152,3 +164,12 @@ async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
     if first.implementation not in _IMPLEMENTATIONS:
         return f"{plan.python} is {first.implementation}; debugpy needs CPython"
     return answer
+
+
+def _say_why(errors: str) -> str:
+    """What a Python that fails says; what another program complains of is nobody's business."""
+    if _USAGE in errors:
+        return f"does not take these options: {errors.splitlines()[0]}"
+    if _OF_PYTHON.search(errors):
+        return f"is no Python interpreter that can be used: {errors.splitlines()[-1]}"
+    return "is no Python interpreter"

@@ -25,6 +25,16 @@ def install_expression(module: str, path: Path) -> str:
     )
 
 
+MENDS = (
+    "(lambda pydevd, module:"
+    " getattr(getattr(pydevd, '_tuidbg_mends', 0), 'DB', 0) is pydevd.get_global_debugger()"
+    " or setattr(pydevd, '_tuidbg_mends', module('_tuidbg_mends')) or exec(compile("
+    f"{(_FOLDER / 'mends.py').read_text(encoding='utf-8')!r}, '<tuidbg mends>', 'exec'),"
+    " pydevd._tuidbg_mends.__dict__))(__import__('pydevd'), type(__import__('sys')))"
+)
+"""Puts right what pydevd takes wrongly, in programs of every kind; no module that they can see."""
+
+
 class DebugpyInside:
     """``Inside`` for debugpy."""
 

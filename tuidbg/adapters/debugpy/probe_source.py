@@ -595,12 +595,22 @@ def get_exception_breakpoint(kind, exceptions):
         EXCEPTIONS["seen"].add(clean(safe(full_name, kind)))
         tell_soon()
     rules = [rule for rule in EXCEPTIONS["rules"] if rule[event] and matches(rule, kind)]
+    if event != "raised" and issubclass(kind, SystemExit):
+        rules = [rule for rule in rules if rule["type"]]  # the end of a program is no failure
     native = next(iter(exceptions.values()))
     found = Caught(kind.__name__, event, rules, native) if rules else None
     if len(chosen) > 2000:  # a program that makes its types as it goes
         chosen.clear()
     chosen[key] = found
     return found
+
+
+def ignore_system_exit_code(code):
+    """pydevd's question: is this exit none that stops, whatever its code?"""
+    rules = EXCEPTIONS["rules"] or ()
+    if getpid() == PID and any(rule["type"] and matches(rule, SystemExit) for rule in rules):
+        return False
+    return native_ignore(code)
 
 
 def exclude_exception_by_filter(caught, trace):
@@ -769,6 +779,7 @@ def dispose_and_kill_all_pydevd_threads(*args, **keywords):
 
 native_condition = DB.handle_breakpoint_condition
 native_get = DB.get_exception_breakpoint
+native_ignore = DB.ignore_system_exit_code
 native_exclude = DB.exclude_exception_by_filter
 native_send = DB.send_caught_exception_stack
 native_stop = DB.do_stop_on_unhandled_exception
@@ -779,6 +790,7 @@ CLOCK.start()
 
 DB.handle_breakpoint_condition = handle_breakpoint_condition
 DB.get_exception_breakpoint = get_exception_breakpoint
+DB.ignore_system_exit_code = ignore_system_exit_code
 DB.exclude_exception_by_filter = exclude_exception_by_filter
 DB.send_caught_exception_stack = send_caught_exception_stack
 DB.do_stop_on_unhandled_exception = do_stop_on_unhandled_exception

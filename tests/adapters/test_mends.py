@@ -1,0 +1,201 @@
+"""What pydevd takes wrongly in the program, and is put right there: on the real debugpy."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.interpreters import SUPPORTED, name_of
+from tests.support.sessions import SessionUnderTest, debugpy_session
+from tuidbg.session.events import NoticeGiven
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import ExceptionRule, StopReason, VariableKind
+
+_SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)}}
+PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]
+"""The oldest, where pydevd is Python alone, one where it is compiled, and the newest."""
+
+ONE_TRACER = [version for version in SUPPORTED if version < (3, 12)]
+
+LEAVING = """\
+import sys
+class Leaving(SystemExit):
+    pass
+{how}
+"""
+
+RAISING = """\
+import contextlib
+def bad(n):
+    if n:
+        raise ValueError(n)
+    return n + 40
+def outer():
+    bad(1)
+with contextlib.suppress(ValueError):
+    bad(1)
+try:
+    bad(2)
+except ValueError as error:
+    told = str(error)
+with contextlib.suppress(ValueError):
+    outer()
+good = bad(0)
+nothing = print()
+done = True
+"""
+
+TRACING = """\
+import sys, doctest
+def own(frame, event, arg):
+    return own
+def work(n):
+    x = n * 2
+    return x
+work(1)
+sys.settrace(own)
+work(2)
+sys.settrace(None)
+work(3)
+doctest.run_docstring_examples(work, {})
+work(4)
+"""
+
+MEASURING = """\
+import coverage
+def work(n):
+    x = n * 2
+    return x
+measured = coverage.Coverage(data_file=None)
+work(1)
+measured.start()
+work(2)
+measured.stop()
+work(3)
+"""
+
+
+def _program(folder: Path, text: str) -> Path:
+    path = folder / "program.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _notices(t: SessionUnderTest) -> list[str]:
+    return [each.text for each in t.events(NoticeGiven)]
+
+
+# The end of a program is no failure
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [("sys.exit(3)", 3), ("raise SystemExit('why')", 1), ("raise Leaving(4)", 4)],
+    ids=["exit", "text", "subclass"],
+)
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_a_program_that_leaves_has_ended(
+    how: str, code: int, python: str, tmp_path: Path
+) -> None:
+    path = _program(tmp_path, LEAVING.format(how=how))
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
+        await t.session.exceptions.stop_at(frozenset({"uncaught", "user_uncaught"}))
+        await t.start()
+        assert t.ended, t.describe()
+        assert t.session.exit is not None and t.session.exit.code == code
+
+
+async def test_also_where_types_are_told_apart(tmp_path: Path) -> None:
+    """A rule by type brings the probe, which decides in pydevd's place."""
+    path = _program(tmp_path, LEAVING.format(how="raise Leaving(4)"))
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+        await t.session.breakpoints.set_exception(ExceptionRule(type="KeyError"))
+        await t.start()
+        assert t.ended, t.describe()
+        assert t.session.exit is not None and t.session.exit.code == 4
+
+
+@pytest.mark.parametrize("code", [0, 3])
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_who_asks_for_it_gets_it(code: int, python: str, tmp_path: Path) -> None:
+    path = _program(tmp_path, LEAVING.format(how=f"sys.exit({code})"))
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
+        await t.session.exceptions.stop_at(frozenset())
+        rule = ExceptionRule(type="SystemExit", uncaught=True)
+        await t.session.breakpoints.set_exception(rule)
+        await t.start()
+        assert (t.reason, t.line) == (StopReason.EXCEPTION, 4), t.describe()
+        await t.to_end()
+        assert t.session.exit is not None and t.session.exit.code == code
+
+
+# What a function has returned
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_what_raised_has_returned_nothing(python: str, tmp_path: Path) -> None:
+    path = _program(tmp_path, RAISING)
+    async with debugpy_session(tmp_path, path, python=python) as t:
+        await t.start()
+        told: dict[str, str] = {}
+        while t.line < 18:
+            await t.go(Resume.STEP_OVER)
+            for name, value in (await t.locals()).items():
+                if value.kind is VariableKind.RETURNED:
+                    told[f"{t.line} {name}"] = value.value
+        returned = {name: value for name, value in told.items() if "bad" in name or "out" in name}
+        assert set(returned.values()) == {"40"}, told
+
+
+# Programs that trace themselves
+
+
+@pytest.mark.parametrize("version", [*ONE_TRACER[:1], *ONE_TRACER[-1:]], ids=name_of)
+async def test_a_tracer_of_the_programs_own(version: tuple[int, int], tmp_path: Path) -> None:
+    """While it works there are no breakpoints, and one sentence; after it they are there again."""
+    path = _program(tmp_path, TRACING)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=SUPPORTED[version]) as t:
+        await t.session.breakpoints.set(str(path), 5)
+        await t.start()
+        met = []
+        while not t.ended:
+            met.append((await t.locals())["n"].value)
+            await t.go(Resume.CONTINUE)
+        assert met == ["1", "3", "4"], t.describe()
+        (told,) = _notices(t)
+        assert "traces itself from program.py:8 on" in told
+        assert "PYDEV" not in t.console
+
+
+async def test_two_tracers_where_python_knows_both(tmp_path: Path) -> None:
+    version = max(SUPPORTED)
+    if version < (3, 12):
+        pytest.skip("there is no Python 3.12 or newer here")
+    path = _program(tmp_path, TRACING)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=SUPPORTED[version]) as t:
+        await t.session.breakpoints.set(str(path), 5)
+        await t.start()
+        met = []
+        while not t.ended:
+            met.append((await t.locals())["n"].value)
+            await t.go(Resume.CONTINUE)
+        assert met == ["1", "2", "3", "4"]
+        assert _notices(t) == []
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python knows several tracers")
+async def test_a_program_that_measures_its_coverage(tmp_path: Path) -> None:
+    pytest.importorskip("coverage", reason="coverage is not installed")
+    path = _program(tmp_path, MEASURING)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+        await t.session.breakpoints.set(str(path), 3)
+        await t.start()
+        met = []
+        while not t.ended:
+            met.append((await t.locals())["n"].value)
+            await t.go(Resume.CONTINUE)
+        assert met == ["1", "3"], t.describe()
+        (told,) = _notices(t)
+        assert "measures its coverage" in told

@@ -1,0 +1,84 @@
+"""Programs that replace Python's threads and sockets by green ones, on the real debugpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.sessions import debugpy_session
+from tuidbg.session.execution import Resume
+
+USING = {
+    "gevent": """\
+import gevent.monkey
+gevent.monkey.patch_all()
+import threading, time
+def work(n):
+    x = n * 2
+    time.sleep(0.01)
+    return x
+jobs = [gevent.spawn(work, n) for n in range(2)]
+gevent.joinall(jobs)
+thread = threading.Thread(target=work, args=(2,))
+thread.start()
+thread.join()
+print("worked")
+""",
+    "eventlet": """\
+import eventlet
+eventlet.monkey_patch()
+import threading, time
+def work(n):
+    x = n * 2
+    time.sleep(0.01)
+    return x
+list(eventlet.GreenPool().imap(work, range(2)))
+thread = threading.Thread(target=work, args=(2,))
+thread.start()
+thread.join()
+print("worked")
+""",
+}
+
+
+@pytest.mark.parametrize("library", USING)
+@pytest.mark.parametrize("is_imported", [False, True], ids=["script", "imported"])
+async def test_breakpoints_steps_and_values(
+    library: str, is_imported: bool, tmp_path: Path
+) -> None:
+    """In each green thread, without anything that a person has to set."""
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    path = tmp_path / "using.py"
+    path.write_text(USING[library], encoding="utf-8")
+    script = tmp_path / "main.py"
+    script.write_text("import using\n", encoding="utf-8")
+    target = script if is_imported else path
+    async with debugpy_session(tmp_path, target, stop_on_entry=False) as t:
+        await t.session.breakpoints.set(str(path), 5)
+        await t.start()
+        for n in range(3):
+            assert t.line == 5, t.describe()
+            assert (await t.locals())["n"].value == str(n)
+            await t.go(Resume.STEP_OVER)
+            assert t.line == 6
+            assert (await t.locals())["x"].value == str(n * 2)
+            await t.go(Resume.CONTINUE)
+        assert t.ended
+        assert "worked" in t.console
+        assert "GEVENT_SUPPORT" not in t.console
+
+
+async def test_a_program_that_uses_none(tmp_path: Path) -> None:
+    """Nothing is set or imported for what is merely installed."""
+    path = tmp_path / "plain.py"
+    path.write_text(
+        "import os, sys\n"
+        "print([n for n in sys.modules if n.startswith(('greenlet', 'gev' 'ent'))])\n"
+        "print(os.environ.get('GEV' 'ENT_SUPPORT'))\n",
+        encoding="utf-8",
+    )
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+        await t.start()
+        await t.to_end()
+        assert t.output("stdout") == "[]\nNone", t.describe()

@@ -1,0 +1,201 @@
+"""What pydevd takes wrongly, put right; installed in each program before it runs on.
+
+- A ``sys.exit(3)`` is no uncaught exception.
+- A function that raises returns nothing: Python tells its tracers of a return with None then.
+- A program that traces itself (``sys.settrace``, doctest, coverage) takes the breakpoints away,
+  where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
+- gevent is not expected: pydevd would say so again and again, and nobody what to do.
+
+Everything looks for the debugger anew: a forked child has another one.
+"""
+
+import sys
+
+import pydevd
+import pydevd_tracing
+from _pydev_bundle._pydev_saved_modules import thread
+from _pydevd_bundle import pydevd_comm, pydevd_constants, pydevd_daemon_thread, pydevd_utils
+from _pydevd_bundle.pydevd_net_command import NetCommand
+
+DB = pydevd.get_global_debugger()
+USES_MONITORING = getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False)
+TOLD = set()
+os, threading = sys.modules["os"], sys.modules["threading"]
+
+
+def tell(sentence):
+    """Tell the person, once."""
+    db = pydevd.get_global_debugger()
+    if db is None or db.writer is None or sentence in TOLD:
+        return
+    TOLD.add(sentence)
+    data = {"pid": os.getpid(), "notice": sentence}
+    body = {"category": "telemetry", "output": "tuidbg", "data": data}
+    message = {"type": "event", "event": "output", "body": body}
+    db.writer.add_command(NetCommand(0, 0, message, is_json=True))
+
+
+# The end of a program is no failure
+
+
+def get_exception_breakpoint(kind, exceptions):
+    """pydevd's question: does anything stop at this type?"""
+    is_raised = exceptions is DB.break_on_caught_exceptions
+    if not is_raised and issubclass(kind, SystemExit):
+        return None
+    return native_get(kind, exceptions)
+
+
+native_get = DB.get_exception_breakpoint
+DB.get_exception_breakpoint = get_exception_breakpoint
+
+
+# What a function has returned
+
+PASSING = ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE", "YIELD_FROM")
+ENTERING = ("RESUME", "SEND", "GEN_START")
+RAISING = ("RAISE_VARARGS", "RERAISE")
+
+
+def show_returned(self, frame, returned):
+    """Stands for pydevd's ``_show_return_values``, where that is Python."""
+    if frame.f_lasti < 0 or dis.opname[frame.f_code.co_code[frame.f_lasti]] in PASSING:
+        native_show(self, frame, returned)
+
+
+class ReturnsOnly(type(DB)):
+    """pydevd's debugger, where the above is compiled; it asks whether returns are wanted at all."""
+
+    @property
+    def show_return_values(self):
+        """Asked in a frame that is entered, left, or at the beginning of a line."""
+        is_wanted = self.__dict__.get("show_return_values", False)
+        try:
+            frame = sys._getframe(1)
+            return is_wanted and (frame.f_lasti < 0 or frame.f_lasti in places(frame.f_code))
+        except Exception:
+            return is_wanted
+
+    @show_return_values.setter
+    def show_return_values(self, is_wanted):
+        self.__dict__["show_return_values"] = is_wanted
+
+
+def places(code):
+    """The instructions of a code object at which it may be asked, other than by an exception."""
+    found = PLACES.get(code)
+    if found is None:
+        if len(PLACES) > 1000:
+            PLACES.clear()
+        text = code.co_code
+        starts = {at for at, _ in dis.findlinestarts(code)}
+        found = PLACES[code] = frozenset(
+            at
+            for at in range(0, len(text), 2)
+            if dis.opname[text[at]] in PASSING + ENTERING
+            or (at in starts and dis.opname[text[at]] not in RAISING)
+        )
+    return found
+
+
+PLACES = {}
+
+if not USES_MONITORING and hasattr(DB, "show_return_values"):
+    dis = __import__("dis")  # pydevd has it already
+    python_frames = sys.modules.get("_pydevd_bundle.pydevd_frame")
+    if python_frames is None:
+        DB.__class__ = ReturnsOnly
+    elif python_frames.PyDBFrame._show_return_values.__name__ != "show_returned":
+        native_show = python_frames.PyDBFrame._show_return_values
+        python_frames.PyDBFrame._show_return_values = show_returned
+
+
+# Programs that trace themselves
+
+
+def set_trace(tracer):
+    """Stands for ``sys.settrace`` in the program."""
+    native = pydevd_tracing.TracingFunctionHolder._original_tracing
+    db = pydevd.get_global_debugger()
+    if native is None:
+        return
+    frame = sys._getframe(2)
+    name = os.path.splitext(frame.f_code.co_filename.lower())[0]
+    if tracer is None and name.endswith("threadpool") and "gevent" in name:
+        return
+    begins = name.endswith("threading") and is_pydevds(tracer)  # a thread, as pydevd has asked for
+    if db is None or db.pydb_disposed or begins:
+        native(tracer)
+    elif tracer is None or is_pydevds(tracer):
+        trace_again(db, frame)
+    else:
+        native(tracer)
+        place = "%s:%s" % (os.path.basename(frame.f_code.co_filename), frame.f_lineno)
+        tell(
+            "The program traces itself from %s on (sys.settrace): until it ends that, breakpoints"
+            " and steps do not work in that thread. From Python 3.12 on both go together." % place
+        )
+
+
+def is_pydevds(tracer):
+    tracer = getattr(tracer, "func", tracer)  # of a functools.partial
+    modules = (getattr(tracer, "__module__", None), type(tracer).__module__)
+    return any(str(module).startswith(("pydevd", "_pydevd")) for module in modules)
+
+
+def trace_again(db, frame):
+    """In this thread, in the functions too that it is in."""
+    db.enable_tracing()
+    db.set_trace_for_frame_and_parents(thread.get_ident(), frame)
+
+
+def set_trace_of_threads(tracer):
+    """Stands for ``threading.settrace``; coverage's C tracer begins and ends with that alone."""
+    native_of_threads(tracer)
+    frame = sys._getframe(1)
+    db = pydevd.get_global_debugger()
+    if not frame.f_code.co_filename.replace(os.sep, "/").endswith("coverage/collector.py"):
+        return
+    if tracer is not None:
+        tell(
+            "The program measures its coverage: until it ends that, breakpoints and steps do not"
+            " work. Run it without, or by Python 3.12 or newer, where both go together."
+        )
+    elif db is not None and not db.pydb_disposed:
+        trace_again(db, frame)
+
+
+if not USES_MONITORING:
+    pydevd_tracing.TracingFunctionHolder._warn = False
+    pydevd_tracing._tuidbg_set_trace = set_trace
+    # The function itself is in the program's hands already.
+    pydevd_tracing._internal_set_trace.__code__ = (
+        lambda tracing_func: _tuidbg_set_trace(tracing_func)  # noqa: F821 (a name in that module)
+    ).__code__
+
+    native_of_threads = threading.settrace
+    if native_of_threads.__module__ == "threading":
+        threading.settrace = set_trace_of_threads
+
+
+# Green threads, where nobody has expected them
+
+
+def notify_about_gevent_if_needed(stream=None):
+    """pydevd's question at each message: is it reached by what it has not been prepared for?"""
+    modules = sys.modules
+    if getattr(modules.get("gevent.monkey"), "saved", None):
+        tell("The program uses gevent%s" % UNEXPECTED)
+    elif getattr(modules.get("eventlet.patcher"), "already_patched", None):
+        tell("The program uses eventlet%s" % UNEXPECTED)
+    return False
+
+
+UNEXPECTED = (
+    ", which was not to be seen in its command line and sources when it began: breakpoints, steps"
+    " and values may fail. Name it in a comment of its script, and start it anew."
+)
+
+if not pydevd_constants.USE_LIB_COPY:
+    for module in (pydevd_utils, pydevd_comm, pydevd_daemon_thread):
+        module.notify_about_gevent_if_needed = notify_about_gevent_if_needed
