@@ -1,7 +1,8 @@
 """How a process that somebody else waits for has ended.
 
-LLDB tells the number of the signal that ended a program as its exit code. Linux keeps the truth
-for whoever holds a descriptor of the process (``PIDFD_GET_INFO``, since 6.15).
+LLDB tells the number of the signal that ended a program as its exit code, debugpy 256 less that
+number, and a program may choose either as a code of its own. Linux keeps the truth for whoever
+holds a descriptor of the process (``PIDFD_GET_INFO``, since 6.15).
 """
 
 from __future__ import annotations

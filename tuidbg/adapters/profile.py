@@ -372,7 +372,7 @@ class AdapterProfile(Protocol):
 
     @property
     def tells_signals_as_codes(self) -> bool:
-        """Whether a program that a signal has ended seems to have exited with its number."""
+        """Whether a program that a signal has ended seems to have exited with a code of its own."""
 
     def stop_text(self, description: str) -> str:
         """What of the adapter's words for a stop says something to people, or ""."""

@@ -427,6 +427,9 @@ class Session:
 
     def follow_exit(self, pid: int) -> None:
         """Learn how that process ends, where its adapter takes a signal for an exit code."""
+        if self.exit_status is not None:
+            self.exit_status.close()
+            self.exit_status = None
         if self.profile.tells_signals_as_codes:
             from tuidbg.adapters.exit_status import ExitStatus
 

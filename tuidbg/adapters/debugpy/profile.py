@@ -105,6 +105,7 @@ class DebugpyProfile(BaseProfile):
     page_templates = DebugpyTemplates()
     roots_question = ROOTS_EXPRESSION
     needs_files = True
+    tells_signals_as_codes = True
 
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
     patience_with_variables = 3.0
