@@ -173,6 +173,9 @@ class BaseProfile:
     def read_output(self, category: str, text: str) -> Said:
         return Said(text)
 
+    def read_trace(self, text: str, message: str) -> tuple[str, str]:
+        return text, message
+
     def exception_text(self, text: str) -> str:
         return text
 

@@ -324,6 +324,9 @@ class AdapterProfile(Protocol):
     def tells_exit_last(self) -> bool:
         """Whether it tells the exit code only when it is left."""
 
+    def read_trace(self, text: str, message: str) -> tuple[str, str]:
+        """An exception's traceback as its language prints it, and its message, as they are told."""
+
     def exception_text(self, text: str) -> str:
         """What an exception says, as it is shown to people."""
 

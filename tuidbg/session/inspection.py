@@ -211,13 +211,17 @@ class Inspection:
             if (told := self._told_at_stop(thread_id, error)) is not None:
                 return told
             raise
-        text_of = self._session.profile.exception_text
+        profile = self._session.profile
         details = body.details or dap.ExceptionDetails()
+        trace, message = profile.read_trace(
+            (details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
+            details.message or body.description or "",
+        )
         return ExceptionState(
             type=_PAUSED_AT.sub("", details.type_name or body.exception_id),
-            message=text_of(details.message or body.description or ""),
+            message=profile.exception_text(message),
             break_mode=body.break_mode,
-            stack_trace=(details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
+            stack_trace=trace,
         )
 
     def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:

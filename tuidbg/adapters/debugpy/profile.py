@@ -25,6 +25,7 @@ from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
+from tuidbg.adapters.debugpy.tracebacks import as_python_prints
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.packages import Packages, not_installed
@@ -222,6 +223,9 @@ class DebugpyProfile(BaseProfile):
     def entry_function(self, plan: LaunchPlan) -> str:
         """Lines do it."""
         return ""
+
+    def read_trace(self, text: str, message: str) -> tuple[str, str]:
+        return as_python_prints(text, message)
 
     def exit_signal(self, code: int) -> str:
         """debugpy's launcher reports a death by signal N as 256 - N.
