@@ -122,7 +122,7 @@ async def _stream(diagnostics: Diagnostics) -> AsyncIterator[bytes]:
             if (line := coming.result()) is None:
                 return
             coming = asyncio.ensure_future(anext(lines, None))
-            yield f"data: {redaction.result('', str(line))}\n\n".encode()
+            yield f"data: {redaction.sent(str(line))}\n\n".encode()
     finally:
         coming.cancel()
         await asyncio.wait({coming})
@@ -154,4 +154,5 @@ def _refusal(error: DebuggerError) -> Response:
 
 
 def _answer(body: dict[str, Any], status: int = 200) -> Response:
-    return Response(msgspec.json.encode(body), status, media_type="application/json")
+    content = msgspec.json.encode(redaction.sent(body))
+    return Response(content, status, media_type="application/json")

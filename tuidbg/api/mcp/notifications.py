@@ -90,6 +90,9 @@ class Follower:
                     elif isinstance(entry.event, TraceProduced):
                         last_trace = await self._tell_trace(session, last_trace)
 
+    async def _tell(self, params: Payload) -> None:
+        await self._send(redaction.sent(params))
+
     async def _tell_stop(self, session: Session, entry: Entry) -> None:
         assert isinstance(entry.event, Stopped)
         stop = entry.event.stop
@@ -112,7 +115,7 @@ class Follower:
                 }
             elif breakpoint is not None and breakpoint.path:
                 location = _location(breakpoint.path, breakpoint.line)
-            await self._send(
+            await self._tell(
                 {
                     "breakpointId": wire_id(breakpoint) if breakpoint is not None else None,
                     "type": "blocking",
@@ -129,11 +132,11 @@ class Follower:
         threads = {thread.name: thread.id for thread in session.threads}
         for record in session.trace.since(after):
             if record.number > after + 1:
-                await self._send({"type": "dropped", "count": record.number - after - 1})
+                await self._tell({"type": "dropped", "count": record.number - after - 1})
             after = record.number
             breakpoint = session.breakpoints.registry.look_up(record.breakpoint)
             if breakpoint is None or breakpoint.trace:  # log points write to the console
-                await self._send(_trace_params(record, breakpoint, threads.get(record.thread, 0)))
+                await self._tell(_trace_params(record, breakpoint, threads.get(record.thread, 0)))
         return after
 
 
@@ -162,7 +165,7 @@ def _trace_params(record: TraceRecord, found: Breakpoint | None, thread_id: int)
         "threadId": thread_id,
         "timestamp": _timestamp(record.time),
         "hitCount": record.count,
-        "logMessage": redaction.result("", record.text) or None,
+        "logMessage": redaction.words(record.text) or None,
         "exceptionInfo": None,
     }
 
@@ -183,9 +186,9 @@ def _exception_info(stop: Stop) -> Payload | None:
         return None
     return {
         "type": found.type,
-        "message": redaction.result("", found.message),
+        "message": redaction.words(found.message),
         "isFirstChance": found.break_mode == "always",
-        "stackTrace": redaction.result("", found.stack_trace),
+        "stackTrace": redaction.trace(found.stack_trace),
     }
 
 

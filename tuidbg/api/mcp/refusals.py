@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tuidbg.api.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.session import redaction
 from tuidbg.session.autopsy import NoException
 from tuidbg.session.errors import (
     AdapterTimedOut,
@@ -69,7 +70,10 @@ _CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (
 def render_refusal(error: DebuggerError) -> Payload:
     """The error as a tool answers it."""
     code, hint = _describe(error)
-    told = {"code": code, "message": str(error)}
+    message = str(error)
+    if isinstance(error, EvaluationFailed):
+        message = redaction.raised(message)
+    told = {"code": code, "message": message}
     if hint:
         told["hint"] = hint
     return {"success": False, "error": told}

@@ -13,6 +13,7 @@ from tuidbg.api.mcp.breakpoint_rendering import tell_listed
 from tuidbg.api.mcp.notifications import BREAKPOINTS, SESSION, THREADS
 from tuidbg.api.mcp.snapshot import take_snapshot
 from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.session import redaction
 from tuidbg.session.hub import Member
 
 SOURCE = "debugger://source/"
@@ -46,7 +47,7 @@ async def read_resource(agent: Agent, uri: str) -> tuple[str, str]:
             told = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
         case _:
             raise ToolRefused("UNKNOWN_RESOURCE", f"there is no resource {uri}")
-    return msgspec.json.encode(told).decode(), "application/json"
+    return msgspec.json.encode(redaction.sent(told)).decode(), "application/json"
 
 
 async def _read_source(member: Member, path: str) -> tuple[str, str]:
@@ -62,7 +63,7 @@ async def _read_source(member: Member, path: str) -> tuple[str, str]:
         data = await asyncio.to_thread(Path(path).read_bytes)
     except OSError as error:
         raise ToolRefused("INVALID_FILE", f"{path}: {error.strerror}") from None
-    return data[:LONGEST].decode("utf-8", "replace"), "text/x-python"
+    return redaction.words(data[:LONGEST].decode("utf-8", "replace")), "text/x-python"
 
 
 def no_source(path: str) -> ToolRefused:
