@@ -48,7 +48,7 @@ class BaseProfile:
     tuning = ""
     attached_tuning = ""
     patience_with_variables = float("inf")
-    lost_program = ""
+    lost_program: tuple[str, ...] = ()
     roots_question = ""
     exception_moments: tuple[str, ...] = ()
     exception_filter_names: ClassVar[dict[str, str]] = {}

@@ -257,8 +257,8 @@ class AdapterProfile(Protocol):
         """The adapter's answer to ``attach`` in plain words."""
 
     @property
-    def lost_program(self) -> str:
-        """What the adapter answers to a request in the midst of which the program ended."""
+    def lost_program(self) -> tuple[str, ...]:
+        """Words of the adapter's answer to a request in the midst of which the program ended."""
 
     def source_arguments(
         self,

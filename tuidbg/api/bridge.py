@@ -22,7 +22,7 @@ from tuidbg.api.bridge_schema import ACTIONS, CommandRefused, read_command
 from tuidbg.api.caller import Caller, Gate, Scope, ScopeMissing
 from tuidbg.session import redaction
 from tuidbg.session.diagnostics import Diagnostics
-from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState
+from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
 from tuidbg.session.state import Status
 
@@ -35,6 +35,7 @@ _STATUSES: tuple[tuple[type[DebuggerError], int], ...] = (
     (ScopeMissing, 403),
     (AgentsPaused, 409),
     (InvalidSessionState, 409),
+    (ProgramEnded, 409),
 )
 
 

@@ -18,9 +18,11 @@ from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
     InvalidSessionState,
+    ProgramEnded,
     StaleReply,
     UnsupportedByAdapter,
 )
+from tuidbg.session.failures import failure
 from tuidbg.session.state import (
     EvaluateResult,
     ExceptionState,
@@ -169,9 +171,9 @@ class Inspection:
         except AdapterFailed as error:
             if not isinstance(error.__cause__, RequestFailed):
                 raise
+            if isinstance(error, ProgramEnded):
+                raise
             reason = error.__cause__.reason
-            if reason == self._session.profile.lost_program:
-                raise AdapterFailed("the program has ended meanwhile") from error
             raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
         finally:
             self.evaluations -= 1
@@ -267,9 +269,9 @@ class Inspection:
         except RequestUnsupported as error:
             raise UnsupportedByAdapter(str(error)) from error
         except AdapterError as error:
-            if at_stop and session.stop_id != stop_id:
+            if at_stop and (session.stop_id != stop_id or not session.is_still):
                 raise StaleReply(command) from error
-            raise AdapterFailed(str(error)) from error
+            raise failure(session, error) from error
         if at_stop and (session.stop_id != stop_id or not session.is_still):
             raise StaleReply(command)
         return answer

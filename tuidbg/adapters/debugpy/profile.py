@@ -180,7 +180,7 @@ class DebugpyProfile(BaseProfile):
     def explain_refusal(self, reason: str) -> str:
         return explain_refusal(reason)
 
-    lost_program = "No more messages"
+    lost_program = ("No more messages", "disconnected unexpectedly", "No adapter is connected")
 
     def source_arguments(
         self,

@@ -224,6 +224,10 @@ def _syntax_error(error: core.ScriptDoesNotCompile) -> Rendering:
     return Rendering(400, "LAUNCH_SYNTAX_ERROR", "Python syntax error in script", details)
 
 
+def _ended(error: core.ProgramEnded) -> Rendering:
+    return _invalid_state(core.InvalidSessionState(error.operation, error.status))
+
+
 def _stale(error: core.StaleReply) -> Rendering:
     details = {
         "current_state": "running",
@@ -251,6 +255,7 @@ _TABLE: Mapping[type, Render] = {
     core.SessionLimitReached: _session_limit,
     core.InvalidSessionState: _invalid_state,
     core.StaleReply: _stale,
+    core.ProgramEnded: _ended,
     core.AgentsPaused: _agents_paused,
     ScopeMissing: _plain(403, "FORBIDDEN", "Use a token with that scope"),
     UnknownBreakpointId: _breakpoint_not_found,
