@@ -481,6 +481,30 @@ def test_demo_takes_breakpoints(folder: Path) -> None:
     assert ended.stdout.count("=== Stopped: breakpoint 2") == 1
 
 
+@pytest.mark.parametrize(
+    "words", ["serve --openapi", "adapters", "breakpoints list", "--help", "serve --help"]
+)
+def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
+    """Whoever reads is gone before the first byte."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended = subprocess.run(
+            [*TUIDBG, *words.split()],
+            env=environment(folder),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_demo_may_be_read_in_part(folder: Path) -> None:
     command = f"{' '.join(TUIDBG)} demo | head -3; echo end"
     ended = subprocess.run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -25,10 +24,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
     found = list_adapters()
     as_json = msgspec.json.format(msgspec.json.encode(found), indent=2).decode
-    try:
-        print(as_json() if options.json else render(found), flush=True)
-    except BrokenPipeError:  # `| head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print(as_json() if options.json else render(found), flush=True)
     for problem in load_user_config(config_folder()).problems:
         if "[adapters" in problem:
             print(f"tuidbg: {problem}", file=sys.stderr)

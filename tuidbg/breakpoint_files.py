@@ -66,8 +66,8 @@ def run_command(args: list[str], _guardian: object = None) -> int:
                 _import(store, options.file, options.group)
     except StoreError as error:
         raise UsageError(str(error)) from None
-    except BrokenPipeError:  # as under `| head`: whoever read has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        raise  # as under `| head`
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
         raise UsageError(f"{error.strerror or error}{place}") from None

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import select
 import sys
 from typing import TYPE_CHECKING
 
@@ -313,7 +315,23 @@ def read_words(words: list[str]) -> LaunchRequest:
 
 
 def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
-    """Do what the command line says; ``adapter`` runs already. The exit status."""
+    """Do what the command line says; ``adapter`` runs already. The exit status.
+
+    Where whoever read the output has read enough, as `| head` has, it ends without a word.
+    """
+    try:
+        try:
+            return _run(args, guardian, adapter)
+        finally:
+            _flush()
+    except BrokenPipeError:
+        if not _is_unread(sys.stdout.fileno()):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None) -> int:
     try:
         if args and args[0] in COMMANDS:
             command = importlib.import_module(COMMANDS[args[0]])
@@ -323,6 +341,23 @@ def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = No
     except UsageError as error:
         complain(str(error))
         return 2
+
+
+def _is_unread(descriptor: int) -> bool:
+    """Whether nobody can read any more what is written there."""
+    asking = select.poll()
+    asking.register(descriptor, 0)
+    return bool(asking.poll(0))
+
+
+def _flush() -> None:
+    """Write what is still to be written. Raises BrokenPipeError; other faults Python tells."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError):
+        pass
 
 
 def _check_lines(asked: LaunchRequest) -> None:

@@ -94,7 +94,7 @@ def debug(
 def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
     """Play the demo as plain text; the exit status.
 
-    Raises LogNotOpened.
+    Raises LogNotOpened, BrokenPipeError.
     """
     from tuidbg.plain.demo import play
 
@@ -115,11 +115,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
         finally:
             await session.close()
 
-    try:
-        return asyncio.run(whole())
-    except BrokenPipeError:  # as under `| head`: whoever read has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    return asyncio.run(whole())
 
 
 def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:

@@ -180,7 +180,10 @@ async def test_a_call_is_under_way_when_it_dies(
             victim(client)
             answer = await waiting
         status = "terminated" if victim is kill_program else "failed"
-        if call == "evaluate":
+        if call == "evaluate" and victim is kill_program:
+            assert answer.refusal == (409, "INVALID_SESSION_STATE")
+            assert answer.error["details"]["current_state"] == status
+        elif call == "evaluate":
             assert answer.refusal == (500, "DEBUGPY_ERROR")
         elif call == "step-over" and answer.status == 200:
             assert answer.data["status"] == status

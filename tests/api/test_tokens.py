@@ -180,6 +180,8 @@ async def test_a_token_may_be_denied_secrets(target: Served) -> None:
         ("{'password': 'a b', 'n': 1}", "{'password': <redacted>, 'n': 1}"),
         ("Config(api_key=b'x', user='y')", "Config(api_key=<redacted>, user='y')"),
         ("Authorization: Bearer a.b; x", "Authorization: <redacted>; x"),
+        ("password == 'x' and n != 3", "password == <redacted> and n != 3"),
+        ("['run', '--db-password', 'x', '-v']", "['run', '--db-password', <redacted>, '-v']"),
         ("?token=abc&page=2", "?token=<redacted>&page=2"),
         ("{'secret': {'a': 'b'}}", "{'secret': <redacted>"),
         ('{"expression": "password = \\"a\\" + b"}', '{"expression": "password = <redacted> + b"}'),

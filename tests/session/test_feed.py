@@ -221,8 +221,8 @@ async def test_r003_185_continued(session: Session) -> None:
             {"exit_code": 1, "restart": False, "error": "Process exited with code 1"},
         ),
         (
-            ExitState(code=137, signal="SIGKILL"),
-            {"exit_code": 137, "restart": False, "error": "Process was ended by SIGKILL"},
+            ExitState(code=-9, signal="SIGKILL"),
+            {"exit_code": -9, "restart": False, "error": "Process was ended by SIGKILL"},
         ),
         (None, {"exit_code": None, "restart": False}),
     ],

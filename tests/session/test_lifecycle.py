@@ -242,7 +242,7 @@ async def test_an_end_by_a_signal(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
-        assert under_test.session.exit == ExitState(code=137, signal="SIGKILL")
+        assert under_test.session.exit == ExitState(code=-9, signal="SIGKILL")
         assert under_test.output("console") == "The program was ended by SIGKILL."
 
 

@@ -48,7 +48,7 @@ class BaseProfile:
     tuning = ""
     attached_tuning = ""
     patience_with_variables = float("inf")
-    lost_program = ""
+    lost_program: tuple[str, ...] = ()
     roots_question = ""
     exception_moments: tuple[str, ...] = ()
     exception_filter_names: ClassVar[dict[str, str]] = {}
@@ -172,6 +172,9 @@ class BaseProfile:
 
     def read_output(self, category: str, text: str) -> Said:
         return Said(text)
+
+    def read_trace(self, text: str, message: str) -> tuple[str, str]:
+        return text, message
 
     def exception_text(self, text: str) -> str:
         return text

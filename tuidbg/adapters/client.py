@@ -18,6 +18,7 @@ from typing import IO, Any, TypeVar
 
 from tuidbg.adapters.errors import (
     AdapterGone,
+    AdapterLetGo,
     RequestFailed,
     RequestTimedOut,
     RequestUnsupported,
@@ -258,7 +259,7 @@ class AdapterClient(asyncio.Protocol):
         A failure stands in the place of its answer. Raises RequestTimedOut, AdapterGone.
         """
         if self._gone or self._writer is None or self._is_leaving:
-            raise AdapterGone(self._gone or "no adapter is connected")
+            raise self._why_gone(self._gone or "no adapter is connected")
         loop = asyncio.get_running_loop()
         asked: dict[int, asyncio.Future[Response]] = {}
         pieces = []
@@ -282,7 +283,7 @@ class AdapterClient(asyncio.Protocol):
     async def _exchange(self, command: str, arguments: object, timeout: float | None) -> Response:
         is_last = command == "disconnect"
         if self._gone or self._writer is None or (self._is_leaving and not is_last):
-            raise AdapterGone(self._gone or "no adapter is connected")
+            raise self._why_gone(self._gone or "no adapter is connected")
         self._is_leaving |= is_last
         seq, data = self.connection.send_request(command, arguments)
         future = asyncio.get_running_loop().create_future()
@@ -325,7 +326,8 @@ class AdapterClient(asyncio.Protocol):
         self._writer.write(data)
 
     def close(self) -> None:
-        """End the conversation at once; whoever still waits gets AdapterGone."""
+        """End the conversation at once; whoever still waits gets AdapterLetGo."""
+        self._is_leaving |= not self._gone
         self._end("the session was closed", tell=False)
 
     def give_up(self, reason: str) -> None:
@@ -390,6 +392,9 @@ class AdapterClient(asyncio.Protocol):
         last = b"".join(self.stderr_tail).decode("utf-8", "replace").strip().splitlines()
         return f"{how}: {last[-1].strip()}" if last else how
 
+    def _why_gone(self, reason: str) -> AdapterGone:
+        return AdapterLetGo(reason) if self._is_leaving else AdapterGone(reason)
+
     def _end(self, reason: str, *, tell: bool = True) -> None:
         if self._gone:
             return
@@ -398,7 +403,7 @@ class AdapterClient(asyncio.Protocol):
         self._is_quiet.set()
         for future in self._waiting.values():
             if not future.done():
-                future.set_exception(AdapterGone(reason))
+                future.set_exception(self._why_gone(reason))
         for transport in self._transports:
             transport.close()
         if tell:

@@ -40,6 +40,10 @@ class AdapterGone(AdapterError):
         self.reason = reason
 
 
+class AdapterLetGo(AdapterGone):
+    """The conversation was ended from our side: nobody needs the adapter any more."""
+
+
 class AdapterNotStarted(AdapterError):
     """The adapter could not be started at all."""
 

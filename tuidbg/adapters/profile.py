@@ -257,8 +257,8 @@ class AdapterProfile(Protocol):
         """The adapter's answer to ``attach`` in plain words."""
 
     @property
-    def lost_program(self) -> str:
-        """What the adapter answers to a request in the midst of which the program ended."""
+    def lost_program(self) -> tuple[str, ...]:
+        """Words of the adapter's answer to a request in the midst of which the program ended."""
 
     def source_arguments(
         self,
@@ -324,6 +324,9 @@ class AdapterProfile(Protocol):
     def tells_exit_last(self) -> bool:
         """Whether it tells the exit code only when it is left."""
 
+    def read_trace(self, text: str, message: str) -> tuple[str, str]:
+        """An exception's traceback as its language prints it, and its message, as they are told."""
+
     def exception_text(self, text: str) -> str:
         """What an exception says, as it is shown to people."""
 
@@ -372,7 +375,7 @@ class AdapterProfile(Protocol):
 
     @property
     def tells_signals_as_codes(self) -> bool:
-        """Whether a program that a signal has ended seems to have exited with its number."""
+        """Whether a program that a signal has ended seems to have exited with a code of its own."""
 
     def stop_text(self, description: str) -> str:
         """What of the adapter's words for a stop says something to people, or ""."""

@@ -22,7 +22,7 @@ from tuidbg.api.bridge_schema import ACTIONS, CommandRefused, read_command
 from tuidbg.api.caller import Caller, Gate, Scope, ScopeMissing
 from tuidbg.session import redaction
 from tuidbg.session.diagnostics import Diagnostics
-from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState
+from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
 from tuidbg.session.state import Status
 
@@ -35,6 +35,7 @@ _STATUSES: tuple[tuple[type[DebuggerError], int], ...] = (
     (ScopeMissing, 403),
     (AgentsPaused, 409),
     (InvalidSessionState, 409),
+    (ProgramEnded, 409),
 )
 
 
@@ -122,7 +123,7 @@ async def _stream(diagnostics: Diagnostics) -> AsyncIterator[bytes]:
             if (line := coming.result()) is None:
                 return
             coming = asyncio.ensure_future(anext(lines, None))
-            yield f"data: {redaction.result('', str(line))}\n\n".encode()
+            yield f"data: {redaction.sent(str(line))}\n\n".encode()
     finally:
         coming.cancel()
         await asyncio.wait({coming})
@@ -154,4 +155,5 @@ def _refusal(error: DebuggerError) -> Response:
 
 
 def _answer(body: dict[str, Any], status: int = 200) -> Response:
-    return Response(msgspec.json.encode(body), status, media_type="application/json")
+    content = msgspec.json.encode(redaction.sent(body))
+    return Response(content, status, media_type="application/json")

@@ -192,9 +192,11 @@ class Actions:
         except (EvaluationCancelled, EvaluationAbandoned) as error:
             raise CommandRefused(f"it took over {patience:g} s: {error}") from None
         except EvaluationFailed as error:
-            raise _not_supported(expression, redaction.result(expression, str(error))) from None
-        result = redaction.result(expression, found.text or "None")
-        return {"result": result, "type": found.type or "NoneType"}
+            raise _not_supported(expression, redaction.raised(str(error))) from None
+        text, kind = found.text or "None", found.type or "NoneType"
+        if redaction.holds_words(expression, kind):
+            text = redaction.words(text)
+        return {"result": redaction.result(expression, text), "type": kind}
 
     async def watch_expr(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)

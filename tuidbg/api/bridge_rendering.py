@@ -27,8 +27,11 @@ def render_frame(frame: Frame) -> Payload:
 def render_watch(result: WatchResult) -> Payload:
     """A watch that gives no value tells why in its place."""
     expression = result.watch.expression
-    told = result.variable.value if result.variable is not None else result.error
-    return {"expression": expression, "result": redaction.result(expression, told)}
+    if result.variable is not None:
+        told = redaction.evaluated(expression, result.variable).value
+    else:
+        told = redaction.raised(result.error)
+    return {"expression": redaction.code(expression), "result": told}
 
 
 def render_variable(variable: Variable) -> Payload:
@@ -56,6 +59,9 @@ def render_outcome(member: Member, outcome: Outcome) -> Payload:
 
 def _stop(stop: Stop) -> Payload:
     exception = stop.exception
-    told = f"{exception.type}: {exception.message}" if exception is not None else ""
-    description = told or stop.problem or stop.description or stop.text or str(stop.reason)
-    return {"reason": stop.reason, "description": description, "thread_id": stop.thread_id}
+    if exception is not None:
+        told = f"{exception.type}: {redaction.words(exception.message)}"
+    else:
+        said = stop.problem or stop.description or stop.text
+        told = redaction.words(said) or str(stop.reason)
+    return {"reason": stop.reason, "description": told, "thread_id": stop.thread_id}

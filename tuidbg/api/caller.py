@@ -38,7 +38,7 @@ ALL_SCOPES = frozenset(Scope)
 class Caller(msgspec.Struct, frozen=True):
     """Who calls. ``actor`` is the name of the token, ``origin`` the way (rest, bridge, mcp).
 
-    ``redact``: values that look like secrets by their names are not for them.
+    ``redact``: what may be a secret is not for them (see ``session/redaction.py``).
     """
 
     actor: str = "anonymous"

@@ -22,7 +22,7 @@ OWNER = "owner"
 class Token(msgspec.Struct, frozen=True):
     """A secret, and what whoever shows it may do.
 
-    ``redact``: values that look like secrets by their names are not sent to them.
+    ``redact``: what may be a secret is not sent to them (see ``session/redaction.py``).
     """
 
     name: str

@@ -410,7 +410,7 @@ class Breakpoints:
                 new = msgspec.structs.replace(new, message=f"the condition {why}")
                 if new.on_error is OnError.REPORT and not found.errors:
                     told = f"breakpoint {new.number}: its condition {why}; the program goes on"
-                    self._session.notify(told, "warning")
+                    self._session.notify(told, "warning", quotes=True)
                 elif new.on_error is OnError.STOP:
                     self._failed[new.number] = f"the condition of breakpoint {new.number} {why}"
             if counts.done and not new.stops and new.enabled:

@@ -126,7 +126,8 @@ class Changes:
         by_number = {watch.number: watch for watch in self._watched.values()}
         for number, before, after in found:
             if (watch := by_number.get(number)) is not None:
-                self._session.notify(f"{watch.expression} changed: {before} → {after}")
+                told = f"{watch.expression} changed: {before} → {after}"
+                self._session.notify(told, quotes=True)
 
 
 def _check(expression: str) -> None:

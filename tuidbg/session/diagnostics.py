@@ -1,7 +1,8 @@
 """What goes on in all sessions, as lines for reading: what a log shows (R002-04, R002-38).
 
-Every reader follows on its own. One that is too slow loses the oldest of what it has not taken yet
-and is told how many; it never holds up a session or another reader.
+What programs asked for, and what the program itself says, is told only to readers that may see it
+(``redaction``). Every reader follows on its own. One that is too slow loses the oldest of what it
+has not taken yet and is told how many; it never holds up a session or another reader.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable
 from datetime import UTC, datetime
 from pathlib import PurePath
 
+from tuidbg.session import redaction
 from tuidbg.session.activity import CallNoted
 from tuidbg.session.events import (
     BreakpointsChanged,
@@ -165,12 +167,14 @@ def _status(event: StatusChanged) -> tuple[str, str]:
 
 def _stop(event: Stopped) -> tuple[str, str]:
     stop = event.stop
-    why = f": {stop.problem or stop.text}" if stop.problem or stop.text else ""
+    told = redaction.words(stop.problem or stop.text)
+    why = f": {told}" if told else ""
     return "INFO", f"stopped, {stop.reason}, thread {stop.thread_id}{why}"
 
 
 def _notice(event: NoticeGiven) -> tuple[str, str]:
-    return _LEVELS.get(event.severity, "INFO"), event.text
+    told = redaction.words(event.text) if event.quotes else event.text
+    return _LEVELS.get(event.severity, "INFO"), told
 
 
 def _exit(event: ProgramExited) -> tuple[str, str]:
@@ -184,7 +188,8 @@ def _breakpoints(event: BreakpointsChanged) -> tuple[str, str] | None:
 
 def _unbound(breakpoint: Breakpoint) -> str:
     where = f"{PurePath(breakpoint.path).name}:{breakpoint.line}" if breakpoint.path else ""
-    why = f": {breakpoint.message}" if breakpoint.message else ""
+    told = redaction.words(breakpoint.message) if breakpoint.errors else breakpoint.message
+    why = f": {told}" if told else ""
     place = where or breakpoint.function or breakpoint.data or "an exception"
     return f"breakpoint {breakpoint.number} ({place}) can't be bound{why}"
 
@@ -192,9 +197,10 @@ def _unbound(breakpoint: Breakpoint) -> str:
 def _call(event: CallNoted) -> tuple[str, str] | None:
     call = event.call
     if call.seconds is None:
-        return "DEBUG", f"{call.actor} calls {call.action} {call.arguments}".rstrip()
-    outcome = "failed" if call.failed else "done"
-    result = f": {call.result}" if call.result else ""
+        arguments = redaction.words(call.arguments)
+        return "DEBUG", f"{call.actor} calls {call.action} {arguments}".rstrip()
+    outcome, told = "failed" if call.failed else "done", redaction.words(call.result)
+    result = f": {told}" if told else ""
     text = f"{call.action} {outcome}{result} ({call.seconds * 1000:.0f} ms)"
     return ("WARN" if call.failed else "INFO"), text
 

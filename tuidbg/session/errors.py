@@ -57,6 +57,17 @@ class AdapterFailed(DebuggerError):
     """The adapter said no, said nothing in time, or is gone (R003-217, R003-218)."""
 
 
+class ProgramEnded(AdapterFailed):
+    """The program ended while the adapter was asked; ``status`` is what the session will be."""
+
+    status = "terminated"
+
+    def __init__(self, operation: str = "") -> None:
+        told = "the program has ended meanwhile"
+        super().__init__(f"can't {operation}: {told}" if operation else told)
+        self.operation = operation or "look inside"
+
+
 class UnsupportedByAdapter(DebuggerError):
     """This adapter can't do that."""
 

@@ -191,11 +191,13 @@ class ProcessLeft(SessionEvent, frozen=True):
 class NoticeGiven(SessionEvent, frozen=True):
     """Something that a person should read; it stands in the console too.
 
-    ``severity``: ``information``, ``warning`` or ``error``.
+    ``severity``: ``information``, ``warning`` or ``error``. ``quotes``: it holds values of the
+    program's, or what an exception said.
     """
 
     text: str
     severity: str = "information"
+    quotes: bool = False
 
 
 class EventsLost(SessionEvent, frozen=True):

@@ -15,8 +15,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState, PostMortem
+from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem
 from tuidbg.session.events import PauseRequested
+from tuidbg.session.failures import failure
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Execution:
                 self.reset()
                 if not isinstance(error, AdapterGone):
                     session.note_not_resumed(stop)
-            raise AdapterFailed(f"can't {_OPERATIONS[how]}: {error}") from error
+            raise failure(session, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
@@ -180,7 +181,7 @@ class Execution:
         try:
             await session.request(asked, self._arguments(asked, thread_id, None, None))
         except AdapterError as error:
-            raise AdapterFailed(f"can't {_OPERATIONS[how]}: {error}") from error
+            raise failure(session, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
@@ -212,7 +213,7 @@ class Execution:
             except AdapterError:
                 if not await self._stands_anyway():
                     self.is_pausing = False
-                    raise AdapterFailed(f"can't pause: {error}") from error
+                    raise failure(session, error, "pause") from error
 
     async def _ask_to_pause(self) -> None:
         threads = self._session.threads

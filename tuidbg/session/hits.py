@@ -247,7 +247,7 @@ class HitFilter:
         sentence = f"the condition failed: {why}"
         if not found.errors and found.on_error is OnError.REPORT:
             told = f"the condition of breakpoint {found.number} failed: {why}; the program goes on"
-            session.notify(told, "warning")
+            session.notify(told, "warning", quotes=True)
         self.tally.keep(msgspec.structs.replace(found, errors=found.errors + 1, message=sentence))
         if found.on_error is OnError.REPORT or not found.stops:
             return False

@@ -17,9 +17,11 @@ from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
     InvalidSessionState,
+    ProgramEnded,
     StaleReply,
     UnsupportedByAdapter,
 )
+from tuidbg.session.failures import failure
 from tuidbg.session.state import (
     EvaluateResult,
     ExceptionState,
@@ -178,9 +180,9 @@ class Inspection:
         except AdapterFailed as error:
             if not isinstance(error.__cause__, RequestFailed):
                 raise
+            if isinstance(error, ProgramEnded):
+                raise
             reason = error.__cause__.reason
-            if reason == self._session.profile.lost_program:
-                raise AdapterFailed("the program has ended meanwhile") from error
             raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
         finally:
             self.evaluations -= 1
@@ -220,13 +222,17 @@ class Inspection:
             if (told := self._told_at_stop(thread_id, error)) is not None:
                 return told
             raise
-        text_of = self._session.profile.exception_text
+        profile = self._session.profile
         details = body.details or dap.ExceptionDetails()
+        trace, message = profile.read_trace(
+            (details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
+            details.message or body.description or "",
+        )
         return ExceptionState(
             type=_PAUSED_AT.sub("", details.type_name or body.exception_id),
-            message=text_of(details.message or body.description or ""),
+            message=profile.exception_text(message),
             break_mode=body.break_mode,
-            stack_trace=(details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
+            stack_trace=trace,
         )
 
     def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:
@@ -272,9 +278,9 @@ class Inspection:
         except RequestUnsupported as error:
             raise UnsupportedByAdapter(str(error)) from error
         except AdapterError as error:
-            if at_stop and session.stop_id != stop_id:
+            if at_stop and (session.stop_id != stop_id or not session.is_still):
                 raise StaleReply(command) from error
-            raise AdapterFailed(str(error)) from error
+            raise failure(session, error) from error
         if at_stop and (session.stop_id != stop_id or not session.is_still):
             raise StaleReply(command)
         return answer

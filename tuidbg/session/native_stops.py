@@ -1,5 +1,5 @@
-"""What a stop of native code comes down to: signals in plain words, pauses, what changed, thrown
-exceptions, and how the program ended.
+"""What a stop of native code comes down to: signals in plain words, pauses, what changed, and
+thrown exceptions.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.exit_status import signal_name
 from tuidbg.dap.types import StoppedBody
-from tuidbg.session.state import ExceptionState, ExitState, StopReason
+from tuidbg.session.state import ExceptionState, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,21 +63,3 @@ async def describe_change(session: Session, body: StoppedBody) -> StoppedBody:
     """The same with what changed, from what to what, as its description."""
     told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     return msgspec.structs.replace(body, description=told or body.description)
-
-
-def read_exit(session: Session, code: int) -> ExitState:
-    """How the program ended, of the exit code that its adapter tells.
-
-    Where that is a signal's number just as well, the system is asked, and the stop before it.
-    """
-    if name := session.profile.exit_signal(code):
-        return ExitState(code=code, signal=name)
-    if not session.profile.tells_signals_as_codes:
-        return ExitState(code=code)
-    status = session.exit_status.take() if session.exit_status is not None else None
-    if status is not None:
-        return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
-    last = session.stop.signal if session.stop is not None else ""
-    if last and last == signal_name(code):
-        return ExitState(code=-code, signal=last)
-    return ExitState(code=code)

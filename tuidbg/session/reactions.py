@@ -29,6 +29,7 @@ from tuidbg.session.events import (
     StackChanged,
     ThreadsChanged,
 )
+from tuidbg.session.exits import read_exit
 from tuidbg.session.state import (
     ExceptionState,
     ExitState,
@@ -354,12 +355,7 @@ def on_exited(session: Session, event: Event) -> None:
 
 
 def _note_exit(session: Session, code: int) -> None:
-    if session.profile.native is not None:
-        from tuidbg.session.native_stops import read_exit
-
-        session.exit = read_exit(session, code)
-    else:
-        session.exit = ExitState(code=code, signal=session.profile.exit_signal(code))
+    session.exit = read_exit(session, code)
     session.lifecycle.note_exited()
 
 

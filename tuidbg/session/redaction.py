@@ -1,18 +1,24 @@
-"""Hides values that look like secrets by their names from programs that need not see them.
+"""Keeps secrets from programs that need not see them.
 
 This keeps passwords and tokens out of the logs and prompts of an agent that only looks. It is no
 wall: whoever may evaluate can ask for the same value by another name.
 
-Front ends call ``variable``, ``evaluated`` and ``result`` on all values they send; these do nothing
-unless it is on for the call that is served (``hidden``).
+A value is hidden by its name, and wherever it stands behind a name like that in a text. Where a
+secret has no name any more, in what the program prints, in the message of an exception, in a line
+of source, in the calls of others, all of it is withheld.
+
+Front ends call ``variable``, ``evaluated`` and ``result`` on all values that they send, ``words``,
+``trace`` and ``code`` on all text that is the program's or another caller's, and ``sent`` on each
+answer as a whole. These do nothing unless it is on for the call that is served (``hidden``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import msgspec
 
@@ -27,13 +33,39 @@ _SECRET = (
 _NAME = re.compile(_SECRET, re.IGNORECASE)
 
 _PAIR = re.compile(
-    rf"""(?P<name>{_SECRET}[\w.-]{{0,40}}+['"]?\s{{0,4}}[:=]\s{{0,4}})"""
+    rf"""(?P<name>{_SECRET}[\w.-]{{0,40}}+['"]?\s{{0,4}}(?:[:=]=?|!=)\s{{0,4}}"""
+    rf"""|--[\w-]{{0,40}}?{_SECRET}[\w-]{{0,40}}+['"]?(?:,\s{{0,4}}|\s{{1,4}}))"""
     r"""(?:\\+["'].*?(?:\\["']|\Z)|[bruf]{0,2}'(?:[^'\\]|\\.)*+'?"""
     r"""|[bruf]{0,2}"(?:[^"\\]|\\.)*+"?"""
     r"""|[\[{(].*|(?:bearer |basic )?[^\s,;)}\]&'"]+)""",
     re.IGNORECASE | re.DOTALL,
 )
-"""A name and a value in a text: ``'password': 'x'``, ``token=x``, ``Cookie: x``."""
+"""A name and a value in a text: ``'password': 'x'``, ``token=x``, ``Cookie: x``, ``--token x``."""
+
+_LITERAL = re.compile(
+    r"""[rbfu]{0,2}(?:\'{3}.*?(?:\'{3}|\Z)|"{3}.*?(?:"{3}|\Z)"""
+    r"""|'(?:[^'\\]|\\.)*+(?:'|\Z)|"(?:[^"\\]|\\.)*+(?:"|\Z))""",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A string in a piece of code."""
+
+_COURSE = re.compile(
+    r"""|Traceback \(most recent call last\):|  File "[^"]*", line [0-9]+, in [\w.<>]+"""
+    r"""|  \[Previous line repeated [0-9]+ more times?\]"""
+    r"""|The above exception was the direct cause of the following exception:"""
+    r"""|During handling of the above exception, another exception occurred:"""
+)
+"""A line of a traceback that says where, and nothing of what was there."""
+
+_EXCEPTION = re.compile(r"(?:Error|Exception|ExceptionGroup|Warning|Interrupt|Exit)$")
+"""The name of a type that most likely is an exception's: its value is its message."""
+
+_HOLDERS = frozenset({"__exception__", "argv", "orig_argv", "environ", "environb"})
+
+_OWN_WORDS = frozenset(
+    {"NameError", "UnboundLocalError", "AttributeError", "SyntaxError", "IndentationError"}
+)
+"""Exceptions whose message is Python's own, about the expression that was asked for."""
 
 _on: ContextVar[bool] = ContextVar("redaction", default=False)
 
@@ -63,11 +95,96 @@ def text(shown: str) -> str:
     return _PAIR.sub(lambda found: f"{found['name']}{REDACTED}", shown)
 
 
+def words(shown: str) -> str:
+    """Text of the program's or of another caller's, in which nothing tells a secret from the rest.
+
+    What is withheld keeps its line end.
+    """
+    if not _on.get() or not shown.strip():
+        return shown
+    return f"{REDACTED}\n" if shown.endswith("\n") else REDACTED
+
+
+def code(shown: str) -> str:
+    """An expression that somebody else may have asked for: without its strings."""
+    return text(_LITERAL.sub(REDACTED, shown)) if _on.get() else shown
+
+
+def trace(shown: str) -> str:
+    """A traceback: the places that it leads through, without source and messages."""
+    if not _on.get():
+        return shown
+    lines: list[str] = []
+    for line in shown.splitlines():
+        if _COURSE.fullmatch(line):
+            lines.append(line)
+        elif not lines or lines[-1] != REDACTED:
+            lines.append(REDACTED)
+    return "\n".join(lines) + ("\n" if shown.endswith("\n") else "")
+
+
+def raised(shown: str) -> str:
+    """What an expression raised, as a text that ends with ``Type: message``: the type alone.
+
+    Where the message is Python's own, about the expression itself, it stays.
+    """
+    if not _on.get():
+        return shown
+    found = re.search(r"^(?P<name>[A-Za-z_][\w.]*): ", shown, re.MULTILINE)
+    if found is None:
+        return words(shown) if "\n" in shown.strip() else text(shown)
+    if found["name"] in _OWN_WORDS:
+        return text(shown[found.start() :])
+    return f"{found['name']}: {REDACTED}"
+
+
+def arguments(given: Sequence[str]) -> tuple[str, ...]:
+    """The arguments of a program: the names of its options alone."""
+    if not _on.get():
+        return tuple(given)
+    return tuple(_argument(each) for each in given)
+
+
+def _argument(given: str) -> str:
+    option = re.fullmatch(r"(?P<name>--[A-Za-z][\w-]*)(?P<value>=.*)?|-[A-Za-z]", given, re.DOTALL)
+    if option is None:
+        return REDACTED
+    return f"{option['name']}={REDACTED}" if option["value"] else given
+
+
+def environment(given: Mapping[str, str]) -> dict[str, str]:
+    """Variables of an environment: their names alone."""
+    return {name: words(value) if value else value for name, value in given.items()}
+
+
+def sent(told: Any) -> Any:
+    """An answer as it may be sent: nothing stands in it behind a secret's name."""
+    return _without_pairs(msgspec.to_builtins(told)) if _on.get() else told
+
+
+def _without_pairs(told: Any) -> Any:
+    if isinstance(told, str):
+        return text(told)
+    if isinstance(told, dict):
+        return {key: _without_pairs(value) for key, value in told.items()}
+    return [_without_pairs(each) for each in told] if isinstance(told, list | tuple) else told
+
+
+def holds_words(name: str, type_name: str) -> bool:
+    """Whether a value shows what is withheld elsewhere: an exception its message, the arguments and
+    the environment of the program their values. By its name, or by its type's.
+    """
+    is_exception = _EXCEPTION.search(type_name.rpartition(".")[2]) is not None
+    return is_exception or name.rpartition(".")[2] in _HOLDERS
+
+
 def variable(found: Variable) -> Variable:
     """A variable as it may be sent. One that is hidden has no children either."""
     if not _on.get():
         return found
     if looks_secret(found.name) or looks_secret(found.evaluate_name):
+        return _without_value(found)
+    if holds_words(found.name, found.type):
         return _without_value(found)
     return msgspec.structs.replace(found, value=text(found.value))
 
@@ -81,7 +198,7 @@ def result(expression: str, value: str) -> str:
 
 def evaluated(expression: str, found: Variable) -> Variable:
     """The same as a variable."""
-    if _on.get() and looks_secret(expression):
+    if _on.get() and (looks_secret(expression) or holds_words(expression, found.type)):
         return _without_value(found)
     return variable(found)
 

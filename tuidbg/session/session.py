@@ -251,10 +251,10 @@ class Session:
             self.waiting = text
             self.publish(WaitingChanged(text=text))
 
-    def notify(self, text: str, severity: str = "information") -> None:
-        """Tell the person something; it stands in the console as well."""
+    def notify(self, text: str, severity: str = "information", *, quotes: bool = False) -> None:
+        """Tell the person something; it stands in the console as well. See ``NoticeGiven``."""
         self.write_output("console" if severity == "information" else "important", text + "\n")
-        self.publish(NoticeGiven(text=text, severity=severity))
+        self.publish(NoticeGiven(text=text, severity=severity, quotes=quotes))
 
     def write_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
         """Add output; readers are told at most every few hundredths of a second.
@@ -427,6 +427,9 @@ class Session:
 
     def follow_exit(self, pid: int) -> None:
         """Learn how that process of this machine ends, where its adapter does not tell."""
+        if self.exit_status is not None:
+            self.exit_status.close()
+            self.exit_status = None
         plan = self.plan
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
         if self.profile.tells_signals_as_codes or is_here:

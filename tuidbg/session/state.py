@@ -314,7 +314,8 @@ class TraceRecord(Value, frozen=True):
 
 
 class ExitState(Value, frozen=True):
-    """How the program ended. ``signal`` is its name where a signal ended it (``SIGKILL``).
+    """How the program ended. Where a signal ended it, ``signal`` is its name (``SIGKILL``) and
+    ``code`` minus its number.
 
     One that ``runs_on`` was attached to, and let go.
     """

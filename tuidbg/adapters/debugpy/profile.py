@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sys
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
+from tuidbg.adapters.debugpy.tracebacks import as_python_prints
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.packages import Packages, not_installed
@@ -178,7 +178,7 @@ class DebugpyProfile(BaseProfile):
     def explain_refusal(self, reason: str) -> str:
         return explain_refusal(reason)
 
-    lost_program = "No more messages"
+    lost_program = ("No more messages", "disconnected unexpectedly", "No adapter is connected")
 
     def source_arguments(
         self,
@@ -222,17 +222,8 @@ class DebugpyProfile(BaseProfile):
         """Lines do it."""
         return ""
 
-    def exit_signal(self, code: int) -> str:
-        """debugpy's launcher reports a death by signal N as 256 - N.
-
-        255 is left out: it is what ``sys.exit(-1)`` gives, much more often than SIGHUP.
-        """
-        if code < 0 or 230 < code < 255:
-            try:
-                return signal.Signals(-code if code < 0 else 256 - code).name
-            except ValueError:
-                return ""
-        return ""
+    def read_trace(self, text: str, message: str) -> tuple[str, str]:
+        return as_python_prints(text, message)
 
     async def examine_target(self, plan: Plan) -> SourceFacts:
         if plan.kind is TargetKind.MODULE:

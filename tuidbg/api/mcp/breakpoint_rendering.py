@@ -7,6 +7,7 @@ with a UUID (R004-54, R004-37); each of these forms, and ``bp-``, names any of t
 from __future__ import annotations
 
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.session import redaction
 from tuidbg.session.errors import BreakpointNotFound
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
@@ -63,7 +64,7 @@ def tell_listed(found: Breakpoint) -> Payload:
         "file": found.path or None,
         "line": found.line or None,
         "hit_count": found.hits,
-        "condition": found.condition or None,
+        "condition": redaction.code(found.condition) or None,
     }
     if found.exception is not None:
         told |= {"type": "exception", "exception_type": found.exception.type or "any"}
@@ -71,9 +72,11 @@ def tell_listed(found: Breakpoint) -> Payload:
         told["type"] = "tracepoint"
     if found.function:
         told["function"] = found.function
-    for name in ("hit_condition", "log_message", "message"):
-        if value := getattr(found, name):
-            told[name] = value
+    told |= {"hit_condition": found.hit_condition} if found.hit_condition else {}
+    if found.log_message:
+        told["log_message"] = redaction.words(found.log_message)
+    if found.message:
+        told["message"] = redaction.words(found.message) if found.errors else found.message
     if found.errors:
         told["condition_errors"] = found.errors
     return told

@@ -18,12 +18,12 @@ def tell_report(report: AutopsyReport) -> Payload:
         "threadId": report.thread_id,
         "exception": {
             "type": report.exception.type,
-            "message": redaction.result("", report.exception.message),
+            "message": redaction.words(report.exception.message),
             "isFirstChance": report.is_first_chance,
-            "stackTraceString": redaction.result("", report.stack_trace),
+            "stackTraceString": redaction.trace(report.stack_trace),
         },
         "innerExceptions": [
-            {"type": each.type, "message": redaction.result("", each.message), "depth": each.depth}
+            {"type": each.type, "message": redaction.words(each.message), "depth": each.depth}
             for each in report.inner_exceptions
         ],
         "innerExceptionsTruncated": report.inner_exceptions_truncated,
@@ -62,14 +62,18 @@ def _tell_variables(variables: FrameVariables) -> Payload:
         "errors": None,
     }
     if variables.errors is not None:
-        told["errors"] = [{"name": e.name, "error": e.problem} for e in variables.errors]
+        told["errors"] = [
+            {"name": e.name, "error": redaction.words(e.problem)} for e in variables.errors
+        ]
     if variables.left_out:
         told["leftOut"] = variables.left_out
     return told
 
 
 def _tell_variable(variable: AutopsyVariable) -> Payload:
-    is_secret = redaction.is_on() and redaction.looks_secret(variable.name)
+    is_secret = redaction.is_on() and (
+        redaction.looks_secret(variable.name) or redaction.holds_words(variable.name, variable.type)
+    )
     told: Payload = {
         "name": variable.name,
         "type": variable.type,

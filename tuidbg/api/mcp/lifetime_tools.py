@@ -81,7 +81,7 @@ async def _tell(
         if recording.is_read:
             told["returned_by"] = "the local or constant that its return line names"
     if recording.ending is Ending.RAISED:
-        told["exception"] = redaction.result("", recording.exception)[: asked.max_chars + 200]
+        told["exception"] = redaction.raised(recording.exception)[: asked.max_chars + 200]
     told |= {
         "steps": recording.steps,
         "milliseconds": round(recording.seconds * 1_000),
@@ -120,7 +120,7 @@ def _line(row: PathRow, source: SourceText) -> str:
     indent = "  " * row.depth
     if not row.line:
         return f"{indent}loop × {row.times}:"
-    text = source.line(row.line).strip()[:_SOURCE]
+    text = redaction.words(source.line(row.line).strip()[:_SOURCE])
     changes = f"   # {'; '.join(row.changes)}" if row.changes else ""
     return f"{indent}{row.line}: {text}{changes}"
 

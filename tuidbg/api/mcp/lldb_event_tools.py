@@ -63,7 +63,7 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     except AdapterError as error:
         raise Refused(Code.PROCESS, str(error)) from error
     most = asked.max_chars or agent.limits.reply - 500
-    told: Payload = {"output": redaction.result("", output[:most])}
+    told: Payload = {"output": redaction.words(output[:most])}
     return {**told, "leftOut": len(output) - most} if len(output) > most else told
 
 
@@ -83,15 +83,16 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
         if call.session_id != member.id or call.seconds is None:
             continue
         moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
-        text = f"[{moment}] {call.actor}> {call.action} {call.arguments}\n"
+        text = f"[{moment}] {call.actor}> {call.action} {redaction.words(call.arguments)}\n"
         if call.result:
-            text += f"[{moment}] {'error: ' if call.failed else ''}{call.result.rstrip()}\n"
+            answer = redaction.words(call.result.rstrip())
+            text += f"[{moment}] {'error: ' if call.failed else ''}{answer}\n"
         if length + len(text) > most or left_out:
             left_out += 1
         else:
             lines.append(text)
             length += len(text)
-    told: Payload = {"transcript": redaction.result("", "".join(reversed(lines)))}
+    told: Payload = {"transcript": "".join(reversed(lines))}
     return {**told, "earlierCalls": left_out} if left_out else told
 
 

@@ -121,7 +121,7 @@ class EventReader:
         """Pieces that follow each other are told together, up to a limit."""
         if entry.category not in ("stdout", "stderr"):
             return
-        text, most = redaction.result("", entry.output), self._limits.output
+        text, most = redaction.words(entry.output), self._limits.output
         last = self._waiting[-1] if self._waiting else None
         if last is not None and last["type"] == entry.category:
             room = most - len(last["data"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tuidbg.api.mcp.lldb_dialect import tell_address
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
 from tuidbg.session.hub import Member
 from tuidbg.session.state import (
@@ -145,9 +146,10 @@ def tell_stop(stop: Stop, most: int) -> Payload:
         told["breakpointIds"] = list(stop.hit_breakpoints)
     if stop.reason is StopReason.EXCEPTION:
         said = stop.exception.message if stop.exception is not None else ""
+        said = said if stop.signal else redaction.words(said)
         told["description"] = cut(said or stop.description or stop.text, most)
     if stop.problem:
-        told["problem"] = stop.problem
+        told["problem"] = redaction.words(stop.problem)
     return told
 
 

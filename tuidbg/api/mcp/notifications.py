@@ -91,6 +91,9 @@ class Follower:
                     elif isinstance(entry.event, TraceProduced):
                         last_trace = await self._tell_trace(session, last_trace)
 
+    async def _tell(self, params: Payload) -> None:
+        await self._send(redaction.sent(params))
+
     async def _tell_stop(self, session: Session, entry: Entry) -> None:
         assert isinstance(entry.event, Stopped)
         stop = entry.event.stop
@@ -113,7 +116,7 @@ class Follower:
                 }
             elif breakpoint is not None and breakpoint.path:
                 location = _location(session, breakpoint.path, breakpoint.line)
-            await self._send(
+            await self._tell(
                 {
                     "breakpointId": wire_id(breakpoint) if breakpoint is not None else None,
                     "type": "blocking",
@@ -138,13 +141,13 @@ class Follower:
         threads = {thread.name: thread.id for thread in session.threads}
         for record in session.trace.since(after):
             if record.number > after + 1:
-                await self._send({"type": "dropped", "count": record.number - after - 1})
+                await self._tell({"type": "dropped", "count": record.number - after - 1})
             after = record.number
             breakpoint = session.breakpoints.registry.look_up(record.breakpoint)
             if breakpoint is None or breakpoint.trace:  # log points write to the console
                 thread_id = threads.get(record.thread, 0)
                 params = _trace_params(session, record, breakpoint, thread_id)
-                await self._send({**params, **self._name(session)})
+                await self._tell({**params, **self._name(session)})
         return after
 
 
@@ -175,7 +178,7 @@ def _trace_params(
         "threadId": thread_id,
         "timestamp": _timestamp(record.time),
         "hitCount": record.count,
-        "logMessage": redaction.result("", record.text) or None,
+        "logMessage": redaction.words(record.text) or None,
         "exceptionInfo": None,
     }
 
@@ -196,9 +199,9 @@ def _exception_info(stop: Stop) -> Payload | None:
         return None
     return {
         "type": found.type,
-        "message": redaction.result("", found.message),
+        "message": redaction.words(found.message),
         "isFirstChance": found.break_mode == "always",
-        "stackTrace": redaction.result("", found.stack_trace),
+        "stackTrace": redaction.trace(found.stack_trace),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tuidbg.api.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.session import redaction
 from tuidbg.session.autopsy import NoException
 from tuidbg.session.errors import (
     AdapterTimedOut,
@@ -23,6 +24,7 @@ from tuidbg.session.errors import (
     InvalidSetting,
     LaunchFailed,
     LineCannotBreak,
+    ProgramEnded,
     ScriptNotFound,
     SessionExpired,
     SessionLimitReached,
@@ -55,6 +57,7 @@ _CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (
     (EvaluationFailed, "EVAL_FAILED", ""),
     (EvaluationCancelled, "TIMEOUT", "a larger timeout_ms, or something cheaper"),
     (EvaluationAbandoned, "TIMEOUT", "a larger timeout_ms, or something cheaper"),
+    (ProgramEnded, "NO_SESSION", "debug_launch starts a program"),
     (AdapterTimedOut, "TIMEOUT", "breakpoint_wait waits on, debug_pause stops it"),
     (ThreadNotFound, "INVALID_THREAD", "threads_list has the ids"),
     (FrameNotFound, "INVALID_FRAME", "stacktrace_get has the frames"),
@@ -69,7 +72,10 @@ _CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (
 def render_refusal(error: DebuggerError) -> Payload:
     """The error as a tool answers it."""
     code, hint = _describe(error)
-    told = {"code": code, "message": str(error)}
+    message = str(error)
+    if isinstance(error, EvaluationFailed):
+        message = redaction.raised(message)
+    told = {"code": code, "message": message}
     if hint:
         told["hint"] = hint
     return {"success": False, "error": told}

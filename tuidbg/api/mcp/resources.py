@@ -14,6 +14,7 @@ from tuidbg.api.mcp.notifications import BREAKPOINTS, SESSION, THREADS
 from tuidbg.api.mcp.snapshot import take_snapshot
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
+from tuidbg.session import redaction
 from tuidbg.session.hub import Member
 
 SOURCE = "debugger://source/"
@@ -47,7 +48,7 @@ async def read_resource(agent: Agent, uri: str) -> tuple[str, str]:
             told = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
         case _:
             raise ToolRefused("UNKNOWN_RESOURCE", f"there is no resource {uri}")
-    return msgspec.json.encode(told).decode(), "application/json"
+    return msgspec.json.encode(redaction.sent(told)).decode(), "application/json"
 
 
 async def _read_source(member: Member, path: str) -> tuple[str, str]:
@@ -63,7 +64,7 @@ async def _read_source(member: Member, path: str) -> tuple[str, str]:
         data = await asyncio.to_thread(read_file, path, limit=LARGEST_SOURCE)
     except OSError as error:
         raise ToolRefused("INVALID_FILE", f"{path}: {error.strerror}") from None
-    return data[:LONGEST].decode("utf-8", "replace"), "text/x-python"
+    return redaction.words(data[:LONGEST].decode("utf-8", "replace")), "text/x-python"
 
 
 def no_source(path: str) -> ToolRefused:

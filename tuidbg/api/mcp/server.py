@@ -214,6 +214,12 @@ class McpServer:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         agent = self._agent(context)
+        with redaction.hidden(agent.caller.redact):
+            return await self._answer_call(agent, params)
+
+    async def _answer_call(
+        self, agent: Agent, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         try:
             tool = self._find_tool(agent, params.name)
             told = await self._run(agent, tool, params.arguments or {})
@@ -236,16 +242,13 @@ class McpServer:
         return tool
 
     async def _run(self, agent: Agent, tool: Tool, given: dict[str, Any]) -> Payload:
-        with (
-            self._gate.admit(
-                agent.caller,
-                tool.scope,
-                tool.name,
-                arguments=msgspec.json.encode(given).decode(),
-                session_id=_session_id(agent, tool, given),
-            ) as call,
-            redaction.hidden(agent.caller.redact),
-        ):
+        with self._gate.admit(
+            agent.caller,
+            tool.scope,
+            tool.name,
+            arguments=msgspec.json.encode(given).decode(),
+            session_id=_session_id(agent, tool, given),
+        ) as call:
             if tool.check is not None:
                 tool.check(agent, given)
             try:
@@ -388,16 +391,16 @@ def _session_id(agent: Agent, tool: Tool, given: dict[str, Any]) -> str:
 
 
 def _result(told: Payload) -> types.CallToolResult:
-    text = types.TextContent(type="text", text=msgspec.json.encode(told).decode())
-    return types.CallToolResult(content=[text])
+    content = msgspec.json.encode(redaction.sent(told)).decode()
+    return types.CallToolResult(content=[types.TextContent(type="text", text=content)])
 
 
 def _refusal(tool: Tool | None, error: DebuggerError) -> types.CallToolResult:
     """The error in the words of the tool's set."""
     if tool is not None and tool.refuse is not None:
-        said = tool.refuse(error)
+        said = redaction.sent(tool.refuse(error))
     else:
-        said = msgspec.json.encode(render_refusal(error)).decode()
+        said = msgspec.json.encode(redaction.sent(render_refusal(error))).decode()
     return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=True)
 
 

@@ -299,7 +299,7 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     text = plain("\n".join(line.text for line in lines))
     if lines and lines[-1].complete:
         text += "\n"
-    told: Payload = {"output": redaction.result("", text[-asked.max_chars :])}
+    told: Payload = {"output": redaction.words(text[-asked.max_chars :])}
     if len(text) > asked.max_chars:
         told["left_out"] = len(text) - asked.max_chars
     if session.output.dropped:

@@ -58,9 +58,9 @@ async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop)
     if stop.hit_breakpoints:
         told["breakpoint_ids"] = list(stop.hit_breakpoints)
     if stop.problem:
-        told["problem"] = stop.problem
+        told["problem"] = redaction.words(stop.problem)
     if stop.exception is not None:
-        message = redaction.result("", stop.exception.message)
+        message = redaction.words(stop.exception.message)
         told["exception"] = {
             "type": stop.exception.type,
             "message": cut(message, agent.limits.value),
@@ -142,7 +142,7 @@ def tell_frame(frame: Frame) -> Payload:
     if place is not None:
         told |= {"file": place.path, "line": place.line}
     if frame.remark:
-        told["remark"] = frame.remark
+        told["remark"] = redaction.words(frame.remark) if frame.is_earlier else frame.remark
     return told
 
 
@@ -188,7 +188,7 @@ def tell_new_output(agent: Agent, member: Member) -> Payload:
         return {}
     most = agent.limits.output
     shown = text[-most:]
-    told: Payload = {"output": redaction.result("", shown)}
+    told: Payload = {"output": redaction.words(shown)}
     if len(text) > len(shown):
         told["output_left_out"] = len(text) - len(shown)
     return told
@@ -196,6 +196,8 @@ def tell_new_output(agent: Agent, member: Member) -> Payload:
 
 def read_around(frame: Frame, context: int) -> list[str]:
     """The lines around the current one, with their numbers; blocks."""
+    if redaction.is_on():
+        return [redaction.REDACTED]
     if frame.place is None or frame.place.reference:
         return []
     try:

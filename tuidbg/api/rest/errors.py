@@ -15,6 +15,7 @@ from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.caller import ScopeMissing
 from tuidbg.api.rest.envelope import reply_error, sendable
 from tuidbg.session import errors as core
+from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
 
 E = TypeVar("E", bound=DebuggerError)
@@ -151,10 +152,10 @@ def _invalid_line(error: core.LineCannotBreak) -> Rendering:
     details: dict[str, Any] = {
         "file": error.path,
         "line": error.line,
-        "content": sendable(error.content),
+        "content": sendable(redaction.words(error.content)),
     }
     if error.suggested is not None:
-        found = sendable(error.suggested_text.strip())
+        found = sendable(redaction.words(error.suggested_text.strip()))
         details["suggestion"] = f"Try line {error.suggested} which contains: '{found}'"
         details["suggested_line"] = error.suggested
     message = f"Cannot set breakpoint at line {error.line}: {why}"
@@ -217,10 +218,14 @@ def _syntax_error(error: core.ScriptDoesNotCompile) -> Rendering:
         "line": error.line,
         "offset": error.column,
         "error_message": error.message,
-        "text": sendable(error.text.rstrip("\n")),
+        "text": sendable(redaction.words(error.text.rstrip("\n"))),
         "suggestion": "Mend the script and launch again: the session is still created",
     }
     return Rendering(400, "LAUNCH_SYNTAX_ERROR", "Python syntax error in script", details)
+
+
+def _ended(error: core.ProgramEnded) -> Rendering:
+    return _invalid_state(core.InvalidSessionState(error.operation, error.status))
 
 
 def _stale(error: core.StaleReply) -> Rendering:
@@ -250,6 +255,7 @@ _TABLE: Mapping[type, Render] = {
     core.SessionLimitReached: _session_limit,
     core.InvalidSessionState: _invalid_state,
     core.StaleReply: _stale,
+    core.ProgramEnded: _ended,
     core.AgentsPaused: _agents_paused,
     ScopeMissing: _plain(403, "FORBIDDEN", "Use a token with that scope"),
     UnknownBreakpointId: _breakpoint_not_found,

@@ -163,5 +163,5 @@ async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -
     except DoesNotParse:
         raise
     except EvaluationFailed as error:
-        return reply(request, tell_raised(body.expression, str(error)))
+        return reply(request, tell_raised(str(error)))
     return reply(request, tell_evaluated(body.expression, found))

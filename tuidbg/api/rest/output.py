@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
-from tuidbg.api.rest.rendering import status_of, tell_event, tell_output
+from tuidbg.api.rest.event_rendering import tell_event, tell_output
+from tuidbg.api.rest.rendering import status_of
 from tuidbg.api.rest.routing import Count, Limit, Scope, TheMember, operation
 from tuidbg.session.cursors import decode_cursor, encode_cursor
 

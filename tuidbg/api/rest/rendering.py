@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from tuidbg.api.rest import answers
@@ -13,7 +12,6 @@ from tuidbg.api.rest.envelope import make_time
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.feed_events import FeedEvent, OutputBody, OutputEntry
 from tuidbg.session.feed_rendering import breakpoint_id
 from tuidbg.session.hub import Member, SessionConfig
 from tuidbg.session.state import (
@@ -91,9 +89,9 @@ def _tell_program(plan: LaunchPlan, *, env: dict[str, str] | UnsetType) -> answe
     return answers.Program(
         script=UNSET if is_module else plan.target,
         module=plan.target if is_module else UNSET,
-        args=plan.args,
+        args=redaction.arguments(plan.args),
         cwd=plan.cwd,
-        env=env,
+        env=env if isinstance(env, UnsetType) else redaction.environment(env),
     )
 
 
@@ -110,7 +108,9 @@ def _tell_exception(stop: Stop | None) -> answers.ExceptionTold | None:
         return None
     known = stop.exception
     return answers.ExceptionTold(
-        type=known.type, message=known.message, traceback=known.stack_trace
+        type=known.type,
+        message=redaction.words(known.message),
+        traceback=redaction.trace(known.stack_trace),
     )
 
 
@@ -185,9 +185,9 @@ def tell_breakpoint(found: Breakpoint) -> answers.BreakpointSet:
         verified=found.status is BreakpointStatus.SET,
         source=answers.SourceFile(path=found.path),
         line=found.line,
-        condition=found.condition or None,
+        condition=redaction.code(found.condition) or None,
         hit_condition=found.hit_condition or None,
-        log_message=found.log_message or None,
+        log_message=redaction.words(found.log_message) or None,
         enabled=found.enabled,
         message=_message(found),
     )
@@ -212,7 +212,7 @@ def tell_listed(found: Breakpoint) -> answers.BreakpointListed:
 
 def _message(found: Breakpoint) -> str | None:
     """R003-113; what is not set yet waits for something, and an agent should know for what."""
-    message = found.message
+    message = redaction.words(found.message) if found.errors else found.message
     if found.status is BreakpointStatus.PENDING and found.enabled and not message:
         return "Waits for the program to be launched"
     if _PAST_END.match(message):
@@ -322,41 +322,11 @@ def tell_evaluated(expression: str, found: Variable) -> answers.EvaluateResponse
 _LAST_FRAME = re.compile(r"^  File .*\n(?:    .*\n)*(?:  \[.*\n)?", re.MULTILINE)
 
 
-def tell_raised(expression: str, text: str) -> answers.EvaluateResponse:
+def tell_raised(text: str) -> answers.EvaluateResponse:
     """That it raised: the exception, without the way to it (R003-164)."""
-    text = redaction.result(expression, text)
     ends = [frame.end() for frame in _LAST_FRAME.finditer(text)]
-    return answers.EvaluateResponse(
-        result=None, type=None, error=text[ends[-1] :] if ends else text
-    )
-
-
-# Output and events
-
-
-def tell_output(entry: OutputEntry) -> answers.OutputTold:
-    """A piece of output."""
-    return answers.OutputTold(
-        category=entry.category,  # type: ignore[arg-type]
-        output=redaction.result("", entry.output),
-        timestamp=make_time(entry.time),
-        source=entry.path,
-        line=entry.line,
-    )
-
-
-def tell_event(event: FeedEvent) -> answers.EventTold:
-    """An event."""
-    body = event.body
-    if redaction.is_on() and isinstance(body, OutputBody):
-        body = msgspec.structs.replace(body, output=redaction.text(body.output))
-    return answers.EventTold(
-        seq=event.seq,
-        type=event.type.value,
-        timestamp=make_time(event.time),
-        body=body,
-        origin=event.origin,
-    )
+    told = redaction.raised(text[ends[-1] :] if ends else text)
+    return answers.EvaluateResponse(result=None, type=None, error=told)
 
 
 def status_of(member: Member) -> answers.StatusName:

@@ -1,0 +1,33 @@
+"""How a program has ended, of the exit code that its adapter tells.
+
+A death by a signal is minus its number everywhere, as in Python's own ``subprocess``; adapters tell
+it so, or as the number itself.
+"""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.exit_status import signal_name
+from tuidbg.session.state import ExitState
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+def read_exit(session: Session, code: int) -> ExitState:
+    """How the program ended, of the exit code that its adapter tells.
+
+    The same code may stand for a signal and for a number that the program gave itself: where the
+    system knows which, it is asked; else the stop before it and the adapter's habits tell.
+    """
+    status = session.exit_status.take() if session.exit_status is not None else None
+    if status is not None:
+        return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
+    if name := session.profile.exit_signal(code):
+        return ExitState(code=-signal.Signals[name], signal=name)
+    last = session.stop.signal if session.stop is not None else ""
+    if session.profile.tells_signals_as_codes and last and last == signal_name(code):
+        return ExitState(code=-code, signal=last)
+    return ExitState(code=code)

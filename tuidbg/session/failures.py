@@ -1,0 +1,29 @@
+"""Why the adapter has not done what it was asked for, in the core's own errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.errors import AdapterError, AdapterLetGo, RequestFailed
+from tuidbg.session.errors import AdapterFailed, ProgramEnded
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+def failure(session: Session, error: AdapterError, operation: str = "") -> AdapterFailed:
+    """What to raise from an adapter's error: that the program has ended, where that is why.
+
+    ``operation`` is what could not be done.
+    """
+    if has_ended(session, error):
+        return ProgramEnded(operation)
+    return AdapterFailed(f"can't {operation}: {error}" if operation else str(error))
+
+
+def has_ended(session: Session, error: AdapterError) -> bool:
+    """Whether a request came too late: its program had just ended."""
+    if isinstance(error, AdapterLetGo):
+        return True
+    is_answer = isinstance(error, RequestFailed)
+    return is_answer and any(said in str(error) for said in session.profile.lost_program)
