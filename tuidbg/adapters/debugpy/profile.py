@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.debugpy.attach import (
     FORGET,
+    FULL_SPEED_AFTERWARDS,
     attach_arguments,
     attach_failure,
     attach_obstacle,
@@ -90,7 +91,9 @@ class DebugpyProfile(BaseProfile):
     )
 
     # An adapter beside the program is not ours. The program may have been debugged before.
-    attached_tuning = f"({_LEAVE_DJANGO}, {FORGET}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
+    attached_tuning = (
+        f"({_LEAVE_DJANGO}, {FORGET}, {FULL_SPEED_AFTERWARDS}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
+    )
 
     # Uncaught exceptions stop the program where they are raised.
     exception_moments = ("uncaught",)
