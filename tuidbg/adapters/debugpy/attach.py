@@ -54,22 +54,6 @@ Hit counts begin anew. Modules of tuidbg's that belong to a debugger that is gon
 which another one was put by process id meanwhile) are dropped, and put there again when needed.
 """
 
-FULL_SPEED_AFTERWARDS = (
-    "(lambda d, m: m and 'on_disconnect' not in vars(d)"
-    " and hasattr(getattr(m, 'update_monitor_events', None), '__globals__')"
-    " and setattr(d, 'on_disconnect', lambda: (type(d).on_disconnect(d),"
-    " m.update_monitor_events(False), [m.disable_code_tracing(code) for code in"
-    " list(m.update_monitor_events.__globals__.get('_code_to_func_code_info_cache', ()))])[0]))"
-    "(*(lambda pydevd: (pydevd.get_global_debugger(), vars(pydevd).get('pydevd_sys_monitoring')))"
-    "(__import__('pydevd')))"
-)
-"""Lets the program run as fast as before when tuidbg has gone, on Python 3.12 and newer.
-
-There pydevd takes its breakpoints away when a client leaves, but not what calls it at each line and
-each return of a function that had one: small functions took six times as long from then on. So
-that is taken away for every code that pydevd knows; the next client's breakpoints set it again.
-"""
-
 
 def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
     """debugpy's attach configuration; with a port the adapter beside the program knows the rest.

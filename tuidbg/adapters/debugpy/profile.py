@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.debugpy.attach import (
     FORGET,
-    FULL_SPEED_AFTERWARDS,
     attach_arguments,
     attach_failure,
     attach_obstacle,
@@ -21,7 +20,7 @@ from tuidbg.adapters.debugpy.attach import (
 from tuidbg.adapters.debugpy.command import COMMAND, LINE, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
-from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
+from tuidbg.adapters.debugpy.inside_calls import MONITOR, DebugpyInside
 from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
@@ -85,15 +84,13 @@ class DebugpyProfile(BaseProfile):
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
     # set in the debuggee. It imports nothing there.
     tuning = (
-        f"({_LEAVE_DJANGO}, {_WAKE_THREADS})"
+        f"({_LEAVE_DJANGO}, {MONITOR}, {_WAKE_THREADS})"
         if _QUICK
-        else f"({_LEAVE_DJANGO}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
+        else f"({_LEAVE_DJANGO}, {MONITOR}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
     )
 
     # An adapter beside the program is not ours. The program may have been debugged before.
-    attached_tuning = (
-        f"({_LEAVE_DJANGO}, {FORGET}, {FULL_SPEED_AFTERWARDS}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
-    )
+    attached_tuning = f"({_LEAVE_DJANGO}, {FORGET}, {MONITOR}, {_SEND_AT_ONCE}, {_WAKE_THREADS})"
 
     # Uncaught exceptions stop the program where they are raised.
     exception_moments = ("uncaught",)
