@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.go import GO
+from tests.support.native import needs_delve
 from tuidbg.cli import read_words
 from tuidbg.config.launch import LaunchPlan, WantedBreakpoint
+
+pytestmark = needs_delve
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -551,6 +552,9 @@ def test_stops_in_a_library_that_asks_for_it(python: Path, tmp_path: Path) -> No
         terminal.key("n")
         terminal.wait_for("helpful_library.py:5 help_out  step")
         terminal.key("n")
+        if sys.version_info >= (3, 12):  # after a return debugpy stands at the call still
+            terminal.wait_for("program.py:2 <module>  step")
+            terminal.key("n")
         terminal.wait_for("program.py:3 <module>  step")
         terminal.key("c")
         assert terminal.wait_exit(PATIENCE) == 0

@@ -183,12 +183,8 @@ async def test_odd_names_and_the_environment(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("code", "name"),
-    [
-        (0, ""), (1, ""), (4, ""), (128, ""), (230, ""), (247, "SIGKILL"), (245, "SIGSEGV"),
-        (250, "SIGABRT"), (254, "SIGINT"), (241, "SIGTERM"), (255, ""), (256, ""), (-9, "SIGKILL"),
-        (-11, "SIGSEGV"), (-999, ""), (10**9, ""),
-    ],
-)  # fmt: skip
+    [(0, ""), (1, ""), (247, ""), (255, ""), (-9, "SIGKILL"), (-11, "SIGSEGV"), (-999, "")],
+)
 def test_exit_codes_of_signals(code: int, name: str) -> None:
     assert DebugpyProfile().exit_signal(code) == name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -60,7 +61,9 @@ async def test_a_call_in_one_answer(tmp_path: Path) -> None:
     async with on(tmp_path, "mean([1, 2, 6], start=3)\nend = 1") as client:
         told = await client.told("function_lifetime", function="mean")
         location = told.pop("location")
-        assert (location["line"], location["function"]) == (29, "<module>")
+        # After a return debugpy stands at the call still, on 3.12 and newer.
+        line = 28 if sys.version_info >= (3, 12) else 29
+        assert (location["line"], location["function"]) == (line, "<module>")
         assert told.pop("milliseconds") > 0
         assert told == {
             "recording": 1,

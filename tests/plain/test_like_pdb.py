@@ -121,7 +121,10 @@ def test_both_stop_at_the_same_lines_and_say_the_same(
 ) -> None:
     script = SCRIPTS[name]
     commands = [command for command, _ in script] + ["q"]
-    ours, pdbs = by_lines(tmp_path, program, commands), by_pdb(tmp_path, program, commands)
+    pdbs = by_pdb(tmp_path, program, commands)
+    if "in do_break" in pdbs.error:
+        pytest.skip("this Python's pdb dies of a breakpoint at a function (3.13.0)")
+    ours = by_lines(tmp_path, program, commands)
     place = 0
     answered = [(command, compared) for command, compared in script if compared != "line"]
     for index, (command, compared) in enumerate(answered):

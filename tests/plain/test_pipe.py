@@ -157,15 +157,15 @@ def test_threads_returned_values_logs_and_rules(tmp_path: Path) -> None:
                 return None
 
         thread = threading.Thread(target=work, args=(4,), name="Worker")
-        thread.start()
-        thread.join()  #: join
+        thread.start()  #: start
+        thread.join()
         total = work(1)  #: call
         risky()
         print("done")  #: end
         """,
     )
     commands = [
-        f"log {program['join']} about to work {{1 + 1}}",
+        f"log {program['start']} about to work {{1 + 1}}",
         f"tbreak {program['work']}",
         "c",
         "threads",

@@ -169,12 +169,13 @@ async def test_conditions_log_points_and_steps(kind: str, tmp_path: Path) -> Non
         assert (t.line, t.hits) == (ROW, (row.number,))
         assert t.breakpoint(ROW).misses == 1
         assert "page.html:2: title Shop" in t.output("console")
+        # On 3.12 and newer debugpy steps past a line whose breakpoint's condition does not hold.
+        await breakpoints.remove(row.number)
         await t.go(Resume.STEP_OVER)
         place = t.session.frames[0].place
         assert place is not None
         assert (place.path, t.reason) == (s.page, StopReason.STEP)
         await breakpoints.remove(heading.number)
-        await breakpoints.remove(row.number)
         await t.session.execution.resume(Resume.CONTINUE)
         assert "<p>c</p>" in await request
 

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.evaluation import Help
@@ -99,8 +98,6 @@ def test_console(
     async def act(pilot: Pilot[int]) -> None:
         await stage.start(pilot)
         await SCENES[scene](stage)
-        for line in stage.screen.query(Input):
-            line.cursor_blink = False
         await pilot.pause()
 
     assert snap_compare(stage.app, terminal_size=size, run_before=act)

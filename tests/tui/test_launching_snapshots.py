@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from tests.tui.test_launching import ATTACHED, LAUNCH, fill
 from tests.tui.test_snapshots import NAMES, SIZES, same_everywhere
@@ -130,9 +129,6 @@ def test_launching(
     async def act(pilot: Pilot[int]) -> None:
         await pilot.pause()
         await scene(app, pilot)
-        for screen in app.screen_stack:
-            for line in screen.query(Input):
-                line.cursor_blink = False
         await pilot.pause()
 
     assert snap_compare(app, terminal_size=size, run_before=act)

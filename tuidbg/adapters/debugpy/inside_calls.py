@@ -68,3 +68,10 @@ class DebugpyInside:
 
 def _name(module: str) -> str:
     return f"_tuidbg_{module}"
+
+
+MONITOR = (
+    f"({install_expression(_name('monitoring'), _FOLDER / 'monitoring.py')},"
+    f" __import__('sys').modules['{_name('monitoring')}'].begin())"
+)
+"""Does what pydevd leaves undone on Python 3.12 and newer (``inside/monitoring.py``)."""

@@ -19,7 +19,7 @@ from tuidbg.adapters.debugpy.attach import (
 from tuidbg.adapters.debugpy.command import COMMAND, LINE, NAME
 from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
-from tuidbg.adapters.debugpy.inside_calls import MENDS, DebugpyInside
+from tuidbg.adapters.debugpy.inside_calls import MENDS, MONITOR, DebugpyInside
 from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
@@ -84,13 +84,15 @@ class DebugpyProfile(BaseProfile):
     # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
     # set in the debuggee. It imports nothing there.
     tuning = (
-        f"({_LEAVE_DJANGO}, {_WAKE_THREADS}, {MENDS})"
+        f"({_LEAVE_DJANGO}, {MONITOR}, {_WAKE_THREADS}, {MENDS})"
         if _QUICK
-        else f"({_LEAVE_DJANGO}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS})"
+        else f"({_LEAVE_DJANGO}, {MONITOR}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS})"
     )
 
     # An adapter beside the program is not ours. The program may have been debugged before.
-    attached_tuning = f"({_LEAVE_DJANGO}, {FORGET}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS})"
+    attached_tuning = (
+        f"({_LEAVE_DJANGO}, {FORGET}, {MONITOR}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS})"
+    )
 
     # Uncaught exceptions stop the program where they are raised.
     exception_moments = ("uncaught",)
