@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -16,9 +16,10 @@ from tests.support.screens import send_keys
 SIZES = [(140, 40), (80, 24), (60, 15)]
 OPEN = object()
 """Stands for the answer as long as there is none."""
+from tuidbg.tui.lasting import LastingApp
 
 
-class Bench(App[None]):
+class Bench(LastingApp[None]):
     """Something below, a dialog above it, and what the dialog gave."""
 
     def __init__(self) -> None:
