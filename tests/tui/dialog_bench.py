@@ -12,11 +12,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tests.support.screens import send_keys
+from tuidbg.tui.lasting import LastingApp
 
 SIZES = [(140, 40), (80, 24), (60, 15)]
 OPEN = object()
 """Stands for the answer as long as there is none."""
-from tuidbg.tui.lasting import LastingApp
 
 
 class Bench(LastingApp[None]):
@@ -52,7 +52,7 @@ async def bench(
         yield app, pilot
 
 
-def text_of(app: App[Any], selector: str) -> str:
+def text_of(app: LastingApp[None], selector: str) -> str:
     return str(app.screen.query_one(selector, Static).render())
 
 
