@@ -199,6 +199,18 @@ def test_step_resize_and_quit(folder: Path) -> None:
     assert errors.read_text() == ""
 
 
+def test_keys_typed_while_the_screen_is_being_made(folder: Path) -> None:
+    with run_tuidbg(folder, "count.py") as terminal:
+        while b"\x1b[?1049h" not in terminal.raw and terminal.process.poll() is None:
+            terminal.pump(0.01)
+        terminal.send("i065?")
+        terminal.wait_for("Help")
+        terminal.key("escape")
+        terminal.wait_for(lambda text: "Help" not in text and "0 Terminal" in text)
+        terminal.send("q")
+        assert terminal.wait_exit() == 0
+
+
 def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
     with run_tuidbg(folder, "count.py") as terminal:
         await_status(terminal, "paused", "count.py:1", "entry")

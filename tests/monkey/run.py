@@ -135,10 +135,12 @@ class Crowd:
 
 
 def _waited(pid: int) -> float:
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
+    """Seconds that all its threads have been ready to run and had no core."""
+    total = 0
+    with suppress(OSError, IndexError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            total += int((task / "schedstat").read_text().split()[1])
+    return total / 1e9
 
 
 def run_once(seed: int, *, broken: bool = True) -> Outcome:

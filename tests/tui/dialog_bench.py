@@ -6,19 +6,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tests.support.screens import send_keys
+from tuidbg.tui.lasting import LastingApp
 
 SIZES = [(140, 40), (80, 24), (60, 15)]
 OPEN = object()
 """Stands for the answer as long as there is none."""
 
 
-class Bench(App[None]):
+class Bench(LastingApp[None]):
     """Something below, a dialog above it, and what the dialog gave."""
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ async def bench(
         yield app, pilot
 
 
-def text_of(app: App[Any], selector: str) -> str:
+def text_of(app: LastingApp[None], selector: str) -> str:
     return str(app.screen.query_one(selector, Static).render())
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
@@ -22,7 +22,7 @@ from tuidbg.session.session import Session
 from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
 from tuidbg.tui.job_control import suspend_group
 from tuidbg.tui.key_reader import KeyReader, Kind
-from tuidbg.tui.lasting import came_too_late
+from tuidbg.tui.lasting import LastingApp, came_too_late
 from tuidbg.tui.layout import Sizes
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
@@ -84,7 +84,7 @@ def _commands_provider() -> type[Provider]:
     return CommandsProvider
 
 
-class TuidbgApp(App[int]):
+class TuidbgApp(LastingApp[int]):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
@@ -176,11 +176,8 @@ class TuidbgApp(App[int]):
         super().panic(*renderables)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Let go what fails because its screen is gone; anything else ends the app."""
-        if came_too_late(self):
-            self.log.error(f"too late, its screen is gone: {error!r}")
-            return
-        self._begin_to_crash()
+        if not came_too_late(self):
+            self._begin_to_crash()
         super()._handle_exception(error)
 
     def _print_error_renderables(self) -> None:
@@ -485,35 +482,13 @@ class TuidbgApp(App[int]):
         else:
             self.leave()
 
-    async def on_event(self, event: events.Event) -> None:
+    async def take_key(self, event: events.Key) -> bool:
         """Obey keys in their order.
 
         Textual looks for bindings only after a key has bubbled up through the widgets, a message
         at a time; typed ahead (or in one packet over SSH) `:n + 1` would step before the focus
         has moved to the input line, and `b` after an arrow key would hit the line before.
         """
-        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
-            if not await self._await_screen():
-                return
-            if isinstance(event, events.Key) and await self._take_key(event):
-                return
-        await super().on_event(event)
-
-    async def _await_screen(self) -> bool:
-        """Wait until the screen on top is made, panes and all; False where there is none any more.
-
-        It is made in turns of its own, and what is typed meanwhile is meant for it.
-        """
-        while self.screen_stack and not self._exit:
-            screen = self.screen
-            if screen.is_mounted:
-                return True
-            if screen._closed:
-                return False
-            await screen._mounted_event.wait()
-        return False
-
-    async def _take_key(self, event: events.Key) -> bool:
         screen = self.screen
         if not isinstance(screen, DebugScreen):
             self._key_reader.forget()

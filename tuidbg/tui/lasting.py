@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from textual import events
 from textual._callback import invoke
 from textual._context import active_message_pump
 from textual.app import App
@@ -30,7 +31,7 @@ else:
 T = TypeVar("T")
 
 
-def is_gone(app: App[int], pump: MessagePump) -> bool:
+def is_gone(app: App[Any], pump: MessagePump) -> bool:
     """Whether a widget, or the screen it is on, has been closed; or the app is on its way out."""
     if app._exit:
         return True
@@ -45,7 +46,7 @@ def is_gone(app: App[int], pump: MessagePump) -> bool:
     return node is None
 
 
-def came_too_late(app: App[int]) -> bool:
+def came_too_late(app: App[Any]) -> bool:
     """Whether what runs just now (a handler, a callback, a worker) belongs to what is gone."""
     try:
         return is_gone(app, get_current_worker().node)
@@ -54,7 +55,7 @@ def came_too_late(app: App[int]) -> bool:
         return pump is not None and is_gone(app, pump)
 
 
-async def _call_late(app: App[int], pump: MessagePump, callback: CallbackType) -> None:
+async def _call_late(app: App[Any], pump: MessagePump, callback: CallbackType) -> None:
     """What ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
     if is_gone(app, pump):
         return
@@ -87,3 +88,40 @@ class LastingScreen(Lasting, Screen[T]):
 
 class Dialog(Lasting, ModalScreen[T]):
     """A screen above the others, which asks something or shows it."""
+
+
+class LastingApp(App[T]):
+    """Keeps what is typed until there is a screen for it; lets go what comes when it has gone."""
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys first go to :meth:`take_key`."""
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            if not await self._await_screen():
+                return
+            if isinstance(event, events.Key) and await self.take_key(event):
+                return
+        await super().on_event(event)
+
+    async def take_key(self, event: events.Key) -> bool:
+        """Obey a key at once; False where it is to go the usual way, through the widgets."""
+        return False
+
+    async def _await_screen(self) -> bool:
+        """Wait until the screen on top is made, panes and all; False where there is none any more.
+
+        It is made in turns of its own, and what is typed meanwhile is meant for it.
+        """
+        while self.screen_stack and not self._exit:
+            screen = self.screen
+            if screen.is_mounted:
+                return True
+            if screen._closed:
+                return False
+            await screen._mounted_event.wait()
+        return False
+
+    def _handle_exception(self, error: Exception) -> None:
+        if came_too_late(self):
+            self.log.error(f"too late, its screen is gone: {error!r}")
+        else:
+            super()._handle_exception(error)
