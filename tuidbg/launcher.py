@@ -11,6 +11,7 @@ import gc
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
@@ -362,6 +363,8 @@ class Launcher:
         app.leaving = partial(self._begin_leaving, app)
         status = await app.run_async()
         self.leaving.done()
+        # Work of the screen that had not begun yet is not to be told on the person's terminal.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         if self._hooked is not None:
             await self._hooked.hand_back()
         self._save(app)
