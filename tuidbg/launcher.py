@@ -11,6 +11,7 @@ import gc
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
@@ -364,6 +365,8 @@ class Launcher:
         app.tell_terminal = self._guardian.tell_terminal
         status = await app.run_async()
         self.leaving.done()
+        # Work of the screen that had not begun yet is not to be told on the person's terminal.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         if self._hooked is not None:
             await self._hooked.hand_back()
         self._save(app)

@@ -48,7 +48,7 @@ class BorrowedDriver(LocalDriver):
             if self._raw is not None:
                 self._set_terminal(self._raw)
             self.write(ASK)
-            self._loop.add_reader(self.fileno, self._read)
+            self._start_reading()
 
     def _enter_again(self) -> None:
         if self._is_hushed:

@@ -1,6 +1,6 @@
 """Textual's driver for the terminal that tuidbg itself runs on.
 
-Unlike Textual's own it reads keys in the loop and writes in a thread that nobody waits for
+Unlike Textual's own it can stop to read at once, and writes in a thread that nobody waits for
 (:mod:`tuidbg.tui.terminal_output`), so that a terminal that hangs or is gone blocks nothing; and a
 process that is stopped and continued, in whatever way, takes its terminal again as it had it.
 """
@@ -22,6 +22,7 @@ from textual.driver import Driver
 
 from tuidbg.tui.terminal_driver import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
 from tuidbg.tui.terminal_output import TerminalOutput
+from tuidbg.tui.terminal_reader import TerminalReader
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -56,6 +57,7 @@ class LocalDriver(TerminalDriver):
         self.attrs_before: list[Any] | None = None
         self._raw: list[Any] | None = None
         self._output: TerminalOutput | None = None
+        self._reader: TerminalReader | None = None
         self._has_asked = False
         self._retry: asyncio.TimerHandle | None = None
 
@@ -90,7 +92,7 @@ class LocalDriver(TerminalDriver):
         self._look_at_size()
         self.write(ENTER)
         self._ask_sync()
-        self._loop.add_reader(self.fileno, self._read)
+        self._start_reading()
 
     def _ask_sync(self) -> None:
         # Apple's terminal would show a part of the question.
@@ -104,7 +106,7 @@ class LocalDriver(TerminalDriver):
             self._stop_reading()
 
     def _stop_reading(self) -> None:
-        self._loop.remove_reader(self.fileno)
+        self._pause_reading()
         self.forget_input()
 
     def stop_application_mode(self) -> None:
@@ -145,17 +147,26 @@ class LocalDriver(TerminalDriver):
         if self.is_held and not self._is_away and self._output is not None:
             self._output.write(data)
 
-    def _read(self) -> None:
-        try:
-            data = os.read(self.fileno, 65536)
-        except (BlockingIOError, InterruptedError):
+    def _start_reading(self) -> None:
+        if self._reader is None:
+            self._reader = TerminalReader(self.fileno, self._take_later)
+
+    def _pause_reading(self) -> None:
+        if self._reader is not None:
+            self._reader.stop()
+            self._reader = None
+
+    def _take_later(self, data: bytes, came: float) -> None:
+        """In the reader's thread."""
+        self._loop.call_soon_threadsafe(self._take, data, came)
+
+    def _take(self, data: bytes, came: float) -> None:
+        if not self.is_held:
             return
-        except OSError:
-            data = b""
         if data:
-            self.feed(data)
+            self.feed(data, came)
             return
-        self._loop.remove_reader(self.fileno)
+        self._pause_reading()
         if self._settings() is None:
             signal.raise_signal(signal.SIGHUP)  # whoever keeps the sessions decides
 
@@ -203,7 +214,7 @@ class LocalDriver(TerminalDriver):
             return  # it is gone: SIGHUP comes with SIGCONT then
         self._is_away = not self._is_in_foreground()
         if self._is_away:
-            self._loop.remove_reader(self.fileno)
+            self._pause_reading()
         if self._waits_for_foreground(self._on_continued):
             return
         self._enter_again()
@@ -213,7 +224,7 @@ class LocalDriver(TerminalDriver):
     def _enter_again(self) -> None:
         self._set_terminal(self._raw)
         self.write(ENTER_AGAIN)
-        self._loop.add_reader(self.fileno, self._read)
+        self._start_reading()
 
     def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:
         """Whether a shell has the terminal: then stop, and ``go_on`` once it is ours again."""

@@ -52,10 +52,10 @@ class StreamDriver(TerminalDriver):
         self.tell_size(*self.terminal.size)
         self.terminal.connect(self)
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes, came: float | None = None) -> None:
         """Take in what was typed there."""
         if self._takes_input:
-            super().feed(data)
+            super().feed(data, came)
 
     def resize(self, columns: int, rows: int) -> None:
         """The far terminal has this size now; the same again asks for a new picture."""

@@ -59,9 +59,9 @@ class TerminalDriver(Driver):
         self._input = TerminalInput()
         self._tick_timer: asyncio.TimerHandle | None = None
 
-    def feed(self, data: bytes) -> None:
-        """Take in what was typed."""
-        for message in self._input.feed(data):
+    def feed(self, data: bytes, came: float | None = None) -> None:
+        """Take in what was typed; it ``came`` at that time, or just now."""
+        for message in self._input.feed(data, came):
             self.process_message(message)
         self._wait_for_more()
 

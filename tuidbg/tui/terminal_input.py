@@ -43,14 +43,14 @@ _CONTROL = re.compile(
     rb"\x1b\[(?:M[\x00-\xff]{3}"  # the mouse as the oldest terminals tell it: not asked for
     rb"|\[[A-E]"  # the function keys of Linux' console
     rb"|[0-9]{1,2}\$(?=[^y]|\Z)"  # those of rxvt
-    rb"|[0-?]*[ -/]*[@-LN-~]|[0-?]+[ -/]*M)"
+    rb"|[0-?]*[ -/]*[@-LN-Z\\-~]|[0-?]+[ -/]*M)"
 )
-_CONTROL_BEGUN = re.compile(rb"\x1b\[(?:M[\x00-\xff]{0,2}|[0-?]*[ -/]*)\Z")
+_CONTROL_BEGUN = re.compile(rb"\x1b\[(?:\[|M[\x00-\xff]{0,2}|[0-?]*[ -/]*)\Z")
 _CONTROL_BROKEN = re.compile(rb"\x1b\[[0-?]*[ -/]*")
 _STRING = re.compile(rb"\x1b(?:\][0-9]|P[0-9>!+$|]|_G)")
 _STRING_END = re.compile(rb"\x07|\x1b\\|\x1b(?=[^\\])")
 _MAY_GO_ON = (b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b_")
-_REPORT = re.compile(rb"\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO])")
+_REPORTS = re.compile(rb"(?:\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO]))+")
 """What comes unasked while nobody types: the mouse, the focus."""
 
 _MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
@@ -84,10 +84,15 @@ class TerminalInput:
         """Seconds after which :meth:`tick` may know more; None while there is nothing to know."""
         return max(self._deadline - monotonic(), 0.0) if self._deadline else None
 
-    def feed(self, data: bytes) -> Iterator[Message]:
-        """Take in what was read."""
-        if self._paste is not None and self._has_paused and _is_lone_key(data):
-            self._paste = None  # its end never came, and somebody sits there
+    def feed(self, data: bytes, came: float | None = None) -> Iterator[Message]:
+        """Take in what was read; it ``came`` at that time (``time.monotonic()``), or just now."""
+        came = monotonic() if came is None else came
+        yield from self.tick(came)
+        if self._paste is not None and self._has_paused:
+            if _REPORTS.fullmatch(data):
+                return  # they don't belong to it
+            if _is_lone_key(data):
+                self._paste = None  # its end never came, and somebody sits there
         if self._paste is not None:
             yield from self._feed_paste(data)
         else:
@@ -97,11 +102,11 @@ class TerminalInput:
             yield from self._read_next()
             if len(self._rest) == before:
                 break
-        self._set_deadline()
+        self._set_deadline(came)
 
-    def tick(self) -> Iterator[Message]:
+    def tick(self, now: float | None = None) -> Iterator[Message]:
         """What is known by now because nothing has followed."""
-        if not self._deadline or monotonic() < self._deadline:
+        if not self._deadline or (monotonic() if now is None else now) < self._deadline:
             return
         self._deadline = 0.0
         if self._paste is not None:
@@ -115,12 +120,12 @@ class TerminalInput:
         elif rest in _MAY_GO_ON:
             yield from self._keys(rest[1:].decode(), alt=True)
 
-    def _set_deadline(self) -> None:
+    def _set_deadline(self, came: float) -> None:
         if self._paste is not None:
-            self._deadline = 0.0 if self._has_paused else monotonic() + _PASTE_PATIENCE
+            self._deadline = 0.0 if self._has_paused else came + _PASTE_PATIENCE
         elif self._rest:
             is_key = self._rest in _MAY_GO_ON
-            self._deadline = monotonic() + (constants.ESCAPE_DELAY if is_key else _PATIENCE)
+            self._deadline = came + (constants.ESCAPE_DELAY if is_key else _PATIENCE)
         else:
             self._deadline = 0.0
 
@@ -263,7 +268,7 @@ def _is_typable(character: str | None) -> bool:
 
 def _is_lone_key(data: bytes) -> bool:
     """One key and nothing else, as somebody has typed it."""
-    if len(data) > _LONGEST or _REPORT.match(data) or data.startswith((_PASTE_BEGIN, _PASTE_END)):
+    if len(data) > _LONGEST or data.startswith((_PASTE_BEGIN, _PASTE_END)):
         return False
     found = _CONTROL.match(data)
     if found is not None:
