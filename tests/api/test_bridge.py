@@ -223,8 +223,12 @@ async def _reference_field(b: BridgeUnderTest) -> None:
     by_name = await b.ok("variables", variablesReference=scope)
     assert (await b.ok("variables", variables_reference=scope)).keys() == by_name.keys()
     assert "variablesReference: expected" in await b.refused("variables", variablesReference="1")
-    for unknown in (-1, 0, 999_999, 1_900_000_000):
-        await b.refused("variables", variablesReference=unknown)
+    frame = b.session.frames[0].id  # the adapter's own, as are those of its scopes and variables
+    own = [each.reference for each in await b.session.inspection.scopes(frame)]
+    assert own and all(0 < reference < 1_000 for reference in own)
+    for unknown in (-1, 0, *own, frame, 999_999, 1_900_000_000):
+        said = await b.refused("variables", variablesReference=unknown)
+        assert said == f"variable {unknown} belongs to an earlier stop, or was never there"
 
 
 @row("R002-12", at=FIRST)

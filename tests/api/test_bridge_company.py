@@ -112,6 +112,7 @@ async def test_a_token_allows_what_its_scopes_say(tmp_path: Path) -> None:
         await b.ok("stacktrace")
         assert "does not allow to control" in await b.refused("next")
         assert b.replies[-1].status_code == 403
+        assert "does not allow to control" in await b.refused("select_thread", threadId=1)
         assert (await b.client.get(f"{b.url}/health")).status_code == 200
         assert b.tokens is not None
         b.client.headers["Authorization"] = f"Bearer {b.tokens.owner.value}"

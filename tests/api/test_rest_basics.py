@@ -238,3 +238,46 @@ async def test_pages_that_are_none(client: Relay, query: str, parameter: str) ->
 )
 def test_values_are_told_back_as_far_as_json_can(value: Any, told: Any) -> None:
     assert sendable(value) == told
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/sessions", "GET, POST"),
+        ("/sessions/x", "DELETE, GET"),
+        ("/sessions/x/breakpoints", "GET, POST"),
+        ("/sessions/x/breakpoints/bp_1", "DELETE"),
+    ],
+)
+async def test_allow_names_all_methods(client: Relay, path: str, methods: str) -> None:
+    answer = await client.ask("PATCH", path)
+    assert answer.refusal == (405, "METHOD_NOT_ALLOWED")
+    assert answer.response.headers["allow"] == methods
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "field"),
+    [
+        ("pause", "null", "body"),
+        ("continue", " null ", "body"),
+        ("step-over", "null", "body"),
+        ("launch", "null", "body"),
+        ("launch", '{"script": "/a.py", "module": null}', "module"),
+        ("launch", '{"script": null, "module": "a"}', "script"),
+        ("attach", '{"port": 1, "pid": null}', "pid"),
+    ],
+)
+async def test_null_is_no_value(client: Relay, what: str, body: str, field: str) -> None:
+    await client.create()
+    headers = {"Content-Type": "application/json"}
+    path = f"/sessions/{client.session_id}/{what}"
+    answer = await client.ask("POST", path, content=body, headers=headers)
+    assert answer.refusal == (400, "INVALID_REQUEST")
+    assert [each["field"] for each in answer.error["details"]["errors"]] == [field]
+
+
+async def test_a_session_is_not_made_of_null(client: Relay) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = await client.ask("POST", "/sessions", content="null", headers=headers)
+    assert answer.refusal == (400, "INVALID_REQUEST") and not len(client.hub)
+    assert (await client.ask("POST", "/sessions")).status == 201

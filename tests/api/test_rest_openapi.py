@@ -161,3 +161,24 @@ def test_null_is_allowed_where_it_comes(document: dict[str, Any], row: str) -> N
     fields = document["components"]["schemas"]["BreakpointSet"]["properties"]
     for name in ("condition", "hit_condition", "log_message", "message"):
         assert {"type": "null"} in fields[name]["anyOf"]
+
+
+def test_programs_can_write_clients_of_it(document: dict[str, Any]) -> None:
+    """A union beside properties, or with null, is a model without its fields to them."""
+    for name, schema in document["components"]["schemas"].items():
+        if "properties" in schema:
+            assert not {"oneOf", "anyOf", "allOf"} & set(schema), name
+    bodies = [
+        operation["requestBody"]
+        for path in document["paths"].values()
+        for operation in path.values()
+        if "requestBody" in operation
+    ]
+    assert len(bodies) == 10
+    for body in bodies:
+        assert list(body["content"]["application/json"]["schema"]) == ["$ref"]
+    launch = document["components"]["schemas"]["LaunchRequest"]
+    validate = jsonschema.Draft202012Validator(launch).is_valid
+    assert validate({"script": "/a.py", "args": ["x"]}) and validate({"module": "a"})
+    assert not validate({}) and not validate({"script": "/a.py", "module": "a"})
+    assert not validate({"script": "/a.py", "module": None})

@@ -35,6 +35,7 @@ from tuidbg.session.focus import Focus
 from tuidbg.session.hub import Hub, Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.value_parts import Part, read_part
 
 ORIGIN = "bridge"
 
@@ -126,8 +127,9 @@ class Actions:
         return {"variables": await self._variables(self._member(), reference, caller)}
 
     async def _variables(self, member: Member, reference: int, caller: Caller) -> list[Payload]:
-        found = await member.session.values.variables(reference, 0, VARIABLES)
-        return [render_variable(variable) for variable in found]
+        member.control.must_stand("look inside")
+        found = await read_part(member.session.values, reference, Part.ALL, 0, VARIABLES)
+        return [render_variable(variable) for variable in found.variables]
 
     # Running
 

@@ -44,7 +44,7 @@ ACTIONS: dict[str, Action] = {
     "watch_expr": Action(Scope.EVALUATE, ("expression",), "watch: [{expression, result}]"),
     "restart": Action(Scope.LAUNCH, (), "status, stop", manages=True),
     "launch": Action(Scope.LAUNCH, (), "status, stop", manages=True),
-    "select_thread": Action(Scope.READ, ("threadId",), "threadId"),
+    "select_thread": Action(Scope.CONTROL, ("threadId",), "threadId"),
     "build": Action(Scope.LAUNCH, (), "exitCode, stdout, stderr"),
 }
 """The 17 actions of the bridge (R002-08), by their names."""

@@ -95,9 +95,14 @@ async def _children(
 
 
 def _check(values: Values, reference: int) -> None:
-    """Adapters take references of theirs that they gave out long ago for new ones."""
+    """Only what was given out at this stop counts.
+
+    Adapters take any number for a reference, and old ones for new ones. Raises VariableNotFound.
+    """
     if reference >= FIRST_HANDLE or values.is_inside:
         values.address(reference)
+    elif not values.by_dap.has_given(reference):
+        raise VariableNotFound(reference)
 
 
 def is_indexed(values: Values, variable: Variable) -> bool:

@@ -66,6 +66,11 @@ class ValuesByDap:
         self._count(reference, result.named_variables, result.indexed_variables)
         self._owners[reference] = _Owner(expression, frame_id)
 
+    def has_given(self, reference: int) -> bool:
+        """Whether this reference was given out at this stop."""
+        self._begin_stop()
+        return reference in self._owners
+
     def _count(self, reference: int, named: int | None, indexed: int | None) -> None:
         if named or indexed:
             self._counts[reference] = _Counts(named or 0, indexed or 0)

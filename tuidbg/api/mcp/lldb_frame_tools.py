@@ -223,7 +223,7 @@ TOOLS = (
     make_tool(
         "lldb_selectThread",
         "Look at this thread until the next stop.",
-        Scope.READ,
+        Scope.CONTROL,
         select_thread,
         ThreadArguments,
         otherwise=Code.THREAD,
@@ -231,7 +231,7 @@ TOOLS = (
     make_tool(
         "lldb_selectFrame",
         "Look at this frame until the next stop.",
-        Scope.READ,
+        Scope.CONTROL,
         select_frame,
         FrameArguments,
         otherwise=Code.FRAME,

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.caller import ScopeMissing
@@ -365,11 +366,24 @@ async def _on_http(request: Request, error: Exception) -> Response:
         told = Rendering(404, "NOT_FOUND", f"There is no {path}", see)
     elif error.status_code == 405:
         told = Rendering(405, "METHOD_NOT_ALLOWED", f"{path} can't be asked by {method}", see)
+        headers["Allow"] = ", ".join(_methods_of(request))
     elif error.status_code < 500:
         told = Rendering(400, "INVALID_REQUEST", "Body can't be read", _unreadable())
     else:
         told = UNEXPECTED
     return reply_error(request, told.status, told.code, told.message, told.details, headers)
+
+
+def _methods_of(request: Request) -> list[str]:
+    """All the methods that a path can be asked by; the framework names those of one route."""
+    routes = request.app.router.routes
+    return [
+        method
+        for method in ("DELETE", "GET", "POST")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
+        )
+    ]
 
 
 async def _on_exception(request: Request, error: Exception) -> Response:

@@ -21,8 +21,8 @@ _ERRORS = (
 )
 
 
-def _thread(body: ThreadRequest | None) -> int | None:
-    return body.thread_id if body is not None else None
+_STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_validate({})
+"""What a body that is left out stands for."""
 
 
 @operation(
@@ -36,10 +36,10 @@ def _thread(body: ThreadRequest | None) -> int | None:
     *_ERRORS,
 )
 async def continue_execution(
-    request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest | None = None
+    request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Let the program go on; answers at once (R003-127..129)."""
-    await member.control.go_on(thread_id=_thread(body), origin=origin)
+    await member.control.go_on(thread_id=body.thread_id, origin=origin)
     data = answers.ContinueResponse(session_id=member.id, status="running", continued=True)
     return reply(request, data)
 
@@ -55,10 +55,10 @@ async def continue_execution(
     *_ERRORS,
 )
 async def pause_execution(
-    request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest | None = None
+    request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Pause the program; answers when it stands (R003-130..132)."""
-    outcome = await member.control.pause(thread_id=_thread(body), origin=origin)
+    outcome = await member.control.pause(thread_id=body.thread_id, origin=origin)
     return reply(request, tell_pause(member, outcome))
 
 
@@ -74,10 +74,10 @@ async def pause_execution(
     "InvalidParameter",
 )
 async def step_over(
-    request: Request, member: TheMember, origin: TheOrigin, body: StepRequest | None = None
+    request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
     """Run one line; answers when the program stands again (R003-133..135)."""
-    outcome = await member.control.step(Resume.STEP_OVER, thread_id=_thread(body), origin=origin)
+    outcome = await member.control.step(Resume.STEP_OVER, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step(member, outcome))
 
 
@@ -93,10 +93,10 @@ async def step_over(
     "InvalidParameter",
 )
 async def step_into(
-    request: Request, member: TheMember, origin: TheOrigin, body: StepRequest | None = None
+    request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
     """Enter the call on the line, where there is one (R003-136)."""
-    outcome = await member.control.step(Resume.STEP_IN, thread_id=_thread(body), origin=origin)
+    outcome = await member.control.step(Resume.STEP_IN, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step(member, outcome))
 
 
@@ -111,8 +111,8 @@ async def step_into(
     *_ERRORS,
 )
 async def step_out(
-    request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest | None = None
+    request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Run until the function returns, and tell what it returned (R003-137, R003-138)."""
-    outcome, returned = await member.control.step_out(thread_id=_thread(body), origin=origin)
+    outcome, returned = await member.control.step_out(thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step_out(member, outcome, returned))

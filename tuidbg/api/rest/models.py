@@ -1,6 +1,7 @@
 """What requests may hold (section 4.1 of the contract): pydantic models, strict and closed.
 
-``null`` stands for a field that is left out, where it may be.
+``null`` stands for a field that is left out, where it may be; not for one of two of which just one
+must be there, and not for a body.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -45,15 +47,36 @@ def _positive(line: int) -> int:
     return line
 
 
-def _one_of(**types: str) -> JsonDict:
-    """That one of these fields must be there and not null."""
+def _one_of(first: str, other: str) -> JsonDict:
+    """That just one of these two fields must be there.
+
+    Programs that write clients take a ``oneOf`` beside ``properties`` for models of their own
+    that lack these properties; what they do not know they pass over.
+    """
     return {
-        "oneOf": [
-            {"required": [name], "properties": {name: {"type": kind}}}
-            for name, kind in types.items()
-        ]
+        "if": {"required": [first]},
+        "then": {"not": {"required": [other]}},
+        "else": {"required": [other]},
     }
 
+
+def _not_null(schema: JsonDict) -> None:
+    """Of a field that may be left out, and is never null."""
+    kinds = schema.pop("anyOf")
+    assert isinstance(kinds, list)
+    schema.pop("default", None)
+    for kind in kinds:
+        if isinstance(kind, dict) and kind != {"type": "null"}:
+            schema.update(kind)
+
+
+def _given(value: object) -> object:
+    if value is None:
+        raise ValueError("Leave it out instead of giving null")
+    return value
+
+
+_Given = BeforeValidator(_given)
 
 _WRITTEN = Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})
 
@@ -82,10 +105,14 @@ class CreateSessionRequest(RequestModel):
 class LaunchRequest(RequestModel):
     """A program to start (R003-074..084): either ``script`` or ``module``."""
 
-    model_config = ConfigDict(json_schema_extra=_one_of(script="string", module="string"))
+    model_config = ConfigDict(json_schema_extra=_one_of("script", "module"))
 
-    script: Name | None = Field(None, description="Path to Python script to debug")
-    module: Name | None = Field(None, description="Python module to run (like python -m)")
+    script: Annotated[Name | None, _Given] = Field(
+        None, description="Path to Python script to debug", json_schema_extra=_not_null
+    )
+    module: Annotated[Name | None, _Given] = Field(
+        None, description="Python module to run (like python -m)", json_schema_extra=_not_null
+    )
     args: list[Text] = Field([], description="Command-line arguments")
     cwd: Name | None = Field(
         None, description="Working directory; the session's project_root if left out"
@@ -116,11 +143,19 @@ class LaunchRequest(RequestModel):
 class AttachRequest(RequestModel):
     """A program that runs already (R003-093, R003-094): either ``pid`` or ``port``."""
 
-    model_config = ConfigDict(json_schema_extra=_one_of(pid="integer", port="integer"))
+    model_config = ConfigDict(json_schema_extra=_one_of("pid", "port"))
 
-    pid: int | None = Field(None, ge=1, le=MOST, description="Process ID to attach to")
+    pid: Annotated[int | None, _Given] = Field(
+        None,
+        ge=1,
+        le=MOST,
+        description="Process ID to attach to",
+        json_schema_extra=_not_null,
+    )
     host: Name = Field("localhost", description="debugpy host")
-    port: int | None = Field(None, ge=1, le=65535, description="debugpy port")
+    port: Annotated[int | None, _Given] = Field(
+        None, ge=1, le=65535, description="debugpy port", json_schema_extra=_not_null
+    )
     connect_timeout: int = Field(10, ge=1, le=300, description="Connection timeout in seconds")
 
     @model_validator(mode="after")

@@ -123,6 +123,8 @@ def _finish(operation: dict[str, Any], parameters: dict[str, Any]) -> None:
         errors.append("SessionExpired")
     for name in errors:
         responses.setdefault(str(_ERRORS[name][0]), {"$ref": _ref("responses", name)["$ref"]})
+    if (body := operation.get("requestBody")) is not None:
+        body["content"]["application/json"]["schema"].pop("default", None)  # it may be left out
     told = operation.get("parameters", [])
     for index, parameter in enumerate(told):
         shared = _PARAMETERS.get(parameter["name"])

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.responses import Response
 
 from tuidbg.api.caller import Scope, needs
@@ -39,6 +40,15 @@ async def _origin(request: Request) -> str:
     return origin
 
 
+async def _refuse_null(request: Request) -> None:
+    """``null`` is no body; FastAPI takes it for one that is left out."""
+    if (await request.body()).strip() == b"null":
+        message = "Input should be an object; leave the body out instead of giving null"
+        raise RequestValidationError(
+            [{"type": "null", "loc": ("body",), "msg": message, "input": None}]
+        )
+
+
 TheHub = Annotated[Hub, Depends(_hub)]
 TheMember = Annotated[Member, Depends(_member)]
 TheOrigin = Annotated[str, Depends(_origin)]
@@ -64,6 +74,6 @@ def operation(
         status_code=status,
         response_class=Response,
         response_model=None,
-        dependencies=[needs(scope)],
+        dependencies=[needs(scope), Depends(_refuse_null)],
         openapi_extra={"x-answer": answer.__name__, "x-errors": list(errors)},
     )

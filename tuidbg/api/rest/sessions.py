@@ -24,6 +24,9 @@ from tuidbg.session.hub import SessionConfig
 
 router = APIRouter(tags=["Sessions"])
 
+_ANY = CreateSessionRequest.model_validate({})
+"""What a body that is left out stands for."""
+
 
 @operation(
     router,
@@ -38,15 +41,14 @@ router = APIRouter(tags=["Sessions"])
     status=201,
 )
 async def create_session(
-    request: Request, hub: TheHub, origin: TheOrigin, body: CreateSessionRequest | None = None
+    request: Request, hub: TheHub, origin: TheOrigin, body: CreateSessionRequest = _ANY
 ) -> Response:
     """A new session without a program (R003-044..053)."""
-    asked = body or CreateSessionRequest.model_validate({})
-    root = os.path.abspath(asked.project_root or ".")
-    python = asked.python_path or request.app.state.python
-    config = SessionConfig(project_root=root, python_path=python, stop_on_entry=asked.stop_on_entry)
+    root = os.path.abspath(body.project_root or ".")
+    python = body.python_path or request.app.state.python
+    config = SessionConfig(project_root=root, python_path=python, stop_on_entry=body.stop_on_entry)
     member = hub.create(
-        config, name=asked.name or "", timeout_minutes=asked.timeout_minutes, origin=origin
+        config, name=body.name or "", timeout_minutes=body.timeout_minutes, origin=origin
     )
     return reply(request, tell_created(member), 201)
 
