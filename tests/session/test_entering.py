@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.attachable import attached_session, can_enter
-from tests.support.enterable import HOLDING, RUNNING, WAITING, Enterable, enterable
+from tests.support.enterable import HOLDING, RUNNING, WAITING, Enterable, enterable, visitors_of
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import until, within
 from tuidbg.adapters.debugpy.entering.symbols import find_functions, read_maps
@@ -27,20 +27,6 @@ VERSIONS = {
 }
 WAIT = 120.0
 """Seconds; patience, on a machine that has all else to do as well."""
-
-
-def visitors_of(program: Enterable) -> list[str]:
-    """Those who go into that program, or are about to."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        is_visitor = any(word.endswith(b"/entering/enter.py") for word in words)
-        if is_visitor and str(program.process.pid).encode() in words:
-            found.append(folder.name)
-    return found
 
 
 async def is_debugged(program: Enterable, folder: Path, kind: str) -> None:
@@ -93,7 +79,7 @@ while not is_over():
 
 async def is_left_alone(program: Enterable) -> None:
     """Nothing of ours goes on, neither inside nor outside."""
-    await until(lambda: not visitors_of(program), "nobody is about to go in")
+    await until(lambda: not visitors_of(program.process.pid), "nobody is about to go in")
     await program.ends_well()
 
 
@@ -148,7 +134,7 @@ async def test_it_ends_while_somebody_waits_for_it(tmp_path: Path) -> None:
         attached_session(tmp_path, pid=program.process.pid, wait=WAIT) as under_test,
     ):
         attaching = asyncio.create_task(under_test.session.lifecycle.start())
-        await until(lambda: visitors_of(program), "somebody is about to go in")
+        await until(lambda: visitors_of(program.process.pid), "somebody is about to go in")
         program.process.kill()
         with pytest.raises(AttachFailed, match="the process has ended"):
             await attaching
