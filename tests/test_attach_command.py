@@ -22,6 +22,7 @@ from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 from tuidbg import attach_command, listen_command
 from tuidbg.config.launch import AttachPlan, WantedBreakpoint
+from tuidbg.session import attaching
 from tuidbg.usage import UsageError
 
 
@@ -68,9 +69,12 @@ def test_options_of_attaching(folder: Path) -> None:
     assert plan.title == "localhost:5678 on box"
 
 
-def test_a_process_is_neither_waited_for_nor_called_back() -> None:
+def test_a_process_is_not_called_back() -> None:
     plan = attach_plan("--pid", str(os.getpid()))
     assert (plan.pid, plan.port, plan.wait, plan.reconnect) == (os.getpid(), None, None, False)
+    assert attaching.patience(plan) == attaching.ENTERING
+    patient = attach_plan("--pid", str(os.getpid()), "--wait", "300")
+    assert attaching.patience(patient) == 300
 
 
 def test_breakpoints_here_and_where_the_program_runs(folder: Path) -> None:
@@ -113,10 +117,6 @@ def test_where_to_listen() -> None:
         (
             "attach --ssh box --pid 7",
             "attach: --ssh goes with [HOST:]PORT, the port of a debug server",
-        ),
-        (
-            "attach --wait 1 --pid 7",
-            "attach: --wait goes with [HOST:]PORT, the port of a debug server",
         ),
         ("attach 1 --ssh=-oProxyCommand=x", "attach: --ssh: '-oProxyCommand=x' is no [USER@]HOST"),
         ("attach 1 --wait soon", "attach: argument --wait: 'soon' is no number of seconds"),

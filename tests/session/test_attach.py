@@ -14,7 +14,7 @@ from tests.support.attachable import (
     RETURN,
     TOTAL,
     attached_session,
-    can_inject,
+    can_enter,
     free_port,
     listening,
     listens,
@@ -22,6 +22,8 @@ from tests.support.attachable import (
     saying,
 )
 from tests.support.sessions import SessionUnderTest, until, within
+from tuidbg.adapters.debugpy.entering.symbols import read_maps
+from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import (
     AttachFailed,
@@ -33,10 +35,7 @@ from tuidbg.session.events import ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExceptionRule, Status, StopReason
 
-needs_gdb = pytest.mark.skipif(
-    not os.environ.get("TUIDBG_TEST_GDB") or not can_inject(),
-    reason="debugpy's way in by gdb hangs the program now and then; TUIDBG_TEST_GDB=1 tries it",
-)
+needs_tracing = pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
 
 
 async def stops(under_test: SessionUnderTest, after: int = 0) -> None:
@@ -317,7 +316,7 @@ def test_r003_093_either_a_port_or_a_process(where: dict[str, int]) -> None:
 # By process id
 
 
-@needs_gdb
+@needs_tracing
 async def test_r003_093_by_process_id(tmp_path: Path) -> None:
     """Twice: a program that was let go can be attached to again."""
     async with running(tmp_path) as program:
@@ -338,7 +337,7 @@ async def test_r003_093_by_process_id(tmp_path: Path) -> None:
             await program.goes_on()
 
 
-@needs_gdb
+@needs_tracing
 @pytest.mark.parametrize("how", ["ended", "its adapter is killed"])
 async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
     async with running(tmp_path) as program:
@@ -380,25 +379,25 @@ async def test_r003_099_no_python_program(tmp_path: Path) -> None:
         await process.wait()
 
 
-async def test_r003_099_no_gdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    async with attached_session(tmp_path, pid=os.getpid()) as under_test:
-        assert "debugpy needs gdb for it" in await fails(under_test, AttachFailed)
-
-
-async def test_r003_099_tracing_is_forbidden(
+async def test_r003_099_a_processor_that_only_gdb_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in a container: gdb says why, and debugpy leaves the request unanswered."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    gdb = folder / "gdb"
-    gdb.write_text("#!/bin/sh\necho 'ptrace: Operation not permitted.'\nexit 1\n")
-    gdb.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr("tuidbg.adapters.debugpy.entering.obstacles.can_trace", lambda: False)
+    async with attached_session(tmp_path, pid=os.getpid()) as under_test:
+        assert "it needs gdb on this processor" in await fails(under_test, AttachFailed)
+
+
+@needs_tracing
+async def test_r003_099_it_is_traced_already(tmp_path: Path) -> None:
     async with running(tmp_path) as program:
         pid = program.process.pid
-        async with attached_session(tmp_path, pid=pid, connect_timeout=60) as under_test:
-            sentence = await fails(under_test, AttachFailed)
-            assert sentence == f"can't attach to process {pid}: ptrace: Operation not permitted."
-            await program.goes_on()
+        await program.goes_on()
+        held = Held(pid, find_gadget(pid, read_maps(pid)))
+        try:
+            async with attached_session(tmp_path, pid=pid) as under_test:
+                sentence = await fails(under_test, AttachFailed)
+                assert f"another debugger has it already (process {os.getpid()})" in sentence
+        finally:
+            held.let_go()
+        await program.goes_on()

@@ -81,11 +81,13 @@ def _start(words: list[str]) -> subprocess.Popen[bytes]:
 
 
 @asynccontextmanager
-async def running(folder: Path, *options: str, source: str = PROGRAM) -> AsyncIterator[Running]:
+async def running(
+    folder: Path, *options: str, source: str = PROGRAM, python: str = sys.executable
+) -> AsyncIterator[Running]:
     """The program, started by ``python`` with these options before its name."""
     path, count = folder / "counting.py", folder / "count"
     path.write_text(source, encoding="utf-8")
-    process = _start([sys.executable, *options, str(path), str(count)])
+    process = _start([python, *options, str(path), str(count)])
     try:
         yield Running(process, path, count)
     finally:

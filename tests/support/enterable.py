@@ -1,7 +1,6 @@
 """Programs of eight kinds that run already, to be entered by their process ids, and left unharmed.
 
-Each says on its stdout that it goes on (``alive``), whatever it is about, and ends with a status of
-its own as soon as it is asked to.
+Those that run count into a file; each ends with a status of its own as soon as it is asked to.
 """
 
 from __future__ import annotations
@@ -143,21 +142,25 @@ class Enterable:
         assert (self._folder / "stderr").read_text(encoding="utf-8") == ""
 
 
-@asynccontextmanager
-async def enterable(folder: Path, python: str, source: str) -> AsyncIterator[Enterable]:
-    """The program, run by that interpreter in a new folder; it has come to what it is about."""
-    folder.mkdir()
-    path = folder / "program.py"
-    path.write_text(f"{_BEGIN}tick()\ncount = 19\ntick()\n{source}{_END}", encoding="utf-8")
-    with (folder / "stderr").open("wb") as stderr:
-        process = subprocess.Popen(
-            [python, str(path), str(folder)],
+def _start(command: list[str], error: Path) -> subprocess.Popen[bytes]:
+    with error.open("wb") as stderr:
+        return subprocess.Popen(
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
             env={name: text for name, text in os.environ.items() if name != "PYTHONWARNINGS"},
             start_new_session=True,
         )
+
+
+@asynccontextmanager
+async def enterable(folder: Path, python: str, source: str) -> AsyncIterator[Enterable]:
+    """The program, run by that interpreter in a new folder; it has come to what it is about."""
+    folder.mkdir()
+    path = folder / "program.py"
+    path.write_text(f"{_BEGIN}tick()\ncount = 19\ntick()\n{source}{_END}", encoding="utf-8")
+    process = _start([python, str(path), str(folder)], folder / "stderr")
     program = Enterable(process, path, folder)
     try:
         await until(lambda: program.count, "the program has begun")
@@ -168,3 +171,17 @@ async def enterable(folder: Path, python: str, source: str) -> AsyncIterator[Ent
         process.wait()
         assert process.stdin is not None
         process.stdin.close()
+
+
+def visitors_of(pid: int) -> list[str]:
+    """Those who go into that program, or are about to."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        is_visitor = any(word.endswith(b"/entering/enter.py") for word in words)
+        if is_visitor and str(pid).encode() in words:
+            found.append(folder.name)
+    return found

@@ -153,6 +153,8 @@ class LineMode:
         elif session.status is Status.PAUSED and session.evaluation.running:
             session.spawn(session.evaluation.cancel())
         elif session.status is Status.LAUNCHING:
+            rest = "; the program runs on as before" if session.is_attached else ""
+            self.desk.say(f"The start was called off{rest}.")
             self.leave()
             session.spawn(session.lifecycle.stop())
         elif session.status is Status.RUNNING:

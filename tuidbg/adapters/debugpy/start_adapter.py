@@ -215,7 +215,7 @@ def _begin_to_enter(pid: int, servers: Any, on_output: Any) -> "subprocess.Popen
     }
     script = pathlib.Path(__file__).absolute().with_name("entering") / "enter.py"
     visitor = subprocess.Popen(
-        [sys.executable, str(script)],
+        [sys.executable, str(script), str(pid)],  # the number is for who looks at ps
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -25,10 +25,7 @@ def find_helper(pid: int) -> str:
 
     Nothing is run that is not surely an interpreter: a program can have Python inside.
     """
-    try:
-        path = str(Path(f"/proc/{pid}/exe").readlink())
-    except OSError:
-        return ""
+    path = _program_of(pid)
     found = _INTERPRETER.match(Path(path).name)
     if found is None or found["major"] == "2":
         return ""
@@ -36,6 +33,13 @@ def find_helper(pid: int) -> str:
         return ""
     try:
         return path if _can_tell(path, Path(path).stat().st_mtime_ns) else ""
+    except OSError:
+        return ""
+
+
+def _program_of(pid: int) -> str:
+    try:
+        return str(Path(f"/proc/{pid}/exe").readlink())
     except OSError:
         return ""
 
