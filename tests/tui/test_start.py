@@ -200,3 +200,20 @@ async def test_a_path_is_completed(tmp_path: Path) -> None:
         await pilot.press("right", "enter")
         await pilot.pause()
         assert app.opened == [(["bakery.py"], str(tmp_path))]
+
+
+def test_a_task_begins_after_it_was_made() -> None:
+    """Else it runs before its maker knows of it; Textual wants that from Python 3.12 on."""
+    order: list[str] = []
+
+    async def work() -> None:
+        order.append("work")
+
+    async def act(pilot: Pilot[int]) -> None:
+        worker = pilot.app.run_worker(work())
+        order.append("made")
+        await worker.wait()
+        pilot.app.exit()
+
+    Bench().run(headless=True, auto_pilot=act)
+    assert order == ["made", "work"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
@@ -213,6 +214,11 @@ class TuidbgApp(LastingApp[int]):
         from tuidbg.tui.start import StartScreen
 
         return StartScreen(self.remembered.recent, self._cwd, self._start, back)
+
+    def on_load(self) -> None:
+        # From Python 3.12 on Textual lets tasks begin within the call that makes them, before it
+        # is known that they are under way. Here they begin in their turn, on every Python.
+        asyncio.get_running_loop().set_task_factory(None)
 
     def on_mount(self) -> None:
         """There is a screen; whoever shares the session may see it."""

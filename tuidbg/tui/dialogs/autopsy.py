@@ -117,13 +117,13 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
     def _show_details(self) -> None:
         """Show what is under the cursor, in the details and in the source pane."""
         line: SourceLine | None = None
-        unread: int | None = None
         match self.parts.cursor_key:
             case ("frame", int(index)):
                 frame = self._frames[index]
                 line = frame.line
                 rows = list(frame_details(frame))
-                unread = index if frame.variables is None else None
+                if frame.variables is None:
+                    self.run_worker(self._read(index), group="frame", exclusive=True)
             case ("part", int(number), *_):
                 part = self._parts[number][1]
                 line = part.raised_at
@@ -134,8 +134,6 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         self.details.set_rows(rows)
         if line is not None:
             self._show_line(line)
-        if unread is not None:  # at last: from Python 3.12 on a worker begins at once
-            self.run_worker(self._read(unread), group="frame", exclusive=True)
 
     async def _read(self, index: int) -> None:
         try:
