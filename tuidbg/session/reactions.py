@@ -315,7 +315,7 @@ def on_output(session: Session, event: Event) -> None:
     place = None
     if body.source is not None and body.source.path and body.line:
         place = Place(path=body.source.path, line=body.line, column=body.column or 1)
-    session.write_output(category, text, place)
+    session.write_output(category, text, place, is_piece=True)
 
 
 def on_breakpoint(session: Session, event: Event) -> None:
