@@ -258,16 +258,25 @@ class Session:
         self.write_output("console" if severity == "information" else "important", text + "\n")
         self.publish(NoticeGiven(text=text, severity=severity, quotes=quotes))
 
-    def write_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+    def write_output(
+        self,
+        category: str,
+        text: str | bytes,
+        place: Place | None = None,
+        *,
+        is_piece: bool = False,
+    ) -> None:
         """Add output; readers are told at most every few hundredths of a second.
 
-        ``place`` is where it was written, if that is known.
+        ``place`` is where it was written, if that is known. ``is_piece``: it may be part of a line
+        whose rest comes next.
         """
         self.output.feed(category, text)
         for listener in self.output_listeners:
             listener(category, text)
         if self.feed is not None:
-            self.feed.note_output(category, text, place)
+            note = self.feed.note_written if is_piece else self.feed.note_output
+            note(category, text, place)
         self._tell_output_soon()
 
     def write_private(self, line: str) -> None:
@@ -456,7 +465,7 @@ class Session:
         if lines:
             self.output.feed("terminal", lines)
         if self.feed is not None:
-            self.feed.note_output("terminal", data, None)
+            self.feed.note_written("terminal", data)
         if lines or self.feed is not None:
             self._tell_output_soon()
 
