@@ -76,4 +76,4 @@ MONITOR = (
     f"{_MONITORING.read_text(encoding='utf-8')!r}, '<tuidbg monitoring>', 'exec'),"
     " {'__name__': 'tuidbg monitoring'}))"
 )
-"""Does what pydevd leaves undone there (``inside/monitoring.py``); no module of it is to be seen."""
+"""Does what pydevd leaves undone there (``inside/monitoring.py``), as no module that is seen."""
