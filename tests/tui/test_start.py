@@ -209,7 +209,7 @@ def test_a_task_begins_after_it_was_made() -> None:
     async def work() -> None:
         order.append("work")
 
-    async def act(pilot: Pilot[int]) -> None:
+    async def act(pilot: Pilot[object]) -> None:
         worker = pilot.app.run_worker(work())
         order.append("made")
         await worker.wait()
