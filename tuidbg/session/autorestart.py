@@ -24,6 +24,7 @@ from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter
 from tuidbg.session.events import SessionEvent, StatusChanged
 from tuidbg.session.file_search import project_files
+from tuidbg.session.own_questions import own_question
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class AutoRestart:
                 inside.install("sources"),
                 inside.expression("sources", "loaded", (self._folder,)),
             ):
-                arguments = {"expression": expression, "context": "clipboard"}
+                arguments = own_question(expression)
                 answer = await session.request("evaluate", arguments, into=EvaluateBody)
             found = msgspec.json.decode(inside.read(answer.result), type=list[str])
         except (AdapterError, msgspec.MsgspecError, ValueError, SyntaxError):

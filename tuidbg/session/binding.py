@@ -22,6 +22,7 @@ from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody
 from tuidbg.session.other_kinds import send_addresses, send_functions
+from tuidbg.session.own_questions import own_question
 from tuidbg.session.predicates import nearest_line
 from tuidbg.session.probe_specs import make_spec
 from tuidbg.session.registry import BreakpointRegistry, files_of, lines_of
@@ -337,7 +338,7 @@ class Binding:
             return
         prepare = inside.expression(templates.module, "prepare", templates.arguments(session.plan))
         for expression in (inside.install(templates.module), prepare):
-            await session.request("evaluate", {"expression": expression, "context": "repl"})
+            await session.request("evaluate", own_question(expression))
 
     def _is_template(self, path: str) -> bool:
         templates = self._session.profile.page_templates

@@ -29,6 +29,7 @@ from tuidbg.session.errors import (
     LaunchFailed,
 )
 from tuidbg.session.events import ProgramExited
+from tuidbg.session.own_questions import own_question
 from tuidbg.session.reaching import LOOPBACK, is_dialled, reach, reach_adapter, unless_gone
 from tuidbg.session.state import ExitState, Status
 
@@ -403,9 +404,7 @@ class Lifecycle:
         """Make the program's side fast; it goes without, too."""
         if tuning:
             try:
-                await client.request(
-                    "evaluate", {"expression": tuning, "context": "repl"}, into=EvaluateBody
-                )
+                await client.request("evaluate", own_question(tuning), into=EvaluateBody)
             except AdapterError:
                 pass
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.own_questions import own_question
 from tuidbg.session.state import Place, TraceRecord
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class ProbeLink:
     async def _evaluate(self, expression: str) -> str:
         answer = await self._session.request(
             "evaluate",
-            {"expression": expression, "context": "repl"},
+            own_question(expression),
             into=EvaluateBody,
             timeout=_ANSWER_WITHIN,
         )

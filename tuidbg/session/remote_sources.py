@@ -19,6 +19,7 @@ from tuidbg.adapters.profile import RemoteQuestions
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
 from tuidbg.session.file_search import project_files, read_text
+from tuidbg.session.own_questions import own_question
 from tuidbg.session.settings import BreakpointSettings
 from tuidbg.session.state import Status, Value
 
@@ -125,7 +126,7 @@ class RemoteSources:
         return questions
 
     async def _ask(self, expression: str) -> str:
-        arguments = {"expression": expression, "context": "repl"}
+        arguments = own_question(expression)
         try:
             body = await self._session.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError as error:

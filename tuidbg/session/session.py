@@ -57,6 +57,7 @@ from tuidbg.session.inspection import Inspection
 from tuidbg.session.interlude import Interlude
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
+from tuidbg.session.own_questions import own_question
 from tuidbg.session.parting import forget_children
 from tuidbg.session.probe import ProbeLink
 from tuidbg.session.program_place import ProgramPlace
@@ -635,7 +636,7 @@ class Session:
         if not question or not self.is_configurable or self.sources.knows_roots:
             return
         try:
-            arguments = {"expression": question, "context": "repl"}
+            arguments = own_question(question)
             answer = await self.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError:
             return
@@ -663,7 +664,7 @@ class Session:
         if not expression:
             raise UnsupportedByAdapter("this debug adapter takes that with the next start only")
         try:
-            arguments = {"expression": expression, "context": "repl"}
+            arguments = own_question(expression)
             await self.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError as error:
             raise AdapterFailed(f"just-my-code could not be switched: {error}") from error

@@ -6,6 +6,9 @@
   where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
 - A file that was edited since it was loaded has its old lines.
 - gevent is not expected: pydevd would say so again and again, and nobody what to do.
+- What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
+  program whose ``print`` had begun with that. It is kept.
+- Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
 
 Everything looks for the debugger anew: a forked child has another one.
 """
@@ -20,6 +23,7 @@ from _pydevd_bundle import (
     pydevd_comm,
     pydevd_constants,
     pydevd_daemon_thread,
+    pydevd_io,
     pydevd_utils,
 )
 from _pydevd_bundle.pydevd_net_command import NetCommand
@@ -229,3 +233,46 @@ UNEXPECTED = (
 if not pydevd_constants.USE_LIB_COPY:
     for module in (pydevd_utils, pydevd_comm, pydevd_daemon_thread):
         module.notify_about_gevent_if_needed = notify_about_gevent_if_needed
+
+
+# What is put in the place of the program's own for a moment
+
+LENT = []
+MOST_LENT = 40
+"""Streams; of a program that has more of them one after the other the oldest are let go."""
+
+
+def lend(original, messages, wrap_buffer=False):
+    """Stands for ``IORedirector``: for each stream of the program one and the same, and kept.
+
+    ``print`` has no reference of its own to ``sys.stdout`` (CPython before 3.14): if the stream
+    goes before its last piece is written, the program dies of SIGSEGV.
+    """
+    if type(messages) is not pydevd_io.RedirectToPyDBIoMessages or messages._on_write is not None:
+        return native_stream(original, messages, wrap_buffer)
+    for stream in LENT:
+        is_like, tells = stream._redirect_to
+        if is_like is original and tells._out_ctx == messages._out_ctx:
+            return stream
+    stream = native_stream(original, messages, wrap_buffer)
+    LENT.append(stream)
+    del LENT[:-MOST_LENT]
+    return stream
+
+
+native_stream = pydevd_io.IORedirector
+if native_stream.__name__ != lend.__name__:
+    pydevd_io.IORedirector = lend
+
+
+def filter_all_warnings():
+    """Stands for pydevd's around evaluations; in no frame the program runs on meanwhile."""
+    current = threading._active.get(thread.get_ident())
+    if getattr(current, "is_pydev_daemon_thread", False):
+        return pydevd_constants.NULL
+    return native_filter()
+
+
+native_filter = pydevd_comm.filter_all_warnings
+if native_filter.__module__ == pydevd_constants.__name__:
+    pydevd_comm.filter_all_warnings = filter_all_warnings

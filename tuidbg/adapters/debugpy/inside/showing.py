@@ -172,6 +172,25 @@ class Silencer(object):
         setattr(self.real, name, value)
 
 
+LENT = []
+MOST_LENT = 40
+
+
+def lend(real):
+    """For each stream of the program one and the same, and kept.
+
+    A thread that runs on may have begun to print with it, and ``print`` has no reference of its own
+    to ``sys.stdout`` (CPython before 3.14): without its stream the program dies of SIGSEGV.
+    """
+    for stream in LENT:
+        if stream.real is real:
+            return stream
+    LENT.append(Silencer(real))
+    stream = LENT[-1]
+    del LENT[:-MOST_LENT]
+    return stream
+
+
 class Silence(object):
     """While this is entered nothing that our threads print reaches the program's output."""
 
@@ -180,7 +199,7 @@ class Silence(object):
         for name in ("stdout", "stderr"):
             real = getattr(sys, name, None)
             if real is not None and not isinstance(real, Silencer):
-                self.put.append((name, real, Silencer(real)))
+                self.put.append((name, real, lend(real)))
                 setattr(sys, name, self.put[-1][2])
 
     def __exit__(self, *error):
