@@ -92,6 +92,9 @@ class BaseProfile:
 
         return ask_version([self.locate(), *self.version_words])
 
+    def gaps(self, version: str) -> str:
+        return ""
+
     def environment(self, line: int | None = None) -> Mapping[str, str]:
         return {}
 

@@ -210,6 +210,9 @@ class AdapterProfile(Protocol):
     def read_version(self) -> str:
         """Its version, empty where it does not tell. Blocks: perhaps a process is asked."""
 
+    def gaps(self, version: str) -> str:
+        """What that version lacks and newer ones have, in a sentence; "" where nothing. Blocks."""
+
     @property
     def packages(self) -> Packages:
         """What brings it where it is missing."""

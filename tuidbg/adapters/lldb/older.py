@@ -1,8 +1,9 @@
 """lldb-dap 19, and what else is older than 20: what it lacks or answers wrongly is asked of LLDB.
 
 It tells function breakpoints in the order of a hash table, gives no numbers to watchpoints, counts
-bytes where ``disassemble`` names instructions, and knows no request for memory, for instruction
-breakpoints and for the lines that have code. LLDB itself knows all of that, by its commands.
+bytes where ``disassemble`` names instructions, steps by lines only, and knows no request for
+memory, for instruction breakpoints and for the lines that have code. LLDB itself knows all of
+that, by its commands.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import asyncio
 import base64
 import re
 import shlex
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +29,14 @@ from tuidbg.dap.types import (
     BreakpointsBody,
     Capabilities,
     DisassembleBody,
+    EvaluateBody,
+    Nothing,
     ReadMemoryBody,
+    StackTraceBody,
     WriteMemoryBody,
 )
 
-Body = BreakpointLocationsBody | BreakpointsBody | DisassembleBody | ReadMemoryBody
-Answer = Callable[[Ask, dict[str, Any]], Coroutine[Any, Any, Body | WriteMemoryBody]]
+Answer = Callable[[Ask, dict[str, Any]], Coroutine[Any, Any, object]]
 
 _NAMED = re.compile(r"^(?P<id>\d+): name = '(?P<name>.*?)'(?:,|$)", re.MULTILINE)
 _WATCHED = re.compile(
@@ -44,6 +48,14 @@ _FUNCTION = re.compile(
     r"^ *(?:Function|Symbol): .*\brange = \[(?P<start>0x[0-9a-f]+)-0x[0-9a-f]+\)", re.MULTILINE
 )
 _LINE_ENTRY = re.compile(r"^\[0x[0-9a-f]+-0x[0-9a-f]+\): (?P<path>.+?):(?P<line>\d+)(?::\d+)?$")
+
+_REGION = re.compile(r"^\[0x[0-9a-f]+-(?P<end>0x[0-9a-f]+)\) (?P<may>[rwx-]{3})", re.MULTILINE)
+_PRINTED = re.compile(r"\([^\n]*?\) (?:\$\w+ = )?(?P<value>.*?)\n*", re.DOTALL)
+
+_SIZES = (("short", 2), ("long", 8), ("int", 4), ("unsigned", 4))
+"""Bytes of numbers by a word of their types, on machines of 64 bits."""
+
+_READ = "memory read --force --format x --size 1 --num-per-line 64"
 
 _AT_ONCE = 512
 """Bytes that are written by one command."""
@@ -58,10 +70,14 @@ class OlderLldb:
         self._answers: Mapping[str, Answer] = {
             "breakpointLocations": self._locate_lines,
             "disassemble": self._disassemble,
+            "evaluate": self._evaluate,
+            "modules": self._list_modules,
+            "next": partial(self._step, "next", "thread step-inst-over"),
             "readMemory": self._read_memory,
             "setDataBreakpoints": self._set_data,
             "setFunctionBreakpoints": self._set_functions,
             "setInstructionBreakpoints": self._set_addresses,
+            "stepIn": partial(self._step, "stepIn", "thread step-inst"),
             "writeMemory": self._write_memory,
         }
         self.commands = frozenset(self._answers)
@@ -70,14 +86,15 @@ class OlderLldb:
         return msgspec.structs.replace(
             told,
             supports_breakpoint_locations_request=True,
+            supports_clipboard_context=True,
             supports_instruction_breakpoints=True,
             supports_read_memory_request=True,
+            supports_stepping_granularity=True,
             supports_write_memory_request=True,
         )
 
     async def answer(self, ask: Ask, command: str, arguments: dict[str, Any]) -> object:
-        async with self._turn:
-            return await self._answers[command](ask, arguments)
+        return await self._answers[command](ask, arguments)
 
     # Breakpoints
 
@@ -113,6 +130,10 @@ class OlderLldb:
 
     async def _set_addresses(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
         """Those that stay as they were keep their numbers and counts."""
+        async with self._turn:
+            return await self._put_addresses(ask, arguments)
+
+    async def _put_addresses(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
         wanted = {
             int(each["instructionReference"], 16) + each.get("offset", 0): each.get("condition", "")
             for each in arguments["breakpoints"]
@@ -185,11 +206,19 @@ class OlderLldb:
         return int(found["start"], 16) if found is not None else None
 
     async def _read_memory(self, ask: Ask, arguments: dict[str, Any]) -> ReadMemoryBody:
+        """As far as it can be read; LLDB's command reads all or nothing."""
         address = int(arguments["memoryReference"], 16) + arguments.get("offset", 0)
-        count = arguments["count"]
-        words = "memory read --force --format x --size 1 --num-per-line 64"
-        told = await command(ask, f"{words} --count {count} {address:#x}")
-        data = b"".join(map(_bytes, _BYTES.finditer(told)))
+        count, data = arguments["count"], b""
+        while len(data) < count:
+            region = await _region(ask, address + len(data))
+            if region is None or "r" not in region.may:
+                break
+            wanted = min(count - len(data), region.end - address - len(data))
+            words = f"{_READ} --count {wanted} {address + len(data):#x}"
+            more = b"".join(map(_bytes, _BYTES.finditer(await command(ask, words))))
+            data += more
+            if len(more) < wanted:
+                break
         if count and not data:
             raise RequestFailed("readMemory", f"there is no memory to read at {address:#x}")
         return ReadMemoryBody(
@@ -202,19 +231,71 @@ class OlderLldb:
         address = int(arguments["memoryReference"], 16) + arguments.get("offset", 0)
         data = base64.b64decode(arguments["data"])
         for start in range(0, len(data), _AT_ONCE):
-            row = _hex(data[start : start + _AT_ONCE])
-            told = await command(ask, f"memory write --size 1 {address + start:#x} {row}")
+            row, at = data[start : start + _AT_ONCE], address + start
+            region = await _region(ask, at)
+            if region is None or "w" not in region.may:
+                raise RequestFailed("writeMemory", f"the memory at {at:#x} is not writable")
+            words = " ".join(f"{each:#04x}" for each in row)
+            told = await command(ask, f"memory write --size 1 {at:#x} {words}")
             if "error: " in told:
                 raise RequestFailed("writeMemory", told.partition("error: ")[2].strip())
         return WriteMemoryBody(bytes_written=len(data))
+
+    # The rest
+
+    async def _evaluate(self, ask: Ask, arguments: dict[str, Any]) -> EvaluateBody:
+        """It knows nothing of formats, nor of copying, where all that is in a value is wanted."""
+        told = await ask("evaluate", arguments, into=EvaluateBody)
+        if arguments.get("format", {}).get("hex"):
+            return msgspec.structs.replace(told, result=_hexadecimal(told.result, told.type or ""))
+        if arguments.get("context") != "clipboard":
+            return told
+        words = f"dwim-print -- {arguments['expression']}"
+        found = _PRINTED.fullmatch(await command(ask, words, arguments.get("frameId")))
+        return msgspec.structs.replace(told, result=found["value"]) if found is not None else told
+
+    async def _list_modules(self, ask: Ask, arguments: dict[str, Any]) -> dict[str, Any]:
+        """It tells addresses in decimal."""
+        told: dict[str, Any] = await ask("modules", arguments, into=dict)
+        for each in told.get("modules", ()):
+            if str(each.get("addressRange", "")).isdecimal():
+                each["addressRange"] = hex(int(each["addressRange"]))
+        return told
+
+    async def _step(self, name: str, words: str, ask: Ask, arguments: dict[str, Any]) -> Nothing:
+        """It steps by lines whatever is asked for."""
+        if arguments.get("granularity") != "instruction":
+            return await ask(name, arguments, into=Nothing)
+        top = {"threadId": arguments["threadId"], "startFrame": 0, "levels": 1}
+        frames = (await ask("stackTrace", top, into=StackTraceBody)).stack_frames
+        told = await command(ask, words, frames[0].id if frames else None)
+        if "error: " in told:
+            raise RequestFailed(name, told.partition("error: ")[2].strip())
+        return Nothing()
+
+
+class _Region(msgspec.Struct, frozen=True):
+    """Memory up to an address with the same permissions, as ``rwx`` has them."""
+
+    end: int
+    may: str
+
+
+async def _region(ask: Ask, address: int) -> _Region | None:
+    found = _REGION.search(await command(ask, f"memory region {address:#x}"))
+    return _Region(int(found["end"], 16), found["may"]) if found is not None else None
 
 
 def _bytes(found: re.Match[str]) -> bytes:
     return bytes(int(each, 16) for each in found["bytes"].split())
 
 
-def _hex(data: Iterable[int]) -> str:
-    return " ".join(f"{each:#04x}" for each in data)
+def _hexadecimal(value: str, type_name: str) -> str:
+    """As it writes variables; what is no whole number stays as it is."""
+    size = next((bytes_ for word, bytes_ in _SIZES if word in type_name.split()), 0)
+    if not size or not value.removeprefix("-").isdecimal():
+        return value
+    return f"0x{int(value) % (1 << 8 * size):0{2 * size}x}"
 
 
 def _quoted(text: str) -> str:

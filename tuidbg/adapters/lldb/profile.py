@@ -19,6 +19,7 @@ from tuidbg.adapters.lldb.older import OlderLldb
 from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
+from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of
 from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
 from tuidbg.adapters.stand_in import StandIn
@@ -108,6 +109,12 @@ class LldbProfile(BaseProfile):
     def stand_in(self, told: Capabilities) -> StandIn | None:
         return None if told.supports_instruction_breakpoints else OlderLldb()
 
+    def read_version(self) -> str:
+        return super().read_version() or ask_by_dap(self.locate())
+
+    def gaps(self, version: str) -> str:
+        return gaps_of(version, self.packages)
+
     def launch_arguments(
         self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
     ) -> dict[str, Any]:
@@ -116,7 +123,7 @@ class LldbProfile(BaseProfile):
             "program": plan.target,
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": dict(plan.env),
+            "env": [f"{name}={value}" for name, value in plan.env.items()],  # 19 takes a list only
             "stopOnEntry": False,
         }
         return arguments | _with_settings(plan, tty)
@@ -163,7 +170,7 @@ class LldbProfile(BaseProfile):
             return Said()
         if category == "stderr" and wording.OWN_CRASH in text:  # 19 dies so at each end
             return Said()
-        if category == "important" and self._chatter.includes(text):
+        if category in ("important", "stderr") and self._chatter.includes(text):
             return Said()
         return Said(text)
 
