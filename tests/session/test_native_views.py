@@ -19,7 +19,7 @@ from tests.support.native import (
     needs_lldb,
 )
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.disassembly import Instruction, SourceLine, Symbol
+from tuidbg.session.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
 from tuidbg.session.errors import (
     EvaluationFailed,
     MemoryNotWritable,
@@ -189,6 +189,18 @@ class TestMachineCode:
         await cells.go(Resume.CONTINUE)
         assert session.frames[0].address == code[3].address
         assert cells.reason is StopReason.BREAKPOINT and cells.hits == (breakpoint.number,)
+
+
+def test_code_above_is_shown_as_far_as_it_leads_to_where_it_is_asked_for() -> None:
+    def code(*rows: tuple[int, int]) -> list[Instruction]:
+        return [Instruction(address=a, text="nop", data=b"\x90" * size) for a, size in rows]
+
+    def starts(rows: list[Instruction], address: int) -> list[int]:
+        return [i.address for i in unbroken_chain(rows, address)]
+
+    assert starts(code((1, 2), (3, 1), (4, 4)), 8) == [1, 3, 4]
+    assert starts(code((0, 2), (3, 1), (4, 4)), 8) == [3, 4], "there is a gap above"
+    assert starts(code((1, 2), (3, 1), (4, 5)), 8) == [], "the last reaches beyond"
 
 
 @needs_lldb

@@ -134,7 +134,7 @@ class Disassembly:
             found = await self._ask(address, -count, count)
         except NoInstructions:
             found = ()
-        found = _chain([i for i in found if i.address < address], address)
+        found = unbroken_chain([i for i in found if i.address < address], address)
         return found or await self._by_decoding(address, count)
 
     async def _by_decoding(self, address: int, count: int) -> tuple[Instruction, ...]:
@@ -151,7 +151,7 @@ class Disassembly:
                     return ()
                 span = max(2 * _LONGEST, span // 4)  # the code begins somewhere in between
                 continue
-            if above := _chain([i for i in found if i.address < address], address):
+            if above := unbroken_chain([i for i in found if i.address < address], address):
                 # The first ones may have been decoded from the middle of one.
                 sure = [i for i in above if i.address >= start + _LONGEST] or above[-1:]
                 return tuple(sure[-count:])
@@ -209,7 +209,7 @@ class Disassembly:
         self._texts.clear()
 
 
-def _chain(above: Sequence[Instruction], address: int) -> tuple[Instruction, ...]:
+def unbroken_chain(above: Sequence[Instruction], address: int) -> tuple[Instruction, ...]:
     """The last of them that lead to an address without a gap; what is before one is a guess."""
     kept: list[Instruction] = []
     for each in reversed(above):

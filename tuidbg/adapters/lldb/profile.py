@@ -19,7 +19,7 @@ from tuidbg.adapters.lldb.older import OlderLldb
 from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
-from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of
+from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
 from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
 from tuidbg.adapters.stand_in import StandIn
@@ -101,10 +101,10 @@ class LldbProfile(BaseProfile):
         self._chatter = evaluating.ConditionChatter()
 
     def command(self, address: str = "") -> list[str]:
-        found = next((path for name in NAMES if (path := shutil.which(name))), None)
-        if found is None:
+        found = [path for name in NAMES if (path := shutil.which(name))]
+        if not found:
             raise AdapterNotStarted(not_installed(self.name, self.packages))
-        return [found]
+        return [next((path for path in found if not is_older_path(path)), found[0])]
 
     def stand_in(self, told: Capabilities) -> StandIn | None:
         return None if told.supports_instruction_breakpoints else OlderLldb()

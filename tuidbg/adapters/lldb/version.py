@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from pathlib import Path
 
 from tuidbg.adapters.packages import Packages, install_command
 from tuidbg.adapters.versions import PATIENCE
@@ -15,6 +16,12 @@ OLDER = 20
 
 _INITIALIZE = {"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": ""}}
 _TOLD = re.compile(r"lldb version (\d+[\w.]*)")
+
+
+def is_older_path(path: str) -> bool:
+    """Whether it lies where packages put an older one (``llvm-19/bin``), or is named as such."""
+    found = re.search(r"(?:llvm|lldb-dap)-(\d+)", str(Path(path).resolve()))
+    return found is not None and int(found[1]) < OLDER
 
 
 def ask_by_dap(path: str) -> str:
