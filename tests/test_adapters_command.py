@@ -79,6 +79,7 @@ def test_the_list_for_programs(folder: Path) -> None:
         "where": f"{folder}/bin/lua-dap",
         "version": "1.2.3",
         "problem": "",
+        "gaps": "",
         "install": "",
         "own": True,
     }

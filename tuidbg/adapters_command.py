@@ -53,6 +53,7 @@ def render(adapters: list[ListedAdapter]) -> str:
         lines.append("  ".join((*cells, row[-1])).rstrip())
     if any(adapter.own for adapter in adapters):
         lines.append("* of your own, in config.toml")
+    lines += [f"{adapter.gaps}." for adapter in adapters if adapter.gaps]
     return "\n".join(lines)
 
 

@@ -113,7 +113,7 @@ class TestLooking:
             "ascii": "*...",
         }
         assert value_of(lldb, in_work, "seen") == "42"
-        stack = int(value_of(lldb, in_work, "$sp").split()[0], 16)
+        stack = int(value_of(lldb, in_work, "$sp").split()[0], 0)
         told = lldb.told("readMemory", sessionId=in_work, addr=stack, size=100_000)
         assert told["size"] < 4000 and len(json.dumps(told)) <= Limits().reply
         assert lldb.refusal("readMemory", sessionId=in_work, addr=16, size=4).code == 5001

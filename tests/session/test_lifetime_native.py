@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_delve, needs_lldb
+from tests.support.native import (
+    PROGRAMS,
+    is_older_lldb,
+    line_of,
+    lldb_session,
+    needs_cc,
+    needs_delve,
+    needs_lldb,
+)
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
@@ -22,9 +30,15 @@ def told(recording: Recording, line: int) -> dict[str, tuple[str, str]]:
     }
 
 
+def returned(recording: Recording) -> str:
+    """The value that a call returned, as far as the adapter tells it."""
+    return recording.returned.value if recording.returned is not None else ""
+
+
 @needs_cc
 @needs_lldb
 async def test_c(tmp_path: Path) -> None:
+    tells = not is_older_lldb()
     async with lldb_session(tmp_path, "passes.c", "5", stop_on_entry=True) as u:
         await u.start()
         lifetimes = u.session.lifetimes
@@ -32,13 +46,13 @@ async def test_c(tmp_path: Path) -> None:
         await u.settled()
         assert (first.ending, first.is_whole) == (Ending.RETURNED, True)
         assert [(a.name, a.value) for a in first.arguments] == [("i", "0"), ("total", "0")]
-        assert first.returned is not None and (first.returned.value, first.is_read) == ("0", False)
+        assert first.is_read is False and returned(first) == ("0" if tells else "")
         zero = line_of("passes.c", "int zero")
         assert told(first, zero)["zero"] == ("new", "1")
         second = await lifetimes.record("pass", origin="mcp")
         await u.settled()
         assert [a.value for a in second.arguments] == ["1", "0"]
-        assert second.returned is not None and second.returned.value == "1"
+        assert returned(second) == ("1" if tells else "")
         walk = await lifetimes.record("walk", origin="mcp")
         await u.settled()
         assert walk.ending is Ending.RETURNED and not walk.is_whole

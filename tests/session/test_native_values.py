@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_lldb
+from tests.support.native import (
+    PROGRAMS,
+    is_older_lldb,
+    line_of,
+    lldb_session,
+    needs_cc,
+    needs_lldb,
+)
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.asking import Context, ask
 from tuidbg.session.errors import EvaluationFailed
@@ -73,7 +80,8 @@ async def test_what_is_in_a_value(looking: SessionUnderTest) -> None:
     assert flags == {"ready": "1", "level": "5"}
     either = {v.name: v for v in await inside(looking, found["either"])}
     assert either["whole"].value == "16909060"
-    assert next(v.value for v in await inside(looking, either["bytes"])) == "'\\x04'"
+    if not is_older_lldb():  # it reads `bytes` as an array without an end
+        assert next(v.value for v in await inside(looking, either["bytes"])) == "'\\x04'"
     many = found["many"]
     assert many.total == 100_000
     element = (await inside(looking, many, 99_990))[5]

@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 
 from tests.support.go import TOUR, go_session
-from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_delve, needs_lldb
+from tests.support.native import (
+    PROGRAMS,
+    is_older_lldb,
+    line_of,
+    lldb_session,
+    needs_cc,
+    needs_delve,
+    needs_lldb,
+)
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.disassembly import Instruction, SourceLine, Symbol
+from tuidbg.session.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
 from tuidbg.session.errors import (
     EvaluationFailed,
     MemoryNotWritable,
@@ -54,8 +62,8 @@ class TestMemory:
         assert block.data[:4] == (1).to_bytes(4, "little")
         assert block.data[16:22] == b"first\0"
         variables = await cells.locals()
-        assert memory.address_of(variables["head"]) == at
-        assert memory.address_of(variables["sum"]) == await memory.find("&sum", frame)
+        assert await memory.address_of(variables["head"], frame) == at
+        assert await memory.address_of(variables["sum"], frame) == await memory.find("&sum", frame)
 
     async def test_what_can_not_be_read_is_told(self, cells: SessionUnderTest) -> None:
         memory = cells.session.memory
@@ -166,7 +174,8 @@ class TestMachineCode:
         session.stepping.set_granularity(Granularity.INSTRUCTION)
         await cells.go(Resume.STEP_OVER)
         assert session.frames[0].address not in (code[0].address, code[1].address)
-        assert [s.get("granularity") for s in cells.sent("next")] == ["instruction"] * 2
+        if not is_older_lldb():  # there it goes by commands of LLDB's
+            assert [s.get("granularity") for s in cells.sent("next")] == ["instruction"] * 2
 
     async def test_breakpoints_at_instructions_stop(self, cells: SessionUnderTest) -> None:
         session = cells.session
@@ -180,6 +189,18 @@ class TestMachineCode:
         await cells.go(Resume.CONTINUE)
         assert session.frames[0].address == code[3].address
         assert cells.reason is StopReason.BREAKPOINT and cells.hits == (breakpoint.number,)
+
+
+def test_code_above_is_shown_as_far_as_it_leads_to_where_it_is_asked_for() -> None:
+    def code(*rows: tuple[int, int]) -> list[Instruction]:
+        return [Instruction(address=a, text="nop", data=b"\x90" * size) for a, size in rows]
+
+    def starts(rows: list[Instruction], address: int) -> list[int]:
+        return [i.address for i in unbroken_chain(rows, address)]
+
+    assert starts(code((1, 2), (3, 1), (4, 4)), 8) == [1, 3, 4]
+    assert starts(code((0, 2), (3, 1), (4, 4)), 8) == [3, 4], "there is a gap above"
+    assert starts(code((1, 2), (3, 1), (4, 5)), 8) == [], "the last reaches beyond"
 
 
 @needs_lldb

@@ -32,6 +32,13 @@ def _is_missing(adapter: str) -> bool:
     return False
 
 
+@functools.cache
+def is_older_lldb() -> bool:
+    """Whether lldb-dap is one before 20, with gaps that ``tuidbg adapters`` names."""
+    profile = find_profile("lldb-dap")
+    return not _is_missing("lldb-dap") and bool(profile.gaps(profile.read_version()))
+
+
 needs_lldb = pytest.mark.skipif(_is_missing("lldb-dap"), reason="lldb-dap is not installed")
 needs_cc = pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler is installed")
 needs_delve = pytest.mark.skipif(

@@ -24,10 +24,11 @@ from tuidbg.adapters.profile import (
     TerminalWay,
 )
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
-from tuidbg.dap.types import StoppedBody
+from tuidbg.dap.types import Capabilities, StoppedBody
 
 if TYPE_CHECKING:
     from tuidbg.adapters.native import NativeQuestions
+    from tuidbg.adapters.stand_in import StandIn
     from tuidbg.adapters.symbols import SymbolQuestions
 
 
@@ -91,8 +92,14 @@ class BaseProfile:
 
         return ask_version([self.locate(), *self.version_words])
 
+    def gaps(self, version: str) -> str:
+        return ""
+
     def environment(self, line: int | None = None) -> Mapping[str, str]:
         return {}
+
+    def stand_in(self, told: Capabilities) -> StandIn | None:
+        return None
 
     def launch_arguments(
         self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
@@ -187,6 +194,9 @@ class BaseProfile:
 
     def explain_evaluation(self, reason: str) -> str:
         return reason
+
+    def read_stop(self, stopped: StoppedBody) -> StoppedBody:
+        return stopped
 
     def condition_failure(self, stopped: StoppedBody) -> str:
         return ""

@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+import msgspec
+
 from tuidbg.adapters.errors import (
     AdapterGone,
     AdapterLetGo,
@@ -24,6 +26,7 @@ from tuidbg.adapters.errors import (
     RequestUnsupported,
 )
 from tuidbg.adapters.process import AdapterProcess
+from tuidbg.adapters.stand_in import StandIn
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.connection import Connection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
@@ -101,6 +104,8 @@ class AdapterClient(asyncio.Protocol):
         self._writer: asyncio.WriteTransport | None = None
         self._transports: list[asyncio.BaseTransport] = []
         self._tails: list[_Tail] = []
+        self.stand_in: StandIn | None = None
+        """Answers some requests in the adapter's place."""
         self.on_print: Callable[[str, bytes], None] | None = None
         """Told what an adapter prints that shares its streams with its program."""
         self._socket: Any = None
@@ -239,6 +244,21 @@ class AdapterClient(asyncio.Protocol):
 
         Raises RequestUnsupported (nothing is sent), RequestFailed, RequestTimedOut, AdapterGone.
         """
+        stand_in = self.stand_in
+        if stand_in is not None and command in stand_in.commands:
+            told = dict(arguments) if isinstance(arguments, dict) else {}
+            body = await stand_in.answer(self._ask_adapter, command, told)
+            return msgspec.convert(msgspec.to_builtins(body), into)
+        return await self._ask_adapter(command, arguments, into=into, timeout=timeout)
+
+    async def _ask_adapter(
+        self,
+        command: str,
+        arguments: object = None,
+        *,
+        into: type[T],
+        timeout: float | None = DEFAULT_TIMEOUT,
+    ) -> T:
         if not self.connection.allows(command):
             raise RequestUnsupported(command)
         answer = _read(command, await self._exchange(command, arguments, timeout), into)

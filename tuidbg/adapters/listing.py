@@ -14,7 +14,8 @@ from tuidbg.adapters.table import ADAPTERS, Known, find_profile, own_adapters
 class ListedAdapter(msgspec.Struct, frozen=True, kw_only=True):
     """One adapter. ``where`` is empty where it is missing; ``install`` is then what to type.
 
-    ``problem`` says why it can't be used; ``own`` is one of the person's own.
+    ``problem`` says why it can't be used, ``gaps`` what this version lacks that newer ones have;
+    ``own`` is one of the person's own.
     """
 
     name: str
@@ -23,6 +24,7 @@ class ListedAdapter(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
     version: str = ""
     problem: str = ""
+    gaps: str = ""
     install: str = ""
     own: bool = False
 
@@ -55,4 +57,6 @@ def _look_at(name: str, known: Known, is_own: bool) -> ListedAdapter:
     except AdapterNotStarted as error:
         install = install_command(profile.packages)
         return msgspec.structs.replace(listed, problem=str(error), install=install)
-    return msgspec.structs.replace(listed, where=where, version=profile.read_version())
+    version = profile.read_version()
+    gaps = profile.gaps(version)
+    return msgspec.structs.replace(listed, where=where, version=version, gaps=gaps)

@@ -17,11 +17,12 @@ from tuidbg.adapters.languages import Language
 from tuidbg.adapters.log_points import LogPoints
 from tuidbg.adapters.probe import Probe
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
-from tuidbg.dap.types import StoppedBody
+from tuidbg.dap.types import Capabilities, StoppedBody
 
 if TYPE_CHECKING:
     from tuidbg.adapters.native import NativeQuestions
     from tuidbg.adapters.packages import Packages
+    from tuidbg.adapters.stand_in import StandIn
     from tuidbg.adapters.symbols import SymbolQuestions
 
 
@@ -209,6 +210,9 @@ class AdapterProfile(Protocol):
     def read_version(self) -> str:
         """Its version, empty where it does not tell. Blocks: perhaps a process is asked."""
 
+    def gaps(self, version: str) -> str:
+        """What that version lacks and newer ones have, in a sentence; "" where nothing. Blocks."""
+
     @property
     def packages(self) -> Packages:
         """What brings it where it is missing."""
@@ -219,6 +223,9 @@ class AdapterProfile(Protocol):
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
         """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
+
+    def stand_in(self, told: Capabilities) -> StandIn | None:
+        """What answers some requests in its place, by what it says it can; None: it does all."""
 
     def launch_arguments(
         self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
@@ -403,6 +410,9 @@ class AdapterProfile(Protocol):
 
     def explain_evaluation(self, reason: str) -> str:
         """Why an expression could not be evaluated, in plain words."""
+
+    def read_stop(self, stopped: StoppedBody) -> StoppedBody:
+        """A stop in DAP's terms, of how the adapter words it."""
 
     def condition_failure(self, stopped: StoppedBody) -> str:
         """Why the condition of a breakpoint failed, where the program stops for that; else ""."""

@@ -62,17 +62,18 @@ class Response(msgspec.Struct, frozen=True):
 
     @property
     def error_text(self) -> str:
-        """Why it failed, in words: some adapters say it in ``body.error.format`` only."""
+        """Why it failed, in words: some say it in ``body.error.format`` only, or in the body."""
         try:
-            error = msgspec.json.decode(self.body, type=_ErrorBody).error
+            told = msgspec.json.decode(self.body, type=_ErrorBody)
         except _UNREADABLE:
-            error = None
+            told = _ErrorBody()
+        error = told.error
         if error is not None and error.format:
             text = error.format
             for name, value in (error.variables or {}).items():
                 text = text.replace("{" + name + "}", str(value))
             return text
-        return self.message or NO_REASON
+        return self.message or told.message or NO_REASON
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -92,6 +93,7 @@ class _ErrorMessage(msgspec.Struct):
 
 class _ErrorBody(msgspec.Struct):
     error: _ErrorMessage | None = None
+    message: str = ""
 
 
 class _Envelope(msgspec.Struct):

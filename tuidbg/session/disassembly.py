@@ -134,7 +134,7 @@ class Disassembly:
             found = await self._ask(address, -count, count)
         except NoInstructions:
             found = ()
-        found = tuple(i for i in found if i.address < address)
+        found = unbroken_chain([i for i in found if i.address < address], address)
         return found or await self._by_decoding(address, count)
 
     async def _by_decoding(self, address: int, count: int) -> tuple[Instruction, ...]:
@@ -151,8 +151,7 @@ class Disassembly:
                     return ()
                 span = max(2 * _LONGEST, span // 4)  # the code begins somewhere in between
                 continue
-            above = [i for i in found if i.address < address]
-            if above and above[-1].end == address:
+            if above := unbroken_chain([i for i in found if i.address < address], address):
                 # The first ones may have been decoded from the middle of one.
                 sure = [i for i in above if i.address >= start + _LONGEST] or above[-1:]
                 return tuple(sure[-count:])
@@ -208,6 +207,16 @@ class Disassembly:
     def forget_sources(self) -> None:
         """The files may be others by now."""
         self._texts.clear()
+
+
+def unbroken_chain(above: Sequence[Instruction], address: int) -> tuple[Instruction, ...]:
+    """The last of them that lead to an address without a gap; what is before one is a guess."""
+    kept: list[Instruction] = []
+    for each in reversed(above):
+        if each.end != (kept[-1].address if kept else address):
+            break
+        kept.append(each)
+    return tuple(reversed(kept))
 
 
 def with_places(

@@ -289,9 +289,11 @@ class Lifecycle:
     async def greet(self, client: AdapterClient) -> None:
         """Say what we can do, and hear what the adapter can."""
         arguments = {**INITIALIZE, "adapterID": self._session.profile.name}
-        self._session.add_capabilities(
-            await client.request("initialize", arguments, into=Capabilities, timeout=None)
-        )
+        told = await client.request("initialize", arguments, into=Capabilities, timeout=None)
+        client.stand_in = self._session.profile.stand_in(told)
+        if client.stand_in is not None:
+            told = client.stand_in.capabilities(told)
+        self._session.add_capabilities(told)
 
     async def _start_failed(self, turn: int, error: Exception) -> None:
         session = self._session

@@ -16,6 +16,7 @@ from tuidbg.dap import types as dap
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
+    EvaluationFailed,
     MemoryNotWritable,
     NoAddress,
     UnsupportedByAdapter,
@@ -41,6 +42,9 @@ _PAGE = 4096
 """What can't be read is so by pages of this size, or of a multiple."""
 
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)$")
+_PLACE = re.compile(r"[^\W\d](?:\w|\.|->|::|\[\w+\])*")
+"""Expressions that do nothing: names, and what is in them."""
+
 _POINTER = re.compile(r"(0[xX][0-9a-fA-F]{1,16})\b")
 
 
@@ -235,11 +239,26 @@ class Memory:
         if not text:
             raise NoAddress("an address or an expression, please")
         result = await self._session.inspection.evaluate(text, frame_id, "watch")
-        return _address_in(text, result.value, result.type, result.memory_reference)
+        reference = result.memory_reference or await self._reference(text, frame_id)
+        return _address_in(text, result.value, result.type, reference)
 
-    def address_of(self, variable: Variable) -> int:
-        """The address a variable means, as ``find`` takes it. Raises NoAddress."""
-        return _address_in(variable.name, variable.value, variable.type, variable.memory_reference)
+    async def address_of(self, variable: Variable, frame_id: int | None = None) -> int:
+        """The address a variable of a frame means, as ``find`` takes it. Raises as ``find``."""
+        reference = variable.memory_reference
+        if not reference and variable.evaluate_name:
+            reference = await self._reference(variable.evaluate_name, frame_id)
+        return _address_in(variable.name, variable.value, variable.type, reference)
+
+    async def _reference(self, text: str, frame_id: int | None) -> str:
+        """Where the value of an expression is, for adapters that do not tell; else nothing."""
+        if self._session.profile.native is None or not _PLACE.fullmatch(text):
+            return ""
+        try:
+            told = await self._session.inspection.evaluate(f"&({text})", frame_id, "watch")
+        except (EvaluationFailed, AdapterFailed):
+            return ""
+        found = _POINTER.match(told.value.lstrip("(*& "))
+        return found[1] if found is not None else ""
 
 
 class SeenMemory:

@@ -77,7 +77,7 @@ def on_initialized(session: Session, event: Event) -> None:
 def on_stopped(session: Session, event: Event) -> None:
     if session.is_still and session.interlude.leave():
         return
-    body = decode_body(event.body, dap.StoppedBody)
+    body = session.profile.read_stop(decode_body(event.body, dap.StoppedBody))
     if body.reason == _DATA and session.profile.native is not None:
         session.spawn(_take_change(session, body))  # its event does not say what changed
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tuidbg.session.errors import DebuggerError, NoAddress
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Variable
 from tuidbg.tui.layout import Sizes
@@ -69,7 +69,7 @@ class MemoryCommands(PaneScreen, is_part=True):
         found = self.variables.cursor_variable if self.focused is self.variables else None
         pane = self.ready_memory()
         if found is not None:
-            self._show_variable(found[1])
+            self.run_in_background("memory", self._show_variable, found[1])
         elif not pane.has_place:
             self.run_in_background("memory", self._go_to_memory, "$sp")
         else:
@@ -77,13 +77,10 @@ class MemoryCommands(PaneScreen, is_part=True):
         self.focus_pane(_NAME)
         self._show_memory_title(pane)
 
-    def _show_variable(self, variable: Variable) -> None:
-        try:
-            address = self.session.memory.address_of(variable)
-        except NoAddress as error:
-            self.status.show_hint(str(error), "warning")
-        else:
-            self._jump_in_memory(address)
+    async def _show_variable(self, variable: Variable) -> None:
+        frame = self.view.frame
+        frame_id = frame.id if frame is not None else None
+        self._jump_in_memory(await self.session.memory.address_of(variable, frame_id))
 
     def focus_pane(self, name: str) -> None:
         if name == _NAME:

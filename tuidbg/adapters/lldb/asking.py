@@ -16,6 +16,7 @@ ESCAPE = "`"
 # A function of the program's that never returns must not keep the debugger: 0.3 s are plenty.
 _EXPRESSION = "expression -l c++ -t 300000 -i true -u true -- "
 _RESULT = re.compile(r"\((?P<type>[^$\n]*)\) \$\d+ = (?P<value>.*)", re.DOTALL)
+_ECHO = re.compile(r"\A\(lldb\) [^\n]*(?:\n|\Z)")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 
@@ -31,7 +32,12 @@ async def command(ask: Ask, text: str, frame_id: int | None = None) -> str:
     arguments: dict[str, object] = {"expression": ESCAPE + text, "context": "repl"}
     if frame_id is not None:
         arguments["frameId"] = frame_id
-    return (await ask("evaluate", arguments, into=EvaluateBody)).result
+    return without_echo((await ask("evaluate", arguments, into=EvaluateBody)).result)
+
+
+def without_echo(told: str) -> str:
+    """What a command has written, without the command, which 19 puts before it."""
+    return _ECHO.sub("", told)
 
 
 async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> Found:

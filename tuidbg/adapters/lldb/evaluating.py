@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tuidbg.adapters.lldb.asking import without_echo
+
 _RESULT = re.compile(r"\((?P<type>[^\n]*?)\) \$\w+ = (?P<value>.*)", re.DOTALL)
 _PREFACE = re.compile(
     r"(?:Expression evaluation in pure C not supported\. )?Ran expression as [^\n]*\n"
@@ -24,6 +26,7 @@ _MORE = (
 
 def read_result(text: str) -> str:
     """The value of an expression; what a command has written stays as it is."""
+    text = without_echo(text)
     found = _RESULT.fullmatch(text)
     return found["value"] if found is not None else text
 

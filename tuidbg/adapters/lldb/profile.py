@@ -15,13 +15,17 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import C_FAMILY
 from tuidbg.adapters.lldb import evaluating, wording
 from tuidbg.adapters.lldb.binary import binary_problem, core_problem
+from tuidbg.adapters.lldb.older import OlderLldb
 from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
+from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
 from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.stand_in import StandIn
 from tuidbg.adapters.tracing import trace_obstacle
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
+from tuidbg.dap.types import Capabilities, StoppedBody
 
 NAMES = ("lldb-dap", "lldb-dap-22", "lldb-dap-21", "lldb-dap-20", "lldb-dap-19")
 
@@ -42,9 +46,14 @@ _FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
 ``operator+``."""
 
 
-def _with_settings(plan: Plan) -> dict[str, Any]:
-    """The plan's own arguments, ours of LLDB's settings before the person's commands."""
-    own = [wording.FAST_START, *plan.options.get("initCommands", ())]
+def _with_settings(plan: Plan, tty: str = "") -> dict[str, Any]:
+    """The plan's own arguments, ours of LLDB's settings before the person's commands.
+
+    ``tty`` is the program's terminal; the launch's own ``stdio`` is unknown to 19.
+    """
+    own = [wording.FAST_START]
+    own += [f"{setting} {tty}" for setting in wording.STREAMS if tty]
+    own += plan.options.get("initCommands", ())
     # Structures are shown with what is in them, and so a change in one is seen.
     return {"enableAutoVariableSummaries": True} | plan.options | {"initCommands": own}
 
@@ -92,10 +101,19 @@ class LldbProfile(BaseProfile):
         self._chatter = evaluating.ConditionChatter()
 
     def command(self, address: str = "") -> list[str]:
-        found = next((path for name in NAMES if (path := shutil.which(name))), None)
-        if found is None:
+        found = [path for name in NAMES if (path := shutil.which(name))]
+        if not found:
             raise AdapterNotStarted(not_installed(self.name, self.packages))
-        return [found]
+        return [next((path for path in found if not is_older_path(path)), found[0])]
+
+    def stand_in(self, told: Capabilities) -> StandIn | None:
+        return None if told.supports_instruction_breakpoints else OlderLldb()
+
+    def read_version(self) -> str:
+        return super().read_version() or ask_by_dap(self.locate())
+
+    def gaps(self, version: str) -> str:
+        return gaps_of(version, self.packages)
 
     def launch_arguments(
         self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
@@ -105,10 +123,10 @@ class LldbProfile(BaseProfile):
             "program": plan.target,
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": dict(plan.env),
+            "env": [f"{name}={value}" for name, value in plan.env.items()],  # 19 takes a list only
             "stopOnEntry": False,
         }
-        return arguments | ({"stdio": [tty, tty, tty]} if tty else {}) | _with_settings(plan)
+        return arguments | _with_settings(plan, tty)
 
     def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
         if plan.core:
@@ -152,7 +170,7 @@ class LldbProfile(BaseProfile):
             return Said()
         if category == "stderr" and wording.OWN_CRASH in text:  # 19 dies so at each end
             return Said()
-        if category == "important" and self._chatter.includes(text):
+        if category in ("important", "stderr") and self._chatter.includes(text):
             return Said()
         return Said(text)
 
@@ -164,6 +182,9 @@ class LldbProfile(BaseProfile):
 
     def stop_text(self, description: str) -> str:
         return "" if wording.OWN_NUMBERS.match(description) else description
+
+    def read_stop(self, stopped: StoppedBody) -> StoppedBody:
+        return wording.read_stop(stopped)
 
     def read_signal(self, description: str) -> SignalTold | None:
         return wording.read_signal(description)

@@ -71,7 +71,7 @@ class LldbQuestions:
 
     async def _has_debug_info(self, ask: Ask) -> bool:
         modules = (await ask("modules", {}, into=ModulesBody)).modules
-        return bool(modules) and modules[0].debug_info_size is not None
+        return bool(modules) and bool(modules[0].debug_info_size)  # 19: nothing, not None
 
     async def find_source(self, ask: Ask, name: str) -> Sequence[str]:
         last = Path(name).name

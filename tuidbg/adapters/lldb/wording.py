@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from tuidbg.adapters.profile import SignalTold
+from tuidbg.dap.types import StoppedBody
 
 _SIGNAL = re.compile(r"signal (?P<name>SIG\w+)(?:: (?P<why>.*))?$")
+_WATCHPOINT = re.compile(r"watchpoint (?P<id>\d+)")
 _FAULT = re.compile(r"\(?fault address[=:] ?(?P<address>0x[0-9a-fA-F]+)\)?")
 
-OWN_NUMBERS = re.compile(r"(?:data )?breakpoint -?[\d. ]+$|step (?:in|over|out)$|trace$")
+OWN_NUMBERS = re.compile(r"(?:(?:data )?break|watch)point -?[\d. ]+$|step (?:in|over|out)$|trace$")
 """What LLDB says of a stop that means nothing to others: its own numbers of breakpoints, say."""
 
 FAST_START = "settings set symbols.enable-external-lookup false"
 """Debug information of the system's libraries (/usr/lib/debug) stays unread: that takes half of
 the start, and has steps end in sources that are not there. Beside the program it is found still."""
+
+STREAMS = tuple(f"settings set target.{name}-path" for name in ("input", "output", "error"))
+"""Before the path of the program's terminal."""
 
 OWN_CRASH = "PLEASE submit a bug report to https://github.com/llvm"
 
@@ -40,6 +47,7 @@ _CHATTER = re.compile(
     | (?:Watchpoint[ ]\d+[ ]hit:|old[ ]value:|new[ ]value:)
     | Running[ ]initCommands:
     | \(lldb\)[ ]settings[ ]set[ ]symbols\.enable-external-lookup[ ]false
+    | \(lldb\)[ ]settings[ ]set[ ]target\.(?:in|out|error)\w*-path[ ]/dev/
     | warning:[ ]failed[ ]to[ ]set[ ]breakpoint[ ]site
     """,
     re.VERBOSE,
@@ -61,6 +69,15 @@ NOT_PERMITTED = (
     "the system does not allow it; `sudo sysctl kernel.yama.ptrace_scope=0` lets a process of the"
     " same user be attached to"
 )
+
+
+def read_stop(stopped: StoppedBody) -> StoppedBody:
+    """A stop whose watchpoint is named in its description only, as 19 does, as DAP has it."""
+    found = _WATCHPOINT.fullmatch(stopped.description or "")
+    if found is None or stopped.reason != "breakpoint":
+        return stopped
+    ids = [int(found["id"])]
+    return msgspec.structs.replace(stopped, reason="data breakpoint", hit_breakpoint_ids=ids)
 
 
 def read_signal(description: str) -> SignalTold | None:

@@ -70,7 +70,8 @@ class AdaptersDialog(Dialog[None]):
         for word, is_so in (("this session's", adapter.name == self._used), ("yours", adapter.own)):
             text.append(f"  {word}" if is_so else "", "italic")
         if adapter.is_there:
-            return text.append(f"\n  {visible(adapter.where)}\n")
+            text.append(f"\n  {visible(adapter.where)}\n")
+            return text.append(f"  {visible(adapter.gaps)}.\n" if adapter.gaps else "", "italic")
         return text.append(f"\n  {visible(adapter.problem)}\n")
 
     def action_close(self) -> None:

@@ -1,0 +1,65 @@
+"""Which lldb-dap this is, and what those before 20 lack that newer ones have."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from tuidbg.adapters.packages import Packages, install_command
+from tuidbg.adapters.versions import PATIENCE
+from tuidbg.dap.codec import encode_frame
+
+OLDER = 20
+"""Those before it have gaps that LLDB's commands fill as far as they can (``older.py``)."""
+
+_INITIALIZE = {"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": ""}}
+_TOLD = re.compile(r"lldb version (\d+[\w.]*)")
+
+
+def is_older_path(path: str) -> bool:
+    """Whether it lies where packages put an older one (``llvm-19/bin``), or is named as such."""
+    found = re.search(r"(?:llvm|lldb-dap)-(\d+)", str(Path(path).resolve()))
+    return found is not None and int(found[1]) < OLDER
+
+
+def ask_by_dap(path: str) -> str:
+    """What it says of itself when it is greeted: 19 knows no ``--version``. Blocks; may be ""."""
+    greeting = encode_frame(json.dumps(_INITIALIZE).encode())
+    try:
+        told = subprocess.run(
+            [path],
+            input=greeting,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=PATIENCE,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = _TOLD.search(told.decode("utf-8", "replace"))
+    return found[1] if found is not None else ""
+
+
+def gaps_of(version: str, packages: Packages) -> str:
+    """What a version lacks, in a sentence, and what brings a newer one; "" where nothing is known.
+
+    Blocks: the package manager is asked.
+    """
+    number = _number(version)
+    if not 0 < number < OLDER:
+        return ""
+    gaps = (
+        f"lldb-dap {version} does not tell what a call has returned, nor in core files at which"
+        " address memory was used wrongly, and misreads arrays in unions; a newer one does better"
+    )
+    command = install_command(packages)
+    newest = re.search(r"lldb-(\d+)", command)
+    is_newer = newest is not None and int(newest[1]) > number
+    return f"{gaps}: {command}" if is_newer else gaps
+
+
+def _number(version: str) -> int:
+    found = re.match(r"\d+", version)
+    return int(found[0]) if found is not None else 0
