@@ -54,6 +54,52 @@ async def client(tmp_path: Path) -> AsyncIterator[Relay]:
         yield made
 
 
+THREADS = """\
+import threading, time
+
+def work(n):
+    while True:
+        n += 1
+
+def wait():
+    time.sleep(60)
+
+for target, args in ((work, (1,)), (wait, ())):
+    threading.Thread(target=target, args=args, daemon=True, name=target.__name__).start()
+while True:
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("name", ["MainThread", "work", "wait"])
+async def test_a_pause_is_of_the_thread_that_was_asked_for(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(THREADS)
+    async with relay() as client:
+        await client.launch(path)
+        async with asyncio.timeout(20):
+            threads: dict[str, int] = {}
+            while len(threads) < 3:
+                found = await client.get("threads")
+                threads = (
+                    {t["name"]: t["id"] for t in found.data["threads"]}
+                    if found.status == 200
+                    else {}
+                )
+        paused = (await client.post("pause", {"thread_id": threads[name]})).data
+        assert paused["current_location"]["function"] == {"MainThread": "<module>"}.get(name, name)
+        session = (await client.get()).data
+        assert session["stopped_thread_id"] == threads[name]
+        (stopped,) = [e["body"] for e in await client.all_events() if e["type"] == "stopped"]
+        assert (stopped["thread_id"], stopped["all_threads_stopped"]) == (threads[name], True)
+        stack = (await client.get("stacktrace")).data
+        assert stack["thread_id"] == threads[name]
+        assert stack["frames"][0]["name"] == paused["current_location"]["function"]
+        if name == "work":
+            stepped = (await client.post("step-over", {"thread_id": threads[name]})).data
+            assert stepped["thread_id"] == threads[name] and stepped["stop_reason"] == "step"
+
+
 @rows("R003-127", "R003-128", "R003-129", "R003-130", "R003-131", "R003-067")
 async def test_continue_and_pause(client: Relay, row: str, tmp_path: Path) -> None:
     paused = await client.post("pause")

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.relay import Relay, relay, rows, serving
 from tests.support.sessions import until
+from tuidbg.session.feed import Feed
 
 TALK = """\
 import sys
@@ -292,3 +293,46 @@ async def test_a_long_poll_over_a_socket_comes_with_the_event(row: str, tmp_path
         (event,) = (await waiting).data["events"]
         assert event["type"] == "breakpoint" and event["body"]["reason"] == "new"
         assert event["origin"] == "rest"
+
+
+PRINTS = """\
+import sys
+import time
+for i in range(200):
+    print("value", i, {"a": i}, "äöü")
+print("name?", end=" ", flush=True)
+while not globals().get("go"):
+    time.sleep(0.01)
+print("err", 1, file=sys.stderr)
+print("no", "end", end="")
+"""
+
+
+@pytest.mark.parametrize("console", ["internalConsole", "integratedTerminal"])
+async def test_a_print_is_told_in_whole_lines(client: Relay, console: str, tmp_path: Path) -> None:
+    """A line that nobody ends, as of a prompt, comes after a moment."""
+    await client.launch(script(tmp_path, PRINTS), console=console)
+    member = client.hub.get(client.session_id)
+    await until(lambda: "name? " in pieces(member.feed, "stdout"), "the prompt")
+    await client.post("pause")
+    await client.post("evaluate", {"expression": "go = True"})
+    await client.post("continue")
+    await client.until_status("terminated")
+    for told in (pieces(member.feed, "stdout"), await stdout_events(client)):
+        whole, rest = told[: told.index("name? ")], told[told.index("name? ") + 1 :]
+        lines = [f"value {i} {{'a': {i}}} äöü\n" for i in range(200)]
+        assert "".join(whole) == "".join(lines) and all(each.endswith("\n") for each in whole)
+        assert rest == (["err 1\n", "no end"] if console == "integratedTerminal" else ["no end"])
+    if console == "internalConsole":
+        assert pieces(member.feed, "stderr") == ["err 1\n"]
+
+
+def pieces(feed: Feed, category: str) -> list[str]:
+    """The entries of the output of a category."""
+    return [entry.output for entry in feed.output_after(0, 10_000, category).entries]
+
+
+async def stdout_events(client: Relay) -> list[str]:
+    """The texts of the events that tell of it."""
+    found = [e["body"] for e in await client.all_events() if e["type"] == "output"]
+    return [body["output"] for body in found if body["category"] == "stdout"]

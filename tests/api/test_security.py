@@ -14,7 +14,7 @@ from tests.support.served import BASE, Served, served, served_session, use_own_f
 from tests.support.sessions import until
 from tuidbg.api.bodies import Limits, is_too_complex
 from tuidbg.api.hosts import Hosts
-from tuidbg.api.protocol import MOST_CONNECTIONS, PatientProtocol
+from tuidbg.api.protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
 
 SESSIONS = f"{BASE}/sessions"
 
@@ -252,6 +252,38 @@ async def test_connections_are_limited(target: Served) -> None:
         for _, writer in opened:
             writer.close()
         await asyncio.gather(*ended, return_exceptions=True)
+
+
+async def test_strangers_lock_nobody_out(target: Served) -> None:
+    """Neither who is there already, nor who comes; those who wait longest make place."""
+    strangers = []
+    request = f"GET {SESSIONS} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
+    async with target.client(timeout=10.0) as known:
+        assert (await known.get(SESSIONS)).status_code == 200
+        (here,) = known._transport._pool.connections  # type: ignore[attr-defined]
+        try:
+            for number in range(2 * MOST_CONNECTIONS):
+                strangers.append(await asyncio.open_connection("127.0.0.1", target.port))
+                if number % 2:  # refused, and kept open
+                    strangers[-1][1].write(request)
+                if number % 60 == 0:
+                    await target.assert_unharmed()
+            await until(lambda: _connections(target) <= MOST_STRANGERS + 1, "the others are closed")
+            assert _connections(target) > MOST_STRANGERS / 2
+            assert (await known.get(SESSIONS)).status_code == 200
+            assert known._transport._pool.connections == [here]  # type: ignore[attr-defined]
+        finally:
+            for _, writer in strangers:
+                writer.close()
+
+
+async def test_a_stranger_is_not_kept_long_between_requests(
+    target: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tuidbg.api.protocol.STRANGERS_PATIENCE", 0.2)
+    request = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
+    answer = await target.speak(request, limit=10.0)
+    assert answer.startswith(b"HTTP/1.1 401") and answer.endswith(b"}")
 
 
 async def test_fifty_can_wait_for_events_at_once(target: Served) -> None:

@@ -173,6 +173,8 @@ async def test_an_edited_source_is_asked_about_again(tmp_path: Path) -> None:
         under_test.profile.code_lines = {path: (1, 2)}
         source.write_text("a = 1\nb = 2\n", encoding="utf-8")
         await breakpoints.source_changed(path)
+        assert under_test.breakpoint(2).status is REFUSED  # in what the program still runs
+        await under_test.session.lifecycle.restart()
         assert under_test.breakpoint(2).status is SET
 
 

@@ -215,7 +215,7 @@ async def test_each_file_keeps_its_place(tmp_path: Path) -> None:
 # Changes on disk
 
 
-async def test_a_file_that_changes_is_read_again_and_the_person_told(tmp_path: Path) -> None:
+async def test_a_file_that_changes_is_shown_as_it_runs_until_the_restart(tmp_path: Path) -> None:
     path = tmp_path / "count.py"
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         await bench.session.breakpoints.set(str(path), 25)
@@ -223,11 +223,18 @@ async def test_a_file_that_changes_is_read_again_and_the_person_told(tmp_path: P
         path.write_text("changed = True\n" * 35)
         await bench.screen.view.check_document()
         await bench.settled()
-        assert "changed = True" in shown_text(bench.screen.source)
+        assert "i = 30" in shown_text(bench.screen.source)
         assert bench.screen.source.cursor_line == 30
         assert bench.gutter(25) == "●"
-        assert "still runs the older code (R restarts it)" in bench.status
+        assert "still runs the older code, which is shown (R restarts it)" in bench.status
         assert "has changed on disk" in bench.under_test.output("important")
+        await bench.go("n")
+        assert "older code" in shown_text(bench.screen.source_title)
+        await bench.session.lifecycle.restart()
+        await bench.screen.view.check_document()
+        await bench.settled()
+        assert "changed = True" in shown_text(bench.screen.source)
+        assert "older code" not in shown_text(bench.screen.source_title)
 
 
 async def test_a_refused_one_is_asked_for_again_when_the_file_changes(tmp_path: Path) -> None:
@@ -239,6 +246,7 @@ async def test_a_refused_one_is_asked_for_again_when_the_file_changes(tmp_path: 
         assert bench.breakpoint_status(5) == "refused"
         path.write_text("changed = True\n" * 40)
         bench.under_test.profile.code_lines[str(path)] = tuple(range(1, 41))
+        await bench.session.lifecycle.restart()
         await bench.screen.view.check_document()
         await bench.settled()
         assert bench.breakpoint_status(5) == "set"
@@ -246,8 +254,10 @@ async def test_a_refused_one_is_asked_for_again_when_the_file_changes(tmp_path: 
 
 
 async def test_a_shorter_file_leaves_the_cursor_on_its_last_line(tmp_path: Path) -> None:
-    path = tmp_path / "count.py"
+    path = tmp_path / "other.py"
+    path.write_text("x = 1\n" * 40)
     async with debugger(tmp_path, counting(tmp_path)) as bench:
+        await bench.press("ctrl+o", *"other.py", "enter")
         await bench.press("end")
         path.write_text("x = 1\n" * 3)
         await bench.screen.view.check_document()

@@ -48,9 +48,10 @@ def _make_parser() -> argparse.ArgumentParser:
         default=[],
         metavar="NAME:SCOPES[:redact]",
         help="make one more token, for an agent; SCOPES are of read, control, evaluate, launch and"
-        " all, with commas; `redact` hides values that look like secrets by their names",
+        " all, with commas; `redact` hides values that look like secrets by their names, and text"
+        " in which a secret has none: output, messages, source",
     )
-    add("--redact", action="store_true", help="hide such values from your own token, too")
+    add("--redact", action="store_true", help="hide these from your own token, too")
     add("--allow-remote", action="store_true", help="let --host be one that others can reach")
     add("--manage-bridge", action="store_true", help="allow the bridge to launch and restart")
     add("--build-cmd", default="", metavar="CMD", help="what the bridge's action `build` runs")

@@ -1,4 +1,9 @@
-"""HTTP on one connection, for people who mean no good: with little patience and little room."""
+"""HTTP on one connection, for people who mean no good: with little patience and little room.
+
+Who has not shown yet that they may come in (``welcome``) is a stranger. Strangers get less time and
+only a part of the room, and whoever waits longest makes place for the next: however many connect
+and say nothing, those who have a token get in, and stay.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 PATIENCE = 10.0
 """Seconds within which the headers of a request must have come, and the rest of a refused body."""
 
+STRANGERS_PATIENCE = 5.0
+"""The same for strangers, who also may not stay longer between two requests."""
+
 MOST_CONNECTIONS = 300
 """Connections at once; more are closed as they come."""
+
+MOST_STRANGERS = 200
+"""Those of strangers among them; of more, the oldest is closed."""
 
 
 class PatientProtocol(H11Protocol):
@@ -19,14 +30,38 @@ class PatientProtocol(H11Protocol):
 
     patience = PATIENCE
     _deadline: asyncio.TimerHandle | None = None
+    _is_stranger = True
+    _arrived = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody connects."""
         super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-        else:
+        self._arrived = self.loop.time()
+        self._patience_between = self.timeout_keep_alive
+        shorter = min(self.timeout_keep_alive, STRANGERS_PATIENCE)
+        self.timeout_keep_alive = shorter  # type: ignore[assignment] # seconds, whole or not
+        self.app_state = {**self.app_state, "welcome": self.welcome}
+        self._make_room()
+        if not transport.is_closing():
             self._set_deadline()
+
+    def welcome(self) -> None:
+        """Whoever is there may come in: a request of theirs was found good."""
+        if self._is_stranger:
+            self._is_stranger = False
+            self.timeout_keep_alive = self._patience_between
+
+    def _make_room(self) -> None:
+        """Close what is too much: of strangers the oldest, else the newest."""
+        there = [
+            each
+            for each in self.connections
+            if isinstance(each, PatientProtocol) and not each.transport.is_closing()
+        ]
+        strangers = [each for each in there if each._is_stranger]
+        if len(strangers) > MOST_STRANGERS or len(there) > MOST_CONNECTIONS:
+            oldest = min(strangers, key=lambda each: each._arrived)
+            oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """They send something."""
@@ -54,7 +89,8 @@ class PatientProtocol(H11Protocol):
             self._set_deadline()
 
     def _set_deadline(self) -> None:
-        self._deadline = self.loop.call_later(self.patience, self.transport.abort)
+        patience = min(self.patience, STRANGERS_PATIENCE) if self._is_stranger else self.patience
+        self._deadline = self.loop.call_later(patience, self.transport.abort)
 
     def _clear_deadline(self) -> None:
         if self._deadline is not None:

@@ -92,6 +92,9 @@ class SecurityMiddleware:
         headers = _by_name(scope["headers"])
         try:
             caller = self._check(scope, headers)
+            state = scope.setdefault("state", {})
+            if (welcome := state.get("welcome")) is not None:  # of the connection (``protocol.py``)
+                welcome()
             if _has_body(headers):
                 receive = await self._read(receive)
         except Refused as refusal:
@@ -99,7 +102,7 @@ class SecurityMiddleware:
             return
         except Disconnected:
             return
-        scope.setdefault("state", {})["caller"] = caller
+        state["caller"] = caller
         with redaction.hidden(caller.redact):
             await self._app(scope, receive, _with_safe_headers(send))
 

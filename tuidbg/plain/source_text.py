@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 
-from tuidbg.session.anchoring import read_source
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Place
@@ -21,7 +20,7 @@ async def read_lines(session: Session, place: Place) -> list[str]:
         except DebuggerError:
             return []
         return text.splitlines()
-    return (await asyncio.to_thread(read_source, place.path) or "").splitlines()
+    return (await asyncio.to_thread(session.running_sources.text, place.path) or "").splitlines()
 
 
 def function_at(lines: list[str], frame: Frame) -> tuple[int, int, list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import tokenize
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
@@ -36,6 +36,8 @@ class Anchors:
 
     def __init__(self) -> None:
         self._kept: dict[str, _Kept] = {}
+        self.read: Callable[[str], str | None] = read_source
+        """Gives the text in which lines are meant: as the program runs it."""
 
     def anchored(self, breakpoint: Breakpoint) -> Anchor | None:
         """The anchor of a breakpoint, made now if it is new or stands elsewhere than before.
@@ -47,7 +49,7 @@ class Anchors:
         kept = self._kept_for(breakpoint)
         if kept is not None:
             return kept.anchor
-        text = read_source(breakpoint.path)
+        text = self.read(breakpoint.path)
         if text is None:
             return None
         anchor = make_anchor(text, breakpoint.line)

@@ -65,7 +65,9 @@ async def set_lines(
                 each_new.number
             ):
                 await session.breakpoints.remove(each_new.number, origin=origin)
-        raise await _explain(told[0].path, told[0].line, told[0].message, told[0].suggested_line)
+        raise await _explain(
+            session, told[0].path, told[0].line, told[0].message, told[0].suggested_line
+        )
     return tuple(told)
 
 
@@ -89,13 +91,13 @@ async def _find_problem(session: Session, path: str, wanted: WantedLine) -> Debu
     if session.profile.needs_files and not Path(path).is_file():
         return BreakpointFileNotFound(path)
     message, suggested = await session.breakpoints.binding.refusal(path, wanted.line)
-    return await _explain(path, wanted.line, message, suggested) if message else None
+    return await _explain(session, path, wanted.line, message, suggested) if message else None
 
 
-async def _explain(path: str, line: int, message: str, suggested: int | None) -> LineCannotBreak:
-    from tuidbg.session.anchoring import read_source
-
-    lines = (await asyncio.to_thread(read_source, path) or "").splitlines()
+async def _explain(
+    session: Session, path: str, line: int, message: str, suggested: int | None
+) -> LineCannotBreak:
+    lines = (await asyncio.to_thread(session.running_sources.text, path) or "").splitlines()
 
     def text_of(number: int | None) -> str:
         return lines[number - 1] if number is not None and 0 < number <= len(lines) else ""

@@ -522,6 +522,8 @@ class Breakpoints:
         """Look at the files with breakpoints; those edited since the last look are gone through."""
         for path in self.registry.files():
             stamp = file_stamp(path)
+            if self._session.running_sources.is_older(path):
+                continue  # they stand in what the program runs, and follow when it begins anew
             if self._stamps.setdefault(path, stamp) != stamp:
                 await self.source_changed(path)
 

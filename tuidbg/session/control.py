@@ -113,13 +113,18 @@ class Control:
     async def pause(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
     ) -> Outcome:
-        """Pause and wait for the stop (R003-132); all threads stop. Raises as ``step``."""
+        """Pause and wait for the stop (R003-132). Raises as ``step``.
+
+        All threads stop; the stop is told of ``thread_id``, where one is named.
+        """
         if thread_id is not None and self._session.status is Status.RUNNING:
             await self._check_thread(thread_id)
         sentence = f"the program has not paused within {timeout:g} s"
         if self._session.profile.language is PYTHON:
             sentence += ": it runs no Python code just now, and will pause when it does"
-        return await self._outcome(self._session.execution.pause(origin=origin), timeout, sentence)
+        return await self._outcome(
+            self._session.execution.pause(thread_id=thread_id, origin=origin), timeout, sentence
+        )
 
     async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
         """Where the program stands; waits for that where it runs. Raises AdapterTimedOut."""

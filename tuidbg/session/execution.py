@@ -73,6 +73,7 @@ class Execution:
         self._is_preparing = False
         self.is_pausing = False
         """Whether a pause was asked for that has not come yet."""
+        self._pause_of: int | None = None
         self.resumed_thread: int | None = None
         """The thread that was asked to go on last."""
 
@@ -186,17 +187,18 @@ class Execution:
             if session.stop is stop:
                 self._unanswered = False
 
-    async def pause(self, *, origin: str = "tui") -> None:
+    async def pause(self, *, thread_id: int | None = None, origin: str = "tui") -> None:
         """Ask the program to pause. It may take until it runs Python code again.
 
-        What is being recorded is called off. Raises InvalidSessionState, AdapterFailed.
+        Where all threads stop, ``thread_id`` is the one that the stop is told of. What is being
+        recorded is called off. Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
         if session.status is not Status.RUNNING:
             raise InvalidSessionState("pause", session.status)
         self._waiting.clear()
         session.publish(PauseRequested(), origin)
-        self.is_pausing = True
+        self.is_pausing, self._pause_of = True, thread_id
         if session.recorder is not None and session.recorder.is_stepping:
             session.recorder.call_off()
             return
@@ -216,8 +218,9 @@ class Execution:
                     raise failure(session, error, "pause") from error
 
     async def _ask_to_pause(self) -> None:
-        threads = self._session.threads
-        thread_id = threads[0].id if threads else _ANY_THREAD
+        threads, thread_id = self._session.threads, self._pause_of
+        if thread_id is None:
+            thread_id = threads[0].id if threads else _ANY_THREAD
         await self._session.request("pause", {"threadId": thread_id})
 
     async def _stands_anyway(self) -> bool:
@@ -249,6 +252,15 @@ class Execution:
         except DebuggerError:
             await session.breakpoints.clear_temporary()
             raise
+
+    def paused_thread(self, told: int, *, all_stopped: bool) -> int:
+        """The thread that a pause is of: the one that was asked for, if it stands and lives.
+
+        Adapters that stop all threads tell of whichever stopped first.
+        """
+        wanted, self._pause_of = self._pause_of, None
+        is_there = any(thread.id == wanted for thread in self._session.threads)
+        return wanted if wanted is not None and is_there and all_stopped else told
 
     def take_next(self, reason: StopReason) -> tuple[Resume, str, Granularity | None] | None:
         """The command that waited for this stop, if it is still wanted.
@@ -285,5 +297,5 @@ class Execution:
     def reset(self) -> None:
         """The program is gone, or stands where it stood."""
         self._unanswered = self._echo_due = self.is_pausing = False
-        self._awaited = None
+        self._awaited = self._pause_of = None
         self._waiting.clear()

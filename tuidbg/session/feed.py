@@ -30,6 +30,7 @@ from tuidbg.session.feed_events import (
     OutputBody,
     ThreadBody,
 )
+from tuidbg.session.feed_lines import Lines
 from tuidbg.session.feed_log import FeedLog
 from tuidbg.session.feed_rendering import (
     render_breakpoint,
@@ -59,6 +60,9 @@ _ENTRY_CATEGORIES = {
 only (R003-189). On a pseudo-terminal stdout and stderr are one.
 """
 
+_PROGRAM_CATEGORIES = ("stdout", "stderr", "terminal")
+"""What the program itself writes."""
+
 _TOLD_CATEGORIES = ("important", "telemetry")
 """Categories that events have besides those of the entries (R003-188)."""
 
@@ -85,11 +89,13 @@ class Feed(FeedLog):
         self._held: tuple[Stop, str] | None = None
         self._release_timer: asyncio.TimerHandle | None = None
         self._terminal = TerminalText()
+        self._lines = Lines(self._add_output)
         self._begin()
 
     def close(self) -> None:
         """The session is gone: whoever waits is let go. What was told stays readable."""
         if not self._is_closed:
+            self._lines.flush()
             self._end("session", self._session.exit or ExitState())
             super().close()
 
@@ -120,10 +126,21 @@ class Feed(FeedLog):
         """A piece of output of the session's ``category`` (see ``OutputLine``), or telemetry."""
         if self._is_closed:
             return
-        is_terminal = category == "terminal"
-        self._add_output(
-            category, self._terminal.feed(text) if is_terminal else whole_text(text), place
-        )
+        if category != "telemetry":
+            self._lines.flush()
+        self._add_output(category, self._text_of(category, text), place)
+
+    def note_written(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+        """What the program has written just now: it is told in whole lines (``feed_lines.py``)."""
+        if self._is_closed:
+            return
+        if category in _PROGRAM_CATEGORIES:
+            self._lines.feed(category, self._text_of(category, text), place)
+        else:
+            self.note_output(category, text, place)
+
+    def _text_of(self, category: str, text: str | bytes) -> str:
+        return self._terminal.feed(text) if category == "terminal" else whole_text(text)
 
     def note_module(self, module: Module) -> None:
         """The adapter has told of a new module."""
@@ -144,6 +161,7 @@ class Feed(FeedLog):
 
     def _note_stopped(self, stop: Stop, origin: str) -> None:
         self.release_stop()
+        self._lines.flush()
         self._thread_id, self._all_stopped = stop.thread_id, stop.all_threads_stopped
         self._held = stop, origin
         if stop.reason is not StopReason.EXCEPTION or stop.exception is not None:
@@ -159,6 +177,7 @@ class Feed(FeedLog):
 
     def _note_continued(self, event: Continued, origin: str) -> None:
         self.release_stop()
+        self._lines.flush()
         resumed = self._session.execution.resumed_thread if origin != "adapter" else None
         alone = event.stepping and self._session.stepping.only_this_thread
         body = ContinuedBody(
@@ -204,6 +223,7 @@ class Feed(FeedLog):
         if not self._is_live:
             return
         self._is_live = False
+        self._lines.flush()
         self._add_output("terminal", self._terminal.finish())
         self._threads = set()
         self._tell(render_end(exit_state, failure), origin)
@@ -242,6 +262,6 @@ class Feed(FeedLog):
 
 
 def _origin_of(category: str) -> str:
-    if category in ("stdout", "stderr", "terminal"):
+    if category in _PROGRAM_CATEGORIES:
         return "program"
     return "adapter" if category == "telemetry" else "session"

@@ -319,6 +319,8 @@ class Lifecycle:
         else:
             _, target = await asyncio.gather(self.greet(client), session.target_facts())
         sources = session.sources
+        if target.path:
+            session.running_sources.take(target.path)
         if not plan.is_child:
             sources.target = target.path
         if folders := await session.profile.library_folders(plan):

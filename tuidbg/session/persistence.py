@@ -57,6 +57,7 @@ class Persistence:
         self._session = session
         self._store = store
         self.anchors = session.breakpoints.anchors = anchors or Anchors()
+        self.anchors.read = session.running_sources.text
         self._unreadable: list[SavedBreakpoint] = []
         self._as_read: dict[str, tuple[Anchor, dict[str, Any]]] = {}
         self._known: dict[int, tuple[Any, ...]] = {}

@@ -155,15 +155,18 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         reason = StopReason.PAUSE if is_paused else StopReason.STEP
         description = "" if is_paused or not arrival.is_wanted else "reached the cursor"
     session.stop_id += 1
+    thread_id, all_stopped = arrival.thread_id, body.all_threads_stopped is not False
+    if reason is StopReason.PAUSE:
+        thread_id = session.execution.paused_thread(thread_id, all_stopped=all_stopped)
     stop = Stop(
         id=session.stop_id,
         reason=reason,
-        thread_id=arrival.thread_id,
+        thread_id=thread_id,
         description=description,
         text="" if arrival.failure else body.text or "",
         problem=session.breakpoints.take_failure(hit),
         hit_breakpoints=hit,
-        all_threads_stopped=body.all_threads_stopped is not False,
+        all_threads_stopped=all_stopped,
         adapter_reason=body.reason,
         signal=arrival.signal,
     )
@@ -314,7 +317,7 @@ def on_output(session: Session, event: Event) -> None:
     place = None
     if body.source is not None and body.source.path and body.line:
         place = Place(path=body.source.path, line=body.line, column=body.column or 1)
-    session.write_output(category, text, place)
+    session.write_output(category, text, place, is_piece=True)
 
 
 def on_breakpoint(session: Session, event: Event) -> None:

@@ -62,6 +62,7 @@ from tuidbg.session.probe import ProbeLink
 from tuidbg.session.program_place import ProgramPlace
 from tuidbg.session.program_screen import ProgramScreen
 from tuidbg.session.reactions import look_around, react
+from tuidbg.session.running_sources import RunningSources
 from tuidbg.session.sources import Sources
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
@@ -176,6 +177,7 @@ class Session:
         self.dap_log = dap_log
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
+        self.running_sources = RunningSources(self)
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
         self._stamps: dict[str, tuple[int, int]] = {}
         self._trace_timer: asyncio.TimerHandle | None = None
@@ -256,16 +258,25 @@ class Session:
         self.write_output("console" if severity == "information" else "important", text + "\n")
         self.publish(NoticeGiven(text=text, severity=severity, quotes=quotes))
 
-    def write_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+    def write_output(
+        self,
+        category: str,
+        text: str | bytes,
+        place: Place | None = None,
+        *,
+        is_piece: bool = False,
+    ) -> None:
         """Add output; readers are told at most every few hundredths of a second.
 
-        ``place`` is where it was written, if that is known.
+        ``place`` is where it was written, if that is known. ``is_piece``: it may be part of a line
+        whose rest comes next.
         """
         self.output.feed(category, text)
         for listener in self.output_listeners:
             listener(category, text)
         if self.feed is not None:
-            self.feed.note_output(category, text, place)
+            note = self.feed.note_written if is_piece else self.feed.note_output
+            note(category, text, place)
         self._tell_output_soon()
 
     def write_private(self, line: str) -> None:
@@ -454,7 +465,7 @@ class Session:
         if lines:
             self.output.feed("terminal", lines)
         if self.feed is not None:
-            self.feed.note_output("terminal", data, None)
+            self.feed.note_written("terminal", data)
         if lines or self.feed is not None:
             self._tell_output_soon()
 
@@ -682,16 +693,20 @@ class Session:
     async def source_facts(self, path: str) -> SourceFacts:
         """What its interpreter says of a source; nothing where there is no such file."""
         await self.source_facts_of([path])
+        if (older := self.running_sources.facts(path)) is not None:
+            return older
         known = self._facts.get(path)
         return known[1] if known is not None else SourceFacts(path)
 
     async def source_facts_of(self, paths: Iterable[str]) -> None:
         """Ask for the facts of many sources at once: one process instead of one a file."""
+        paths = list(paths)
+        for path in paths:
+            self.running_sources.take(path)
+        paths = [path for path in paths if not self.running_sources.is_older(path)]
         asked = {path: stamp for path in paths if (stamp := file_stamp(path)) is not None}
         new = [path for path, stamp in asked.items() if self._facts.get(path, (0, 0))[0] != stamp]
-        if not new:
-            return
-        target = await self.target_facts()
+        target = await self.target_facts() if new else SourceFacts()
         if target.path in new and target.path not in self._facts:
             self._facts[target.path] = (asked[target.path], target)
             new.remove(target.path)
@@ -699,6 +714,9 @@ class Session:
             found = await self.profile.examine_sources(self.plan, new)
             for path, facts in zip(new, found, strict=True):
                 self._facts[path] = (asked[path], facts)
+        for path, stamp in asked.items():
+            if (known := self._facts.get(path)) is not None:
+                self.running_sources.take_facts(path, stamp, known[1])
 
     def language_of(self, path: str) -> Language:
         """What the expressions of a breakpoint in that source are written in."""
@@ -717,6 +735,7 @@ class Session:
         self.threads_changed = True
         self._target = None
         self._stamps.clear()
+        self.running_sources.forget()
         self.hits.reset()
         self.history.begin_run()
         self.exceptions.forget_seen()

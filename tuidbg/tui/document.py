@@ -122,6 +122,12 @@ class Document:
         except OSError:
             return False
 
+    def show_older(self, text: str) -> None:
+        """Hold another text than the file has now; the next ``reload`` is due at once."""
+        self.lines = split_lines(text)
+        self._fingerprint = None
+        self._width = None
+
     def reload(self) -> None:
         """Read the file again. On a ``DocumentError`` the old text stays."""
         if self.path is not None:

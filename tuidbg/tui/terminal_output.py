@@ -12,15 +12,16 @@ import termios
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 
 LIMIT = 4 << 20
 """Characters that may wait for a slow terminal; beyond that a new picture is made later."""
 
-_PIECE = 4096
-"""Bytes of one write: as many as a terminal takes without a wait once it takes any."""
+_PIECE = 32768
+"""Bytes of one write. Each costs the thread a wait for Python's lock, so a picture is a few."""
 
-_LOOK = 0.05
-"""Seconds between two looks whether a terminal that takes nothing is still to be waited for."""
+_LOOK = 0.02
+"""Seconds between two looks at a terminal that takes nothing."""
 
 _CANCEL = "\x18"
 """Ends a sequence of which only the beginning has come."""
@@ -75,9 +76,17 @@ class TerminalOutput:
             self._put(_CANCEL + whole)
         with suppress(termios.error):
             termios.tcflow(self._fileno, termios.TCOON)
+        end = monotonic() + last_patience
+        while monotonic() < end:
+            with self._changed:
+                if self._waiting:  # what was being written goes on into the free room
+                    self._make_room()
+                if self._changed.wait_for(self._is_done, _LOOK):
+                    return
+
+    def _make_room(self) -> None:
+        with suppress(termios.error):
             termios.tcflush(self._fileno, termios.TCOFLUSH)
-        with self._changed:
-            self._changed.wait_for(self._is_done, last_patience)
 
     def _put(self, text: str) -> None:
         self._waiting.append(text)
@@ -120,16 +129,18 @@ class TerminalOutput:
 
     def _write_all(self, data: bytes) -> bool:
         """Write it, unless there is no time for it any more; whether the terminal is there."""
-        ready = select.poll()
-        ready.register(self._fileno, select.POLLOUT)
         is_last = self._is_given_up
         begin = 0
         while begin < len(data) and self._is_given_up == is_last:
             try:
-                if ready.poll(_LOOK * 1000):
-                    begin += os.write(self._fileno, data[begin : begin + _PIECE])
-            except BlockingIOError:
-                pass  # somebody has set it so; `poll` waits
+                begin += os.write(self._fileno, data[begin : begin + _PIECE])
+            except BlockingIOError:  # somebody has set it so
+                self._wait_until_ready()
             except OSError:
                 return False
         return True
+
+    def _wait_until_ready(self) -> None:
+        ready = select.poll()
+        ready.register(self._fileno, select.POLLOUT)
+        ready.poll(_LOOK * 1000)

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable
 from time import monotonic
 
-_STOP_PATIENCE = 0.2
-"""Seconds in which the thread ends; it could hang where somebody else has read what it was for."""
+_STOP_PATIENCE = 1.0
+"""Seconds in which the thread ends: at once, unless somebody else has read what it was woken for."""
 
 
 class TerminalReader:

@@ -144,6 +144,7 @@ class SessionView:
         self._stack_of_stop = 0
         self.document: Document | None = None
         self._documents: dict[str, Document] = {}
+        self._told_older: set[str] = set()
         self._modules: dict[str, str] = {}
         self._running_timer: Timer | None = None
         self._pause_timer: Timer | None = None
@@ -473,7 +474,7 @@ class SessionView:
         document = self._documents.get(path)
         if document is None:
             try:
-                document = Document.load(path)
+                document = self._load(path)
             except DocumentError as error:
                 self.shown.status.show_hint(str(error), "error")
                 return False
@@ -493,10 +494,28 @@ class SessionView:
         if not any(f.place and f.place.path == key for f in self.frames):
             self.shown.source.set_execution(None, None)
 
+    def _load(self, path: str) -> Document:
+        """The file as the program runs it; raises DocumentError where it can't be read."""
+        running = self.session.running_sources
+        document = Document.load(path)
+        running.take(path)
+        if running.is_older(path) and (text := running.text(path)) is not None:
+            document.show_older(text)
+            self._told_older.add(path)
+        return document
+
     async def check_document(self) -> None:
-        """Read the shown file again if it has changed on disk."""
+        """Read the shown file again if it has changed on disk, unless the program runs it older."""
         document = self.document
-        if document is None or not document.has_changed_on_disk():
+        if document is None:
+            return
+        running = self.session.running_sources
+        running.take(document.key)
+        if running.is_older(document.key):
+            self._tell_older(document)
+            return
+        self._told_older.discard(document.key)
+        if not document.has_changed_on_disk():
             return
         try:
             document.reload()
@@ -504,15 +523,22 @@ class SessionView:
             self.shown.status.show_hint(str(error), "warning")
             return
         self.shown.source.refresh_document()
+        await self.session.breakpoints.source_changed(document.key)
+
+    def _tell_older(self, document: Document) -> None:
+        """Once for each file; the title says it as long as it is so."""
+        if document.key in self._told_older:
+            return
+        self._told_older.add(document.key)
+        self.show_title()
         if self.session.restarts_on_change:
-            return  # which says so, and follows the breakpoints
+            return  # which says so
         key = self.shown.key_map.key_of("restart")
         self.session.notify(
-            f"{document.name} has changed on disk and was read again; the program still runs the"
-            f" older code{f' ({key} restarts it)' if key else ''}",
+            f"{document.name} has changed on disk; the program still runs the older code, which is"
+            f" shown{f' ({key} restarts it)' if key else ''}",
             "warning",
         )
-        await self.session.breakpoints.source_changed(document.key)
 
     # Breakpoints
 
@@ -557,6 +583,10 @@ class SessionView:
         if not title.hint and document.path is None and document.key.startswith("/"):
             way_out = self.shown.key_map.tell("map_source", "looks for it here")
             title.hint = f"from the program, to read only{way_out}"
+        if not title.hint and self.session.running_sources.is_older(document.key):
+            way_out = self.shown.key_map.tell("restart", "runs the new one")
+            title.hint = f"older code: the file has changed since{way_out}"
+            title.hint_is_warning = True
         if not title.hint and self.session.sources.is_hidden(document.key):
             way_out = self.shown.key_map.tell("include_library", "stops here too")
             title.hint = f"a library: passed over{way_out}"

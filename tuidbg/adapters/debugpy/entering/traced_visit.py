@@ -73,6 +73,8 @@ class TracedVisit:
             self._outcome = Outcome.FAILED, "the process has ended"
         except (CannotTrace, NoSymbols) as error:
             self._outcome = Outcome.FAILED, str(error)
+        except PermissionError:
+            self._outcome = Outcome.FAILED, "the system does not allow to trace it"
         except OSError as error:
             self._outcome = Outcome.FAILED, f"it can't be looked into: {error.strerror or error}"
 

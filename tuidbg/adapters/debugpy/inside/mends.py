@@ -4,6 +4,7 @@
 - A function that raises returns nothing: Python tells its tracers of a return with None then.
 - A program that traces itself (``sys.settrace``, doctest, coverage) takes the breakpoints away,
   where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
+- A file that was edited since it was loaded has its old lines.
 - gevent is not expected: pydevd would say so again and again, and nobody what to do.
 
 Everything looks for the debugger anew: a forked child has another one.
@@ -14,7 +15,13 @@ import sys
 import pydevd
 import pydevd_tracing
 from _pydev_bundle._pydev_saved_modules import thread
-from _pydevd_bundle import pydevd_comm, pydevd_constants, pydevd_daemon_thread, pydevd_utils
+from _pydevd_bundle import (
+    pydevd_api,
+    pydevd_comm,
+    pydevd_constants,
+    pydevd_daemon_thread,
+    pydevd_utils,
+)
 from _pydevd_bundle.pydevd_net_command import NetCommand
 
 DB = pydevd.get_global_debugger()
@@ -176,6 +183,29 @@ if not USES_MONITORING:
     native_of_threads = threading.settrace
     if native_of_threads.__module__ == "threading":
         threading.settrace = set_trace_of_threads
+
+
+# Files that are edited while their older code runs
+
+KNOWN = {}
+"""The lines of files that can break, as they were before the program had loaded them."""
+
+
+def get_code_lines(path):
+    """pydevd's question, which it answers by the file as it is now."""
+    if path in KNOWN and any(
+        module.__dict__.get("__file__") == path
+        for module in list(sys.modules.values())
+        if type(module) is type(sys)
+    ):
+        return KNOWN[path]
+    KNOWN[path] = native_lines(path)
+    return KNOWN[path]
+
+
+native_lines = getattr(pydevd_api, "_get_code_lines", None)
+if native_lines is not None and native_lines.__name__ != "get_code_lines":
+    pydevd_api._get_code_lines = get_code_lines
 
 
 # Green threads, where nobody has expected them
