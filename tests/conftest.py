@@ -1,7 +1,7 @@
 """What every process of the test run does once, and what holds for all tests.
 
-A test that starts processes is marked ``real``; the others run without any, and fail when they start
-one. No test leaves a trace in the work tree.
+A test that starts processes is marked ``real``; the others run without any, and fail when they
+start one. No test leaves a trace in the work tree.
 """
 
 from __future__ import annotations

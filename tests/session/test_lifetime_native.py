@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.native import PROGRAMS, line_of, lldb_session, needs_cc, needs_delve, needs_lldb
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.lifetime_path import Visit
 from tuidbg.session.lifetime_types import Ending, Recording
+
+pytestmark = pytest.mark.real
 
 
 def told(recording: Recording, line: int) -> dict[str, tuple[str, str]]:

@@ -510,6 +510,7 @@ def same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     time.tzset()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(("name", "size"), CASES, ids=[f"{name}-{w}x{h}" for name, (w, h) in CASES])
 def test_picture(
     name: str,
