@@ -62,7 +62,8 @@ async def test_two_at_once(tmp_path: Path) -> None:
 async def test_the_first_test_that_runs(tmp_path: Path) -> None:
     tests = TOUR.parent / "counting"
     options = {"mode": "test"}
-    async with go_session(tests, tests, "-test.run=Nothing", options=options) as under_test:
+    words = ["-test.run=Nothing"]
+    async with go_session(tmp_path, tests, *words, options=options, cwd=str(tests)) as under_test:
         await under_test.start()
         assert under_test.reason is StopReason.ENTRY
         assert under_test.session.frames[0].name == "counting.TestNothing"

@@ -496,3 +496,36 @@ async def test_not_while_the_program_runs(tmp_path: Path) -> None:
         await under_test.to_end()
         with pytest.raises((InvalidSessionState, UnsupportedByAdapter)):
             await under_test.session.stepping.step_targets(frame)
+
+
+LEFT = """\
+def fails():
+    raise ValueError  # fails
+
+def caught():
+    try:
+        fails()
+    except ValueError:
+        return 1
+
+for way in range(3):
+    caught()
+"""
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_a_step_ends_where_an_exception_leaves_its_function(
+    tmp_path: Path, python: str
+) -> None:
+    script = tmp_path / "left.py"
+    script.write_text(LEFT)
+    async with debugpy_session(tmp_path, script, python=python, stop_on_entry=False) as under_test:
+        await under_test.session.breakpoints.set(str(script), 2)
+        await under_test.start()
+        for way in (OVER, OUT, INTO):
+            assert under_test.line == 2
+            await under_test.go(way)
+            assert under_test.session.frames[0].name == "caught"
+            assert under_test.reason is StopReason.STEP
+            await under_test.go(Resume.CONTINUE)
+        assert under_test.ended

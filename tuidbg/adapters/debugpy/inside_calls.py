@@ -70,8 +70,10 @@ def _name(module: str) -> str:
     return f"_tuidbg_{module}"
 
 
+_MONITORING = _FOLDER / "monitoring.py"
 MONITOR = (
-    f"({install_expression(_name('monitoring'), _FOLDER / 'monitoring.py')},"
-    f" __import__('sys').modules['{_name('monitoring')}'].begin())"
+    "(__import__('sys').version_info >= (3, 12) and exec(compile("
+    f"{_MONITORING.read_text(encoding='utf-8')!r}, '<tuidbg monitoring>', 'exec'),"
+    " {'__name__': 'tuidbg monitoring'}))"
 )
-"""Does what pydevd leaves undone on Python 3.12 and newer (``inside/monitoring.py``)."""
+"""Does what pydevd leaves undone there (``inside/monitoring.py``); no module of it is to be seen."""

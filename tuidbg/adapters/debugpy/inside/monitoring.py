@@ -2,7 +2,7 @@
 
 Two things: a step in a function that is left by an exception had no end there (the program ran on,
 to the next breakpoint or to its own end), and what had a breakpoint once stayed slow for good after
-the client had gone. On older Pythons there is nothing to do here.
+the client had gone. This runs in every program from its start, in no module of its own.
 """
 
 import sys
@@ -79,3 +79,6 @@ def begin():
         return
     db.on_disconnect = lambda: (type(db).on_disconnect(db), leave())[0]
     follow()
+
+
+begin()
