@@ -527,6 +527,7 @@ def test_picture(
     assert snap_compare(stage.app, terminal_size=size, run_before=act)
 
 
+@pytest.mark.real
 def test_light(stages: Callable[..., Stage], snap_compare: Callable[..., bool]) -> None:
     stage = stages()
     register_themes(stage.app)
@@ -539,6 +540,7 @@ def test_light(stages: Callable[..., Stage], snap_compare: Callable[..., bool]) 
     assert snap_compare(stage.app, terminal_size=SIZES[0], run_before=act)
 
 
+@pytest.mark.real
 def test_no_color(
     stages: Callable[..., Stage],
     snap_compare: Callable[..., bool],
@@ -554,6 +556,7 @@ def test_no_color(
     assert snap_compare(stage.app, terminal_size=SIZES[0], run_before=act)
 
 
+@pytest.mark.real
 def test_running(
     stages: Callable[..., Stage], snap_compare: Callable[..., bool], tmp_path: Path
 ) -> None:
