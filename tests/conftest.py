@@ -1,18 +1,52 @@
-"""What every process of the test run does once, before its first test."""
+"""What every process of the test run does once, and what holds for all tests.
+
+A test that starts processes is marked ``real``; the others run without any, and fail when they
+start one. No test leaves a trace in the work tree.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+STARTS = frozenset(
+    {
+        "subprocess.Popen",
+        "os.exec",
+        "os.fork",
+        "os.forkpty",
+        "os.posix_spawn",
+        "os.spawn",
+        "os.system",
+    }
+)
+"""What Python tells an audit hook when a process is started."""
+
+LEFT_BEHIND = 6
+"""The status of a run that has changed the work tree; pytest's own end at 5."""
+
+_started: list[str] = []
+"""What was started since the running test began, as its author will know it again."""
+
+_before = pytest.StashKey[frozenset[str] | None]()
+_left_behind = pytest.StashKey[list[str]]()
 
 
-def pytest_configure() -> None:
-    """Let Ctrl+C reach the programs under test.
+def pytest_configure(config: pytest.Config) -> None:
+    """Let Ctrl+C reach the programs under test, and hear of every process that is started.
 
     What a script starts in the background ignores interrupts, and so would all that starts here.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.addaudithook(_hear)
 
 
 def pytest_collection_finish() -> None:
@@ -24,3 +58,87 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)
+
+
+def _hear(event: str, arguments: tuple[object, ...]) -> None:
+    if event in STARTS:
+        # Of subprocess.Popen the words of the command, of os.posix_spawn and os.exec likewise.
+        _started.append(f"{event} {arguments[1]}" if len(arguments) > 1 else event)
+
+
+def _judge(item: pytest.Item) -> None:
+    if _started and item.get_closest_marker("real") is None:
+        told = _started[0]
+        _started.clear()
+        pytest.fail(
+            f"{item.name} starts a process, but is not marked as a test that does ({told}). Mark"
+            " it, or with pytestmark its file, with pytest.mark.real, or let it start none.",
+            pytrace=False,
+        )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None]:
+    """Forget what others have started."""
+    _started.clear()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Fail a test that starts processes without saying so, unless it fails anyway."""
+    result = yield
+    _judge(item)
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """The same for what its fixtures start at the end."""
+    result = yield
+    _judge(item)
+    return result
+
+
+def _work_tree(root: Path) -> frozenset[str] | None:
+    """What git tells of changed and new files; None where it can't, as outside a checkout."""
+    command = ["git", "--no-optional-locks", "status", "--porcelain", "--untracked-files=all"]
+    try:
+        told = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    except OSError:
+        return None
+    return frozenset(told.stdout.splitlines()) if told.returncode == 0 else None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Look at the work tree before the first test, once for all workers.
+
+    Who accepts new pictures (``--snapshot-update``) wants it changed.
+    """
+    accepts = session.config.getoption("update_snapshots", default=False)
+    if not accepts and "PYTEST_XDIST_WORKER" not in os.environ:
+        session.config.stash[_before] = _work_tree(session.config.rootpath)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the run when the work tree is not as it was."""
+    before = session.config.stash.get(_before, None)
+    if before is None:
+        return
+    left_behind = sorted((_work_tree(session.config.rootpath) or before) - before)
+    session.config.stash[_left_behind] = left_behind
+    if left_behind:
+        session.exitstatus = LEFT_BEHIND
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say which files the tests have left behind."""
+    if left_behind := config.stash.get(_left_behind, []):
+        terminalreporter.section("work tree")
+        terminalreporter.line("The work tree has changed while the tests ran. Tests write into")
+        terminalreporter.line("temporary folders only; if it wasn't you, find the test that wrote:")
+        for line in left_behind:
+            terminalreporter.line(f"  {line}")

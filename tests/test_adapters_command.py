@@ -59,6 +59,7 @@ def adapters(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.real
 def test_the_list_says_where_each_is_or_what_brings_it(folder: Path) -> None:
     done = adapters(folder)
     rows = {line.split()[0]: line for line in done.stdout.splitlines()}
@@ -69,6 +70,7 @@ def test_the_list_says_where_each_is_or_what_brings_it(folder: Path) -> None:
     assert "[adapters.wrong] command must be a list of words" in done.stderr
 
 
+@pytest.mark.real
 def test_the_list_for_programs(folder: Path) -> None:
     told = {each["name"]: each for each in json.loads(adapters(folder, "--json").stdout)}
     assert told["debugpy"]["version"].startswith("1.") and not told["debugpy"]["own"]
@@ -87,6 +89,7 @@ def test_the_list_for_programs(folder: Path) -> None:
     assert {"lldb-dap", "dlv", "js-debug"} <= told.keys()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("manager", "command"),
     [
@@ -163,6 +166,7 @@ def attach_plan(*words: str) -> AttachPlan:
     return request.plan
 
 
+@pytest.mark.real
 def test_attaching_by_an_adapter(folder: Path) -> None:
     """At a port, to a process, and where an adapter always is."""
     plan = attach_plan("--adapter", "lua", "--adapter-option", "deep=true", "h:77")

@@ -99,6 +99,7 @@ def test_where_to_listen() -> None:
         assert (plan.host, plan.port, plan.listen) == (host, int(port), True)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -165,6 +166,7 @@ def test_listening_to_everybody_is_warned_of(capsys: pytest.CaptureFixture[str])
     assert "nothing on the line is encrypted" in said
 
 
+@pytest.mark.real
 def test_another_users_process_is_refused(folder: Path) -> None:
     """As somebody else, since root may attach to everything."""
     if os.geteuid() != 0:
@@ -224,6 +226,7 @@ def await_count(folder: Path) -> None:
     wait_until(lambda: read() > before + 2, what="the program runs on")
 
 
+@pytest.mark.real
 def test_it_waits_attaches_comes_back_and_lets_go(folder: Path) -> None:
     port = free_port()
     with run_tuidbg(folder, "attach", str(port), "-b", f"counting.py:{TOTAL}") as terminal:
@@ -250,6 +253,7 @@ def test_it_waits_attaches_comes_back_and_lets_go(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.real
 def test_it_waits_no_longer_than_it_shall(folder: Path) -> None:
     port = free_port()
     with run_tuidbg(folder, "attach", str(port), "--wait", "0") as terminal:
@@ -258,6 +262,7 @@ def test_it_waits_no_longer_than_it_shall(folder: Path) -> None:
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.real
 def test_the_waiting_is_given_up_by_a_key(folder: Path) -> None:
     with run_tuidbg(folder, "attach", str(free_port())) as terminal:
         await_status(terminal, "waiting")
@@ -268,6 +273,7 @@ def test_the_waiting_is_given_up_by_a_key(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.real
 @pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
 def test_a_file_that_is_only_there_is_shown_and_found_here(folder: Path) -> None:
     """Its path means another folder in each process, as if it were on another machine."""
@@ -298,6 +304,7 @@ def test_a_file_that_is_only_there_is_shown_and_found_here(folder: Path) -> None
             program.kill()
 
 
+@pytest.mark.real
 def test_programs_connect_to_one_that_listens(folder: Path) -> None:
     port = free_port()
     with run_tuidbg(folder, "listen", str(port), "-b", f"counting.py:{TOTAL}") as terminal:
@@ -313,6 +320,7 @@ def test_programs_connect_to_one_that_listens(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 def test_a_process_is_picked_from_a_list(size: tuple[int, int], folder: Path) -> None:
     """It shows what runs, filters by what is typed, and gives nothing where Esc is pressed."""

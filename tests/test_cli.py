@@ -359,6 +359,7 @@ def refuse_on_terminal(folder: Path, *args: str) -> list[str]:
     return errors.read_text().splitlines()
 
 
+@pytest.mark.real
 def test_syntax_error_on_a_terminal(folder: Path) -> None:
     (folder / "bad.py").write_text("x = 1\nif x:\n    print(x +)\n")
     first, *rest = refuse_on_terminal(folder, "bad.py")
@@ -366,6 +367,7 @@ def test_syntax_error_on_a_terminal(folder: Path) -> None:
     assert rest == ["    print(x +)", "             ^"]
 
 
+@pytest.mark.real
 def test_syntax_error_of_a_module(folder: Path) -> None:
     (folder / "runs" / "__main__.py").write_text("\tx = (\n")
     first, *rest = refuse_on_terminal(folder, "-m", "runs")
@@ -374,6 +376,7 @@ def test_syntax_error_of_a_module(folder: Path) -> None:
     assert rest[1].strip() == "^"
 
 
+@pytest.mark.real
 def test_syntax_errors_share_the_terminal_without_a_flicker(folder: Path) -> None:
     (folder / "bad.py").write_text("def f(:\n")
     with run_tuidbg(folder, "bad.py") as terminal:
@@ -382,6 +385,7 @@ def test_syntax_errors_share_the_terminal_without_a_flicker(folder: Path) -> Non
         assert "invalid syntax" in terminal.line(0)
 
 
+@pytest.mark.real
 def test_interpreter_decides_what_is_syntax(folder: Path) -> None:
     """What a newer Python says of the source counts, not what tuidbg's own would say."""
     error = {"message": "SyntaxError: too new", "line": 1, "column": 1, "text": "print('hello')"}
@@ -392,6 +396,7 @@ def test_interpreter_decides_what_is_syntax(folder: Path) -> None:
     assert rest == ["    print('hello')", "    ^"]
 
 
+@pytest.mark.real
 def test_old_interpreter_is_refused(folder: Path) -> None:
     answer = json.dumps({"version": [3, 7, 16], "path": "app.py"})
     write_interpreter(folder / "older", answer)
@@ -400,6 +405,7 @@ def test_old_interpreter_is_refused(folder: Path) -> None:
         assert re.match(r"tuidbg: /\S+ is Python \d\.\d+\.\d+; debugpy needs Python 3\.8", line)
 
 
+@pytest.mark.real
 def test_other_programs_are_refused_as_interpreters(folder: Path) -> None:
     write_interpreter(folder / "other", "hello")
     (folder / "text").write_text("no program")
@@ -410,6 +416,7 @@ def test_other_programs_are_refused_as_interpreters(folder: Path) -> None:
     assert line.startswith(f"tuidbg: can't run the interpreter {folder}/text: ")
 
 
+@pytest.mark.real
 def test_theme_and_log_that_are_not_there(folder: Path) -> None:
     [line] = refuse_on_terminal(folder, "--theme", "zork", "app.py")
     assert line.startswith("tuidbg: --theme: ") and "'zork'" in line and "light" in line
@@ -433,6 +440,7 @@ def run_plain(folder: Path, *args: str, **streams: int) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.real
 def test_script_needs_a_terminal(folder: Path) -> None:
     for args in (["app.py"], ["-m", "json.tool"], []):
         ended = run_plain(folder, *args)
@@ -460,6 +468,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield ended.stdout
 
 
+@pytest.mark.real
 def test_demo_is_played_as_text(played: str) -> None:
     assert "\x1b" not in played
     _, *stops = played.split("=== Stopped: ")
@@ -478,6 +487,7 @@ def test_demo_is_played_as_text(played: str) -> None:
     assert played.endswith("\nThe program has ended with exit code 1.\n")
 
 
+@pytest.mark.real
 def test_demo_takes_breakpoints(folder: Path) -> None:
     ended = run_plain(folder, "--no-stop-on-entry", "-b", "44 if number == 4", "demo")
     assert ended.returncode == 0
@@ -485,6 +495,7 @@ def test_demo_takes_breakpoints(folder: Path) -> None:
     assert ended.stdout.count("=== Stopped: breakpoint 2") == 1
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "words", ["serve --openapi", "adapters", "breakpoints list", "--help", "serve --help"]
 )
@@ -509,6 +520,7 @@ def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.real
 def test_demo_may_be_read_in_part(folder: Path) -> None:
     command = f"{' '.join(TUIDBG)} demo | head -3; echo end"
     ended = subprocess.run(
@@ -537,6 +549,7 @@ def test_demo_may_be_read_in_part(folder: Path) -> None:
     assert reader.returncode == 0
 
 
+@pytest.mark.real
 def test_demo_without_an_interpreter_for_it(folder: Path) -> None:
     write_interpreter(folder / "other", "hello")
     ended = run_plain(folder, "--python", "./other", "demo")
@@ -545,6 +558,7 @@ def test_demo_without_an_interpreter_for_it(folder: Path) -> None:
     assert "is no Python interpreter" in ended.stderr
 
 
+@pytest.mark.real
 def test_lines_of_a_refusal_go_to_stderr_alone(folder: Path) -> None:
     """As a process too, from the console script's function on."""
     ended = run_plain(folder, "nosuch.py")

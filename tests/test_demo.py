@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tuidbg
+
+pytestmark = pytest.mark.real
 
 DEMO = Path(tuidbg.__file__).parent / "demo" / "main.py"
 

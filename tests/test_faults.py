@@ -22,7 +22,10 @@ from tests.support.waiting import wait_until
 from tests.test_terminal_app import assert_restored, await_status
 from tuidbg.terminal_modes import RESTORE
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
+]
 
 PROGRAM = """\
 import subprocess, sys, time

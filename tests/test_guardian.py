@@ -27,6 +27,8 @@ from tests.support.waiting import wait_until
 from tuidbg.guardian import Guardian
 from tuidbg.processes import MARK
 
+pytestmark = pytest.mark.real
+
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
 _TUIDBG = """

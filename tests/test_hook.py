@@ -22,6 +22,8 @@ from tests.support.installed import installed_environment
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.real
+
 PATIENCE = 30.0
 """Seconds until the screen shows; it is two where nobody else is at work."""
 

@@ -25,6 +25,8 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import time
 total = 0

@@ -15,6 +15,8 @@ from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 from tuidbg.terminal_modes import RESTORE
 
+pytestmark = pytest.mark.real
+
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds by /proc")
 
 

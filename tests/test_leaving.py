@@ -10,6 +10,8 @@ import pytest
 from tests.support.command import await_nothing_left, run_tuidbg
 from tests.test_terminal_app import assert_restored, await_status
 
+pytestmark = pytest.mark.real
+
 MAIN = """
 import tuidbg.__main__, tuidbg.launcher
 tuidbg.__main__._LEAVING_LIMIT = tuidbg.launcher._LEAVING_LIMIT = 1.5

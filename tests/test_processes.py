@@ -30,6 +30,8 @@ from tuidbg.processes import (
     read_processes_by_ps,
 )
 
+pytestmark = pytest.mark.real
+
 StartFamily = Callable[..., "subprocess.Popen[bytes]"]
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

@@ -20,6 +20,8 @@ from tests.support.command import await_nothing_left, environment, run_tuidbg
 from tests.support.installed import installed_environment
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.real
+
 PATIENCE = 30.0
 """Seconds that anything may take on a busy machine; each takes a small part of one."""
 

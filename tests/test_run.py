@@ -10,6 +10,8 @@ import pytest
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import os
 import sys

@@ -20,6 +20,8 @@ from tuidbg.api.server import Relay
 from tuidbg.api.server_file import write_server_file
 from tuidbg.api.tokens import Tokens
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).parents[1]
 PROGRAM = "first = 1\nsecond = 2\nthird = 3\n"
 

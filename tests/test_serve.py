@@ -26,6 +26,8 @@ from tuidbg.cli import read_command_line, run
 from tuidbg.guardian import Guardian
 from tuidbg.usage import UsageError
 
+pytestmark = pytest.mark.real
+
 TICK = "import time\nwhile True:\n    time.sleep(0.01)\n"
 
 MARK = "TUIDBG_TEST_RUN"

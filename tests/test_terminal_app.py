@@ -23,6 +23,8 @@ from tests.support.keyboard import mouse_sequence
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).parent.parent
 
 TICK = """\

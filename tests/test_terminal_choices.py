@@ -12,6 +12,8 @@ import pytest
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 def double(number):
     return number * 2

@@ -30,6 +30,8 @@ from tests.test_terminal_app import (
     await_status,
 )
 
+pytestmark = pytest.mark.real
+
 NONSENSE = {
     "no UTF-8": b"\xff\xfe",
     "Latin-1": "é".encode("latin-1"),

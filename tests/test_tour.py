@@ -26,6 +26,7 @@ def _answers(text: str) -> list[dict[str, Any]]:
     return [answer["data"] for answer in answers]
 
 
+@pytest.mark.real
 async def test_the_tour_of_the_relay_leads_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,8 @@ import pytest
 import tuidbg
 from tests.support.command import await_nothing_left, environment, run_tuidbg
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -46,6 +46,7 @@ def test_others(content: bytes, tmp_path: Path) -> None:
     assert list(find_sources(path, "a.c")) == []
 
 
+@pytest.mark.real
 @needs_cc
 def test_sources() -> None:
     binary, source = compiled("totals.c"), str(PROGRAMS / "totals.c")
@@ -56,6 +57,7 @@ def test_sources() -> None:
     assert list(find_sources(compiled("totals.c", "-g0"), "totals.c")) in ([], [source])
 
 
+@pytest.mark.real
 @needs_cc
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the files of Linux' compilers")
 @pytest.mark.parametrize("version", ["-gdwarf-4", "-gdwarf-5"])

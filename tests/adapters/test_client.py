@@ -233,6 +233,7 @@ def start(code: str) -> tuple[AdapterProcess, KeepingGuard]:
     return process, guard
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -258,6 +259,7 @@ async def test_ends_in_words(code: str, words: str) -> None:
     assert not guard.remains()
 
 
+@pytest.mark.real
 async def test_a_process_that_closes_its_stdin_only() -> None:
     """What is written is lost; the time limit is what remains."""
     process, _ = start("import os, time; os.close(0); time.sleep(60)")
@@ -269,6 +271,7 @@ async def test_a_process_that_closes_its_stdin_only() -> None:
     process.end()
 
 
+@pytest.mark.real
 async def test_a_process_is_marked_and_in_a_session_of_its_own() -> None:
     code = "import os, sys; os.write(2, f'{os.getsid(0) == os.getpid()} {os.environ}'.encode())"
     process, guard = start(code)
@@ -282,6 +285,7 @@ async def test_a_process_is_marked_and_in_a_session_of_its_own() -> None:
     process.end()
 
 
+@pytest.mark.real
 def test_a_process_that_can_not_be_started() -> None:
     launch = KeepingGuard().begin_launch()
     for command in (["/no/such/adapter"], ["/etc/passwd"]):
@@ -289,6 +293,7 @@ def test_a_process_that_can_not_be_started() -> None:
             AdapterProcess.start(command, name="adapter", environment={}, launch=launch)
 
 
+@pytest.mark.real
 def test_a_process_that_does_not_go_is_killed() -> None:
     process, guard = start("import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)")
     process.end()

@@ -18,6 +18,8 @@ from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 
 def plan_of(
     target: Path | str, *, kind: TargetKind = TargetKind.SCRIPT, **changes: object

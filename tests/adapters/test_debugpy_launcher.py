@@ -14,6 +14,8 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
 
+pytestmark = pytest.mark.real
+
 LOOK = """\
 import json, sys, traceback
 

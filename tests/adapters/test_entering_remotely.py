@@ -20,6 +20,8 @@ from tests.support.interpreters import SUPPORTED
 from tuidbg.adapters.debugpy.entering import enter, obstacles, remote
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 NEWEST = {version: python for version, python in SUPPORTED.items() if version >= (3, 14)}
 
 STAND_IN = """\

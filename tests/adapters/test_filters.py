@@ -20,6 +20,8 @@ from tuidbg.adapters.debugpy.filters import (
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.execution import Resume
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import stub.inner
 import stub

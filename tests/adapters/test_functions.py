@@ -15,6 +15,8 @@ from tuidbg.adapters.profile import FunctionFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 
+pytestmark = pytest.mark.real
+
 MAIN = '''\
 """The program."""
 import functools

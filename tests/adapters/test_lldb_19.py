@@ -19,7 +19,7 @@ from tuidbg.session.state import BreakpointStatus, ExitState, StopReason
 RECORDING = Path(replaying.__file__).with_name("lldb_19.json")
 SOURCE = "/home/user/demo/basic.c"
 
-pytestmark = needs_cc
+pytestmark = [pytest.mark.real, needs_cc]
 
 
 class RecordedProfile(LldbProfile):

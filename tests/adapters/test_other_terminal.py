@@ -58,6 +58,7 @@ async def until_read(master: int, text: str) -> None:
     await until(comes, text)
 
 
+@pytest.mark.real
 @linux
 async def test_a_free_terminal_becomes_the_programs_own(free: tuple[int, str]) -> None:
     master, path = free
@@ -73,6 +74,7 @@ async def test_a_free_terminal_becomes_the_programs_own(free: tuple[int, str]) -
     assert not is_controlled(path)
 
 
+@pytest.mark.real
 @linux
 async def test_ctrl_c_reaches_the_program_that_has_the_terminal(free: tuple[int, str]) -> None:
     master, path = free
@@ -83,6 +85,7 @@ async def test_ctrl_c_reaches_the_program_that_has_the_terminal(free: tuple[int,
     await until(lambda: not Path(f"/proc/{pid}").exists(), "its end")
 
 
+@pytest.mark.real
 @linux
 async def test_another_sessions_terminal_is_used_without_job_control() -> None:
     with Terminal(["sh", "-c", "tty; exec sleep 1000"]) as window:
@@ -117,6 +120,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TmuxServer]:
         yield server
 
 
+@pytest.mark.real
 @tmux
 @linux
 async def test_a_pane_is_the_programs_terminal_and_stays_after_it(server: TmuxServer) -> None:
@@ -140,6 +144,7 @@ async def test_a_pane_is_the_programs_terminal_and_stays_after_it(server: TmuxSe
     assert not pane.is_open
 
 
+@pytest.mark.real
 @tmux
 def test_a_pane_that_was_closed_is_noticed(server: TmuxServer) -> None:
     pane = TmuxPane.open()
@@ -156,6 +161,7 @@ def test_without_tmux_there_is_no_pane(monkeypatch: pytest.MonkeyPatch) -> None:
         TmuxPane.open()
 
 
+@pytest.mark.real
 @tmux
 def test_a_tmux_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMUX", "/nowhere/tmux,1,0")

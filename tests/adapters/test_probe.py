@@ -28,6 +28,8 @@ from tuidbg.session.state import (
     TraceRecord,
 )
 
+pytestmark = pytest.mark.real
+
 OLDEST, NEWEST = min(SUPPORTED), max(SUPPORTED)
 LINE_EVENTS_ONCE = (3, 13)
 """From here on a loop on one line is one arrival."""

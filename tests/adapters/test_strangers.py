@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.sessions import debugpy_session
 
+pytestmark = pytest.mark.real
+
 WAITING = """\
 import time
 now = time.time()

@@ -15,6 +15,8 @@ import pytest
 
 from tuidbg.adapters.terminal import LINE_LIMIT, PENDING_LIMIT, ProgramTerminal
 
+pytestmark = pytest.mark.real
+
 DEADLINE = 20.0
 
 

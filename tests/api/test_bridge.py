@@ -15,6 +15,8 @@ from tests.support.sessions import until
 from tuidbg.api.bridge_schema import ACTIONS, document_actions
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import threading, time
 

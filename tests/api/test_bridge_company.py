@@ -16,6 +16,8 @@ from tuidbg.api.tokens import Token, Tokens
 from tuidbg.session.hub import SessionConfig
 from tuidbg.session.state import Status, StopReason
 
+pytestmark = pytest.mark.real
+
 LOOP = """\
 import time
 password = "hunter2"

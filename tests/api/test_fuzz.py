@@ -31,6 +31,8 @@ from tuidbg.api.app import openapi_document
 from tuidbg.api.rest import output
 from tuidbg.session.events import Continued, StatusChanged, Stopped
 
+pytestmark = pytest.mark.real
+
 T = TypeVar("T")
 AnyCase = Case[Any]
 

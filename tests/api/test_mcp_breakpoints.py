@@ -13,6 +13,8 @@ from tests.support.agents import AgentUnderTest, agent
 from tests.support.relay import rows
 from tests.support.sessions import until
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 class Order:
     def __init__(self, number, total):

@@ -13,6 +13,8 @@ from tuidbg.api.caller import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.tool_sets import McpOptions
 
+pytestmark = pytest.mark.real
+
 RAISES = """\
 import json
 

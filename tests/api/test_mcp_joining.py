@@ -17,6 +17,8 @@ from tests.support.sessions import until
 from tuidbg.session.hub import SessionConfig
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 HELLO = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},

@@ -9,11 +9,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.support.agents import AgentUnderTest, agent, agent_on
 from tests.support.sessions import until
 from tuidbg.api.caller import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.state import Status
+
+pytestmark = pytest.mark.real
 
 PROGRAM = """\
 import time

@@ -26,6 +26,8 @@ from tuidbg.api.mcp.tool_sets import McpOptions, offered_tools, read_query, writ
 from tuidbg.api.options import TOOL_SETS
 from tuidbg.processes import read_processes
 
+pytestmark = pytest.mark.real
+
 native = [needs_lldb, needs_cc]
 
 ROUNDS = "rounds.c"

@@ -19,7 +19,7 @@ from tests.support.native import compiled, line_of, needs_cc, needs_lldb
 from tests.support.relay import rows
 from tests.support.served import served, use_own_folders
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 ROUNDS = "rounds.c"
 WORK = line_of(ROUNDS, "in work")

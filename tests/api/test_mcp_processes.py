@@ -12,6 +12,8 @@ import pytest
 from tests.support.agents import AgentUnderTest, agent
 from tests.support.sessions import until
 
+pytestmark = pytest.mark.real
+
 FORKS = """\
 import os, sys, time
 def work(n):

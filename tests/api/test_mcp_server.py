@@ -85,17 +85,20 @@ async def flow(client: AgentUnderTest, program: Path) -> None:
     await client.told("debug_disconnect")
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_over_stdio(mode: str, tmp_path: Path, program: Path) -> None:
     async with stdio_agent(tmp_path, mode=mode) as client:
         await flow(client, program)
 
 
+@pytest.mark.real
 async def test_over_http(tmp_path: Path, program: Path) -> None:
     async with served() as target, http_agent(target.relay.address, target.token) as client:
         await flow(client, program)
 
 
+@pytest.mark.real
 async def test_over_http_without_connections(tmp_path: Path, program: Path) -> None:
     """The newest dialect: hits come on the stream of `subscriptions/listen`."""
     async with (
@@ -108,6 +111,7 @@ async def test_over_http_without_connections(tmp_path: Path, program: Path) -> N
             assert (await anext(aiter(changes))).uri == "debugger://breakpoints"  # type: ignore[union-attr]
 
 
+@pytest.mark.real
 async def test_joined(tmp_path: Path, program: Path) -> None:
     async with served_session(tmp_path) as target, stdio_agent(tmp_path, "--join") as client:
         told = await client.told("debug_state")
@@ -123,6 +127,7 @@ async def target_is_unharmed(target: Served) -> None:
     assert target.hub.current is None or target.member.session.status is not Status.FAILED
 
 
+@pytest.mark.real
 def test_nothing_to_join(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     guardian = Guardian.fork()
     try:
@@ -135,6 +140,7 @@ def test_nothing_to_join(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "no tuidbg serves; press F2" in said and "there is no tool nonsense" in said
 
 
+@pytest.mark.real
 async def test_a_person_and_an_agent_on_one_session(tmp_path: Path) -> None:
     """Each sees what the other does."""
     async with shared(tmp_path) as bench:
@@ -220,6 +226,7 @@ async def test_malformed_messages_over_http(tmp_path: Path) -> None:
             assert (await agent.told("debug_state")) == {"state": "not_attached"}
 
 
+@pytest.mark.real
 def test_malformed_messages_over_stdio(tmp_path: Path) -> None:
     """Whatever comes, the next good message is answered."""
     with subprocess.Popen(
@@ -242,6 +249,7 @@ def test_malformed_messages_over_stdio(tmp_path: Path) -> None:
         assert process.wait(timeout=10) == 0
 
 
+@pytest.mark.real
 async def test_unknown_things(tmp_path: Path, program: Path) -> None:
     async with agent(tmp_path) as client:
         with pytest.raises(MCPError, match="no tool nothing"):
@@ -259,6 +267,7 @@ async def test_unknown_things(tmp_path: Path, program: Path) -> None:
 # Lives and deaths
 
 
+@pytest.mark.real
 async def test_a_client_killed_in_mid_wait_leaves_nothing(tmp_path: Path, program: Path) -> None:
     mark = "TUIDBG_MCP_TEST"
     process = await asyncio.create_subprocess_exec(
@@ -297,6 +306,7 @@ async def test_a_client_killed_in_mid_wait_leaves_nothing(tmp_path: Path, progra
     await until(lambda: pid not in read_processes(), "the program is ended", timeout=5)
 
 
+@pytest.mark.real
 async def test_a_wait_is_cancelled_when_its_http_client_goes(tmp_path: Path, program: Path) -> None:
     async with served() as target:
         async with AsyncExitStack() as stack:
@@ -312,6 +322,7 @@ async def test_a_wait_is_cancelled_when_its_http_client_goes(tmp_path: Path, pro
             assert (told["state"], told["reason"]) == ("stopped", "entry_point")
 
 
+@pytest.mark.real
 async def test_ten_agents_with_a_session_each(tmp_path: Path, program: Path) -> None:
     hub, guard = make_hub()
     try:
@@ -346,6 +357,7 @@ def _config(folder: Path) -> Any:
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 
 
+@pytest.mark.real
 async def test_subscriptions_tell_of_changes_once(tmp_path: Path, program: Path) -> None:
     changed: list[str] = []
     async with agent(tmp_path) as client:

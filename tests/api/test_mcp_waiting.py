@@ -16,6 +16,8 @@ from tests.support.sessions import until
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import time
 def work(n):

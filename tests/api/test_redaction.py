@@ -22,6 +22,8 @@ from tuidbg.api.caller import ALL_SCOPES
 from tuidbg.api.tokens import Token
 from tuidbg.session import redaction
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import sys
 

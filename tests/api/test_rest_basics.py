@@ -16,6 +16,8 @@ from tuidbg import __version__
 from tuidbg.api.rest import server
 from tuidbg.api.rest.envelope import make_time, sendable
 
+pytestmark = pytest.mark.real
+
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 

@@ -13,6 +13,8 @@ from tests.support.relay import Relay, relay, rows
 from tests.support.sessions import until
 from tuidbg.session.state import BreakpointStatus
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 # a comment
 import other

@@ -12,6 +12,8 @@ import pytest
 from tests.support.relay import Relay, relay
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Relay]:

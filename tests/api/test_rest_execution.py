@@ -12,6 +12,8 @@ from tests.support.relay import Relay, relay, rows
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
 from tuidbg.session.control import Control
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import threading
 import time

@@ -116,6 +116,7 @@ async def test_answers_of_the_server_and_of_sessions(
     check("DELETE /sessions/{session_id}", (await client.delete()).data)
 
 
+@pytest.mark.real
 @rows("R003-196", "R003-197", "R003-198", "R003-085", "R003-103", "R003-121", "R003-145")
 async def test_answers_about_a_program(client: Relay, row: str, tmp_path: Path) -> None:
     path = tmp_path / "main.py"
@@ -173,6 +174,7 @@ def check_events(events: list[Any]) -> None:
         assert not min(wrong, key=len), min(wrong, key=len)
 
 
+@pytest.mark.real
 async def test_the_pause_of_a_running_program(client: Relay, tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text(

@@ -11,6 +11,8 @@ import pytest
 from tests.support.relay import Relay, relay, rows
 from tuidbg.session import asking
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 class Thing:
     def __init__(self):

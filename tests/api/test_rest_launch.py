@@ -17,6 +17,8 @@ import pytest
 from tests.support.relay import Relay, relay, rows
 from tests.support.sessions import until
 
+pytestmark = pytest.mark.real
+
 TELL = """\
 import json, os, sys
 told = {

@@ -113,6 +113,7 @@ def schema_of(document: dict[str, Any], path: str, method: str, status: int) -> 
     return {**schema, "components": document["components"]}
 
 
+@pytest.mark.real
 @rows("R003-195", "R003-196", "R003-197", "R003-198", "R003-224")
 async def test_answers_are_as_it_says(
     client: Relay, row: str, document: dict[str, Any], tmp_path: Path

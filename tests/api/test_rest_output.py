@@ -14,6 +14,8 @@ from tests.support.relay import Relay, relay, rows, serving
 from tests.support.sessions import until
 from tuidbg.session.feed import Feed
 
+pytestmark = pytest.mark.real
+
 TALK = """\
 import sys
 for i in range(5):

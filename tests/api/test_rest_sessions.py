@@ -14,6 +14,8 @@ import pytest
 from tests.support.relay import Relay, relay, rows
 from tests.support.sessions import until
 
+pytestmark = pytest.mark.real
+
 LONG = "import time\nprint('up', flush=True)\ntime.sleep(60)\n"
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.relay import relay, rows
 
+pytestmark = pytest.mark.real
+
 CHAINED = """\
 def inner(n):
     if n:

@@ -21,9 +21,12 @@ from tests.support.relay import Relay, rows, serving
 
 WORKFLOWS = Path(__file__).parent / "workflows"
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("curl") and shutil.which("jq")), reason="the workflows need curl and jq"
-)
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(
+        not (shutil.which("curl") and shutil.which("jq")), reason="the workflows need curl and jq"
+    ),
+]
 
 WAIT = """\
 while [ "$(curl -s "$BASE_URL/sessions/$SESSION_ID" | jq -r '.data.status')" != "paused" ]; do

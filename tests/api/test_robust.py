@@ -29,6 +29,8 @@ from tuidbg.session.hub import Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 TICKING = "import time\nx = 1\nwhile True:\n    time.sleep(0.01)\n"
 SLEEPY = """\
 import time

@@ -100,6 +100,7 @@ async def test_a_body_must_be_json(kind: str | None) -> None:
         assert answer.status_code == 201
 
 
+@pytest.mark.real
 async def test_without_the_token_nothing_is_served(target: Served) -> None:
     whole = target.token
     evaluate = f"{SESSIONS}/{target.member.id}/evaluate"
@@ -116,6 +117,7 @@ async def test_without_the_token_nothing_is_served(target: Served) -> None:
     assert error_of(await target.ask("GET", SESSIONS, "", headers=two)) == UNAUTHORIZED
 
 
+@pytest.mark.real
 async def test_the_bridge_refuses_in_its_own_form(target: Served) -> None:
     for path in ("/command", "/health", "/logs"):
         answer = await target.ask("GET", path, "wrong")
@@ -127,6 +129,7 @@ async def test_the_bridge_refuses_in_its_own_form(target: Served) -> None:
         }
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 async def test_a_body_too_large_is_refused_and_the_connection_lives(
     target: Served, chunked: bool
@@ -150,6 +153,7 @@ async def test_a_body_too_large_is_refused_and_the_connection_lives(
         assert answer.status_code == 200 and after == before
 
 
+@pytest.mark.real
 async def test_a_body_without_end_is_not_read_for_ever(target: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
     head = (
@@ -177,6 +181,7 @@ async def test_a_body_without_end_is_not_read_for_ever(target: Served) -> None:
         assert answer.result().startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 @pytest.mark.parametrize("path", [SESSIONS, "/command"])
 async def test_a_deep_body_is_refused(target: Served, opening: str, path: str) -> None:
@@ -200,6 +205,7 @@ def test_depth_is_that_of_lists_and_objects() -> None:
         assert is_too_complex(refused.encode(), limits), refused
 
 
+@pytest.mark.real
 async def test_too_many_headers_are_refused(target: Served) -> None:
     many = {f"X-{number}": "a" for number in range(200)}
     assert error_of(await target.ask("GET", SESSIONS, headers=many)) == INVALID
@@ -208,6 +214,7 @@ async def test_too_many_headers_are_refused(target: Served) -> None:
     assert answer == b"" or answer.startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "begun",
     [b"", b"GET /api/v1/health HTTP/1.1\r\nHost: x", b"POST / HTTP/1.1\r\nHost: x\r\nX-a: "],
@@ -231,6 +238,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         assert answer.startswith(b"HTTP/1.1 400") and b"INVALID_REQUEST" in answer
 
 
+@pytest.mark.real
 async def test_a_slow_second_request_is_hung_up_on_too(
     target: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,6 +248,7 @@ async def test_a_slow_second_request_is_hung_up_on_too(
     assert answer.startswith(b"HTTP/1.1 401") and answer.count(b"HTTP/1.1") == 1
 
 
+@pytest.mark.real
 async def test_connections_are_limited(target: Served) -> None:
     opened = [
         await asyncio.open_connection("127.0.0.1", target.port)
@@ -254,6 +263,7 @@ async def test_connections_are_limited(target: Served) -> None:
         await asyncio.gather(*ended, return_exceptions=True)
 
 
+@pytest.mark.real
 async def test_strangers_lock_nobody_out(target: Served) -> None:
     """Neither who is there already, nor who comes; those who wait longest make place."""
     strangers = []
@@ -277,6 +287,7 @@ async def test_strangers_lock_nobody_out(target: Served) -> None:
                 writer.close()
 
 
+@pytest.mark.real
 async def test_a_stranger_is_not_kept_long_between_requests(
     target: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +297,7 @@ async def test_a_stranger_is_not_kept_long_between_requests(
     assert answer.startswith(b"HTTP/1.1 401") and answer.endswith(b"}")
 
 
+@pytest.mark.real
 async def test_fifty_can_wait_for_events_at_once(target: Served) -> None:
     async with target.client(timeout=30.0) as client:
         events = f"{SESSIONS}/{target.member.id}/events"
@@ -306,6 +318,7 @@ def _connections(target: Served) -> int:
     return status.clients if status is not None else 0
 
 
+@pytest.mark.real
 async def test_websockets_are_refused(target: Served) -> None:
     request = (
         f"GET /api/v1/health HTTP/1.1\r\nHost: evil.example:{target.port}\r\n"

@@ -67,6 +67,7 @@ def _replace(path: Path, make: Callable[[Path], object]) -> None:
     make(path)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("kind", ["pipe", "gigabyte"])
 def test_tuidbg_starts_and_ends_whatever_stands_for_its_files(kind: str, tmp_path: Path) -> None:
     """All that a run reads or has written, the locks included."""
@@ -113,6 +114,7 @@ def test_tuidbg_starts_and_ends_whatever_stands_for_its_files(kind: str, tmp_pat
         assert told in " ".join(terminal.text.split())
 
 
+@pytest.mark.real
 def test_a_pipe_is_no_program(tmp_path: Path) -> None:
     for name in ("pipe.py", "pipe"):
         os.mkfifo(tmp_path / name)

@@ -296,6 +296,7 @@ def test_nothing_is_written_where_nothing_has_changed(project: Path, file: Path)
     assert file.stat().st_ino == stamp
 
 
+@pytest.mark.real
 def test_it_is_light_to_import() -> None:
     code = "import sys, tuidbg.config.store; print('platformdirs' in sys.modules)"
     asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

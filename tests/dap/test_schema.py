@@ -74,6 +74,7 @@ def commands(messages: list[WireMessage]) -> set[str]:
     return {m.message["command"] for m in messages if m.sent and m.message["type"] == "request"}
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("order", ["debugpy", "lldb-22", "bash"])
 async def test_a_whole_session_on_the_fake(order: str, tmp_path: Path) -> None:
     script = Script(handshake=HANDSHAKES[order], quirks={"breakpoints": "up"})
@@ -88,6 +89,7 @@ async def test_a_whole_session_on_the_fake(order: str, tmp_path: Path) -> None:
         assert said == SAID - {"pause"}
 
 
+@pytest.mark.real
 async def test_a_whole_session_on_the_real_debugpy(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
@@ -174,6 +176,7 @@ def test_what_another_adapter_announced_counts_no_more() -> None:
         check_conversation(messages)
 
 
+@pytest.mark.real
 async def test_the_log_holds_every_message(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
         await under_test.start()

@@ -13,6 +13,8 @@ from tests.monkey.hands import Hands
 from tests.monkey.programs import KINDS
 from tests.monkey.run import Fault, Screen, look_over, run_once
 
+pytestmark = pytest.mark.real
+
 FIXED_SEED = 1400
 SECONDS = 28.0
 """For each of the two; a run that has begun is ended."""

@@ -17,7 +17,10 @@ from tests.support.command import TUIDBG, environment
 from tests.support.enterable import visitors_of
 from tests.support.waiting import wait_until
 
-pytestmark = pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not can_enter(), reason="processes can't be traced here"),
+]
 
 ASKS = """\
 import sys

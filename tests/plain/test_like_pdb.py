@@ -8,6 +8,8 @@ import pytest
 
 from tests.plain.piped import by_lines, by_pdb, stop_in
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 def area(width, height=2):
     size = width * height

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.plain.piped import by_lines, stop_in
 from tests.support.native import PROGRAMS, compiled, needs_cc, needs_lldb
+
+pytestmark = pytest.mark.real
 
 
 @needs_lldb

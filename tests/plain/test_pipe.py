@@ -18,6 +18,8 @@ from tests.support.remains import find_remains
 from tests.support.waiting import wait_until
 from tuidbg.plain.table import BY_NAME, COMMANDS
 
+pytestmark = pytest.mark.real
+
 FAULTY = """\
     import sys
 

@@ -12,6 +12,8 @@ import pytest
 from tests.support.command import await_nothing_left, run_tuidbg
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import getpass, sys, time
 name = input("name? ")

@@ -15,6 +15,8 @@ from tests.support.command import TUIDBG, environment
 from tests.support.native import compiled, lldb_session, needs_cc, needs_lldb
 from tuidbg.session.cores import save_core
 
+pytestmark = pytest.mark.real
+
 READS = """\
 first = input("first? ")
 print("got", first)

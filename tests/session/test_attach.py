@@ -35,6 +35,8 @@ from tuidbg.session.events import ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExceptionRule, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 needs_tracing = pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
 
 

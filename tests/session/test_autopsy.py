@@ -24,6 +24,8 @@ from tuidbg.session.errors import (
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
+pytestmark = pytest.mark.real
+
 VERSIONS = sorted({min(SUPPORTED), max(SUPPORTED)})
 
 CHAIN = """\

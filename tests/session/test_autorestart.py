@@ -14,6 +14,8 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 MAIN = """\
 import time
 import helper

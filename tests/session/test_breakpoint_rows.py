@@ -188,6 +188,7 @@ def test_one_answer_for_each_in_their_order(shown: str) -> None:
     assert all(each.keys() <= {"verified", *known} for each in answers)
 
 
+@pytest.mark.real
 @rows("R001-20", "R001-21")
 async def test_ids_are_not_needed(shown: str, tmp_path: Path) -> None:
     assert "id" not in Adapter(no_ids=True).set(5)[0]
@@ -203,6 +204,7 @@ async def test_ids_are_not_needed(shown: str, tmp_path: Path) -> None:
 # Rules for the client
 
 
+@pytest.mark.real
 @rows("R001-01", "R001-11", "R004-11")
 async def test_what_an_adapter_announces_is_all_that_it_is_sent(shown: str, tmp_path: Path) -> None:
     script = Script(count_up(PATH, 5), capabilities={"supportsConfigurationDoneRequest": True})
@@ -221,6 +223,7 @@ async def test_what_an_adapter_announces_is_all_that_it_is_sent(shown: str, tmp_
         assert (t.line, t.hits) == (2, (1,))
 
 
+@pytest.mark.real
 @rows("R001-13", "R001-15")
 async def test_an_edited_source_is_announced_and_a_refusal_is_told(
     shown: str, tmp_path: Path
@@ -245,6 +248,7 @@ async def test_an_edited_source_is_announced_and_a_refusal_is_told(
         assert (t.line, t.hits) == (2, (1,))
 
 
+@pytest.mark.real
 @rows("R001-23", "R001-27", "R001-30", "R001-31", "R000-18")
 async def test_what_the_adapter_says_is_shown(shown: str, tmp_path: Path) -> None:
     """In its words where it refuses or takes back; where it moves one, that is taken back."""
@@ -272,6 +276,7 @@ async def test_what_the_adapter_says_is_shown(shown: str, tmp_path: Path) -> Non
 # Kinds that only some adapters know
 
 
+@pytest.mark.real
 @rows("R000-17")
 async def test_addresses_and_values(shown: str, tmp_path: Path) -> None:
     """Set exactly there, or not at all and why; an adapter that can't is not even asked."""
@@ -300,6 +305,7 @@ async def test_addresses_and_values(shown: str, tmp_path: Path) -> None:
         assert counted == {1: 1, 2: 0, 3: 2, 4: 0}
 
 
+@pytest.mark.real
 @rows("R000-15", "R000-16")
 async def test_one_name_with_several_places(shown: str, tmp_path: Path) -> None:
     """One breakpoint, hit and counted at each of them."""
@@ -322,6 +328,7 @@ async def test_one_name_with_several_places(shown: str, tmp_path: Path) -> None:
 # Where the adapter has no probe, the session decides by the same rules
 
 
+@pytest.mark.real
 @rows("R000-16", "R000-38", "R000-39", "R000-44", "R003-108", "R004-46", "R004-49", "R004-51",
       "R004-55", "R004-57", "R004-58")  # fmt: skip
 async def test_without_a_probe(shown: str, tmp_path: Path) -> None:
@@ -385,6 +392,7 @@ done = True  #: done
 """
 
 
+@pytest.mark.real
 @rows("R000-11", "R000-12", "R000-14", "R000-27", "R000-28", "R000-29", "R000-30", "R000-31",
       "R003-102", "R003-103", "R003-105", "R003-106", "R003-112", "R003-119", "R004-17",
       "R004-20", "R004-27")  # fmt: skip
@@ -442,6 +450,7 @@ async def test_set_before_while_paused_and_while_running(shown: str, tmp_path: P
         assert (kept.enabled, kept.condition, kept.hits) == (False, "i > 0", 0)
 
 
+@pytest.mark.real
 @rows("R000-32", "R000-34", "R000-35", "R000-36", "R000-37", "R000-38", "R000-39", "R000-40",
       "R000-42", "R000-44", "R003-107", "R003-108", "R003-122", "R004-13", "R004-14", "R004-15",
       "R004-34", "R004-98")  # fmt: skip
@@ -498,6 +507,7 @@ async def test_conditions_and_counts(shown: str, tmp_path: Path) -> None:
         assert len(t.events(Stopped)) == t.session.stop_id
 
 
+@pytest.mark.real
 @rows("R000-23", "R000-25", "R000-41", "R003-124", "R003-125", "R003-126", "R004-22", "R004-23",
       "R004-25")  # fmt: skip
 async def test_deleted(shown: str, tmp_path: Path) -> None:
@@ -532,6 +542,7 @@ async def test_deleted(shown: str, tmp_path: Path) -> None:
         assert t.ended
 
 
+@pytest.mark.real
 @rows("R003-113", "R003-115", "R003-117", "R004-30")
 async def test_places_that_are_impossible(shown: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, LOOP)
@@ -572,6 +583,7 @@ def test_settings_that_make_no_sense(shown: str) -> None:
     assert check_settings(right, PYTHON) == {}
 
 
+@pytest.mark.real
 @rows("R004-12", "R004-18", "R004-19", "R004-33")
 async def test_functions_and_files_that_come_later(shown: str, tmp_path: Path) -> None:
     shop = MarkedProgram(
@@ -623,6 +635,7 @@ async def test_functions_and_files_that_come_later(shown: str, tmp_path: Path) -
 # Log points and tracepoints
 
 
+@pytest.mark.real
 @rows("R003-110", "R003-111", "R004-16", "R004-28", "R004-35", "R004-46", "R004-47", "R004-48",
       "R004-49", "R004-50", "R004-51", "R004-52", "R004-55", "R004-56", "R004-57", "R004-58",
       "R004-59", "R004-60", "R004-95")  # fmt: skip
@@ -681,6 +694,7 @@ async def test_what_is_told_without_stopping(shown: str, tmp_path: Path) -> None
 # Exceptions
 
 
+@pytest.mark.real
 @rows("R004-29", "R004-36", "R004-37", "R004-38", "R004-39", "R004-40", "R004-41", "R004-42",
       "R004-43", "R004-44", "R004-90", "R004-94", "R004-96")  # fmt: skip
 async def test_exceptions(shown: str, tmp_path: Path) -> None:
@@ -766,6 +780,7 @@ async def hit_of(t: SessionUnderTest, after: int, number: int | None, timeout: f
     return found()
 
 
+@pytest.mark.real
 @rows("R004-62", "R004-64", "R004-65", "R004-66", "R004-67", "R004-68", "R004-69", "R004-70",
       "R004-71", "R004-97")  # fmt: skip
 async def test_waiting_for_a_hit(shown: str, tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.predicates import check_condition, nearest_line
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/count.py"
 OTHER = "/demo/other.py"
 SET, REFUSED, PENDING = BreakpointStatus.SET, BreakpointStatus.REFUSED, BreakpointStatus.PENDING

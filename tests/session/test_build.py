@@ -18,6 +18,8 @@ from tuidbg.session.build import (
     split_command,
 )
 
+pytestmark = pytest.mark.real
+
 PYTHON = sys.executable
 
 

@@ -23,6 +23,8 @@ from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.events import ExceptionFiltersChanged
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 TOTALS = PROGRAMS / "totals.c"
 SUM = 5
 """The line of ``totals.c`` where it adds up."""

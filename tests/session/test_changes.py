@@ -17,6 +17,8 @@ from tuidbg.session.errors import InvalidSessionState, InvalidSetting, Unsupport
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointKind, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 SOURCE = """\
 import asyncio
 count = 0

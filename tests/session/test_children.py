@@ -23,6 +23,8 @@ from tuidbg.session.family import Family
 from tuidbg.session.session import Session
 from tuidbg.session.state import ExceptionRule, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 POOL = """\
 import multiprocessing, sys
 def work(n):

@@ -19,6 +19,8 @@ from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/count.py"
 
 

@@ -26,6 +26,8 @@ from tuidbg.session.events import WaitingChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status
 
+pytestmark = pytest.mark.real
+
 
 async def stands_at(under_test: SessionUnderTest, line: int, after: int = -1) -> None:
     """Wait for a stop there that is later than that."""

@@ -18,6 +18,8 @@ from tuidbg.session.errors import (
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import time
 

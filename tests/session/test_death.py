@@ -16,6 +16,8 @@ from tuidbg.session.events import StatusChanged, Stopped
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/count.py"
 TIME_LIMIT = "tuidbg.session.session.DEFAULT_TIMEOUT"
 

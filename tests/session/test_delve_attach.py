@@ -16,7 +16,7 @@ from tests.support.sessions import until
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = needs_delve
+pytestmark = [pytest.mark.real, needs_delve]
 
 TURN = line_of(CRASH, "return i * 2")
 

@@ -19,7 +19,7 @@ from tuidbg.session.events import WaitingChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
-pytestmark = needs_delve
+pytestmark = [pytest.mark.real, needs_delve]
 
 
 def left_in(folder: Path) -> list[str]:

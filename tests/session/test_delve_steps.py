@@ -15,7 +15,7 @@ from tuidbg.session.first_frame import first_frame
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
-pytestmark = needs_delve
+pytestmark = [pytest.mark.real, needs_delve]
 
 
 async def remove_all(session: Session) -> None:

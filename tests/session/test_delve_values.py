@@ -15,7 +15,7 @@ from tuidbg.session.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.state import Variable
 from tuidbg.session.value_types import Wanted
 
-pytestmark = needs_delve
+pytestmark = [pytest.mark.real, needs_delve]
 
 
 @asynccontextmanager

@@ -522,6 +522,7 @@ async def test_surroundings_are_asked_and_changed(tmp_path: Path) -> None:
         assert [b.path for b in session.breakpoints.registry] == [copy, library]
 
 
+@pytest.mark.real
 async def test_a_library_is_opened_at_once(tmp_path: Path) -> None:
     site = tmp_path / "site-packages"
     site.mkdir()
@@ -542,6 +543,7 @@ async def test_a_library_is_opened_at_once(tmp_path: Path) -> None:
         await under_test.to_end()
 
 
+@pytest.mark.real
 async def test_a_real_program_is_diagnosed(tmp_path: Path) -> None:
     files = {
         "main.py": "import json\nfor n in range(3):\n    print(n)\n\nimport late\nlate.work()\n",

@@ -20,7 +20,10 @@ from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
 from tuidbg.session.errors import AttachFailed, AttachTimedOut
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not can_enter(), reason="processes can't be traced here"),
+]
 
 VERSIONS = {
     v: python for v, python in SUPPORTED.items() if v in ((3, 9), (3, 11), (3, 12), (3, 13))

@@ -28,6 +28,8 @@ from tuidbg.session.evaluation import Evaluated, rank_names
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
 
+pytestmark = pytest.mark.real
+
 OLDEST, NEWEST = min(SUPPORTED), max(SUPPORTED)
 EXTREMES = [pytest.param(SUPPORTED[v], id=name_of(v)) for v in (OLDEST, NEWEST)]
 

@@ -23,6 +23,8 @@ from tuidbg.session.events import (
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/count.py"
 
 

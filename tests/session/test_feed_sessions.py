@@ -26,6 +26,8 @@ from tuidbg.session.feed_events import (
 )
 from tuidbg.session.session import Session
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/count.py"
 
 

@@ -14,6 +14,8 @@ from tuidbg.config.launch import TargetKind
 from tuidbg.session.execution import Resume
 from tuidbg.session.file_names import FileNotKnown, find_file
 
+pytestmark = pytest.mark.real
+
 FILES = {
     "pyproject.toml": "",
     "src/app/__init__.py": "",

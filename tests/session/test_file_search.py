@@ -18,6 +18,8 @@ from tuidbg.session.file_search import (
     search_files,
 )
 
+pytestmark = pytest.mark.real
+
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 
 

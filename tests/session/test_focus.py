@@ -13,6 +13,8 @@ from tuidbg.session.errors import InvalidSessionState, ThreadNotFound
 from tuidbg.session.execution import Resume
 from tuidbg.session.focus import Focus
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import threading
 

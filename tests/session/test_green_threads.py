@@ -9,6 +9,8 @@ import pytest
 from tests.support.sessions import debugpy_session
 from tuidbg.session.execution import Resume
 
+pytestmark = pytest.mark.real
+
 USING = {
     "gevent": """\
 import gevent.monkey

@@ -28,6 +28,8 @@ from tuidbg.session.series import number_of, series_of, sparkline
 from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.values import VariableNode, Wanted
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/loop.py"
 
 

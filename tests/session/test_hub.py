@@ -25,6 +25,8 @@ from tuidbg.session.feed_events import EventType
 from tuidbg.session.hub import Hub, Member, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 CONFIG = SessionConfig(project_root="/", python_path="python3")
 
 

@@ -10,6 +10,8 @@ from tests.support.sessions import debugpy_session
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus
 
+pytestmark = pytest.mark.real
+
 ASSERTING = '''\
 def work(n):
     """A docstring."""

@@ -16,6 +16,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import ExceptionRule, ExitState, Status, StopReason
 from tuidbg.session.value_types import Wanted
 
+pytestmark = pytest.mark.real
+
 SHOP = """\
 import asyncio
 

@@ -63,6 +63,7 @@ def made_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.real
 async def test_the_program_of_the_second_conversation_is_the_session(made_up: Path) -> None:
     """It stops on entry, at a breakpoint and at its end, and begins again; there is no family."""
     async with debugging(made_up, "--console", "internal") as t:

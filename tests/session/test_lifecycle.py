@@ -17,6 +17,8 @@ from tuidbg.session.events import NoticeGiven, ProgramExited, ProgramStarted, St
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 PATH = "/demo/parcels.py"
 COUNT = "/demo/count.py"
 

@@ -19,6 +19,8 @@ from tuidbg.session.lifetime_path import Visit
 from tuidbg.session.lifetime_types import Ending, Limits, Recording
 from tuidbg.session.state import Status, StopReason
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import asyncio
 import threading

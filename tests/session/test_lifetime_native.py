@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.native import (
     PROGRAMS,
     is_older_lldb,
@@ -18,6 +20,8 @@ from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.lifetime_path import Visit
 from tuidbg.session.lifetime_types import Ending, Recording
+
+pytestmark = pytest.mark.real
 
 
 def told(recording: Recording, line: int) -> dict[str, tuple[str, str]]:

@@ -27,6 +27,8 @@ from tuidbg.session.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 
+pytestmark = pytest.mark.real
+
 RANKS = 8
 
 

@@ -12,7 +12,7 @@ from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Breakpoint, BreakpointStatus, StopReason
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 SHOP = "parcel_shop.cpp"
 SOURCE = str(PROGRAMS / SHOP)

@@ -17,7 +17,7 @@ from tuidbg.session.errors import AttachFailed, DebuggerError, PostMortem
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 
 @pytest.fixture

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.native import line_of, lldb_session, needs_cc, needs_lldb
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Breakpoint, BreakpointStatus, DataAccess, StopReason
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 SHOP = "parcel_shop.cpp"
 

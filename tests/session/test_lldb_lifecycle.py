@@ -24,7 +24,7 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.first_frame import first_frame
 from tuidbg.session.state import ExitState, Status, StopReason
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 SIGNALS = "signals.c"
 

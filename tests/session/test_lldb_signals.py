@@ -14,7 +14,7 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.signals import handle_signal, send_signal
 from tuidbg.session.state import ExceptionState, ExitState, Status, StopReason
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 SIGNALS, SHOP = "signals.c", "parcel_shop.cpp"
 

@@ -12,6 +12,8 @@ from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.modules import LoadedModule, ModuleKind
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
 import sys
 import types

@@ -22,6 +22,8 @@ from tuidbg.session.events import BreakpointsChanged, StackChanged, StatusChange
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Breakpoint, BreakpointStatus, OnError, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 C_SOURCE, GO_SOURCE = PROGRAMS / "passes.c", GO / "passes" / "main.go"
 
 on_both = pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import Variable
 from tuidbg.session.value_types import Wanted
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 SOURCE = "values.cpp"
 

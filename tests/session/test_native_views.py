@@ -35,6 +35,8 @@ from tuidbg.session.report import write_report
 from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
 from tuidbg.session.stepping import Granularity
 
+pytestmark = pytest.mark.real
+
 CELLS = PROGRAMS / "cells.c"
 
 

@@ -19,6 +19,8 @@ from tuidbg.session.binding import NOT_RENDERED
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, StopReason
 
+pytestmark = pytest.mark.real
+
 PAGE = """\
 <html>
 <h1>{{ title }}</h1>

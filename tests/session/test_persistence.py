@@ -156,6 +156,7 @@ async def test_what_is_meant_for_this_run_alone_is_not_saved(project: Project) -
     assert project.lines == [7]
 
 
+@pytest.mark.real
 async def test_a_run_in_which_nothing_happens_writes_nothing(project: Project) -> None:
     async with project.run(start=True):
         pass
@@ -337,6 +338,7 @@ async def test_two_at_once_keep_what_both_have_set(project: Project) -> None:
     assert sorted(project.lines) == [5, 7]
 
 
+@pytest.mark.real
 async def test_restored_ones_are_there_before_the_program_runs(project: Project) -> None:
     async with project.run() as under_test:
         await under_test.session.breakpoints.set(project.path, 7)

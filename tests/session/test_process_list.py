@@ -42,6 +42,7 @@ def find(pid: int) -> PythonProcess | None:
     return next((p for p in list_processes(attach_obstacle) if p.pid == pid), None)
 
 
+@pytest.mark.real
 def test_a_program_with_all_that_is_told_of_it(sleeper: int) -> None:
     found = find(sleeper)
     assert found is not None
@@ -51,6 +52,7 @@ def test_a_program_with_all_that_is_told_of_it(sleeper: int) -> None:
     assert 0 <= found.age < 60
 
 
+@pytest.mark.real
 def test_tuidbg_and_what_it_has_started_are_left_out(sleeper: int) -> None:
     launch = LocalGuard().begin_launch()
     # The guardian's launches are named by the process that made them.
@@ -71,6 +73,7 @@ def test_tuidbg_and_what_it_has_started_are_left_out(sleeper: int) -> None:
     assert os.getppid() not in listed
 
 
+@pytest.mark.real
 def test_a_copy_of_itself_is_left_out(sleeper: int) -> None:
     """As the guardian is one."""
     pid = os.fork()
@@ -85,6 +88,7 @@ def test_a_copy_of_itself_is_left_out(sleeper: int) -> None:
         os.waitpid(pid, 0)
 
 
+@pytest.mark.real
 def test_what_can_not_be_attached_to_comes_last(sleeper: int) -> None:
     found = list_processes(lambda pid: "it belongs to another user" if pid == sleeper else "")
     assert found[-1].pid == sleeper

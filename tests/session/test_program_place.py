@@ -48,6 +48,7 @@ def no_tmux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TMUX", raising=False)
 
 
+@pytest.mark.real
 @linux
 async def test_it_runs_on_another_terminal(
     tmp_path: Path, program: Path, window: tuple[int, str]
@@ -77,6 +78,7 @@ async def test_it_runs_on_another_terminal(
         assert f"input and output are on {path}." in under_test.console
 
 
+@pytest.mark.real
 async def test_a_terminal_that_went_away_is_one_sentence(
     tmp_path: Path, program: Path, no_tmux: None
 ) -> None:
@@ -87,6 +89,7 @@ async def test_a_terminal_that_went_away_is_one_sentence(
         assert "/nowhere/tty can't be opened: No such file or directory" in sentence
 
 
+@pytest.mark.real
 async def test_without_a_tmux_it_is_the_terminal_inside_and_that_is_told(
     tmp_path: Path, program: Path, no_tmux: None
 ) -> None:
@@ -103,6 +106,7 @@ async def test_without_a_tmux_it_is_the_terminal_inside_and_that_is_told(
         assert "it was parcel" in under_test.output("terminal")
 
 
+@pytest.mark.real
 @needs_tmux
 @linux
 async def test_a_tmux_pane_is_kept_for_the_next_run_and_closed_at_the_end(

@@ -11,6 +11,8 @@ from tests.support.sessions import until
 from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.session.program_screen import KEPT, ProgramScreen
 
+pytestmark = pytest.mark.real
+
 
 class Running:
     """A program on a terminal, and its screen."""

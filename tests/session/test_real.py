@@ -20,6 +20,8 @@ from tuidbg.session.events import NoticeGiven, PauseRequested
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
+pytestmark = pytest.mark.real
+
 TOUR = PROGRAMS / "tour.py"
 DOUBLE, LOOP, CALL, READ = 7, 15, 22, 25
 """Lines of the tour."""

@@ -65,6 +65,7 @@ def place(under_test: SessionUnderTest) -> tuple[str, int]:
     return found.path, found.line
 
 
+@pytest.mark.real
 @needs_proc
 async def test_a_file_that_is_only_there_is_fetched_and_breaks(tmp_path: Path) -> None:
     async with far_program(tmp_path) as under_test:
@@ -78,6 +79,7 @@ async def test_a_file_that_is_only_there_is_fetched_and_breaks(tmp_path: Path) -
         assert await session.remote.text(f"{FAR}/counting.py") == PROGRAM
 
 
+@pytest.mark.real
 @needs_proc
 async def test_the_same_file_here_is_proposed_and_taken(tmp_path: Path) -> None:
     """At once, in the living program: the stack, the breakpoints of both names, and new ones."""
@@ -106,6 +108,7 @@ async def test_the_same_file_here_is_proposed_and_taken(tmp_path: Path) -> None:
         assert place(under_test)[0] == f"{here}/counting.py"
 
 
+@pytest.mark.real
 @needs_proc
 async def test_mappings_that_are_given_hold_from_the_first_line_on(tmp_path: Path) -> None:
     here = str(tmp_path / "here" / "src")
@@ -120,6 +123,7 @@ async def test_mappings_that_are_given_hold_from_the_first_line_on(tmp_path: Pat
         assert "matches nothing" not in under_test.console
 
 
+@pytest.mark.real
 @needs_proc
 async def test_the_doctor_proposes_it_too(tmp_path: Path) -> None:
     """For a breakpoint that does not stop, since the program calls its file otherwise."""
@@ -137,6 +141,7 @@ async def test_the_doctor_proposes_it_too(tmp_path: Path) -> None:
         assert place(under_test) == (f"{here}/counting.py", RETURN)
 
 
+@pytest.mark.real
 @needs_proc
 async def test_a_mapping_that_matches_nothing_is_told(tmp_path: Path) -> None:
     here = str(tmp_path / "here" / "src")

@@ -9,6 +9,8 @@ import pytest
 from tests.session.test_children import LEAF, processes
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 FORKING = """\
 import os, subprocess, sys
 words = [sys.executable, "leaf.py", "7"]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.sessions import debugpy_session
 from tuidbg.session.anchoring import Anchors
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus
+
+pytestmark = pytest.mark.real
 
 SOURCE = """\
 def work(n):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import StopReason
+
+pytestmark = pytest.mark.real
 
 CALLS = """\
 def f(i):

@@ -17,6 +17,8 @@ from tests.support.processes import Processes, place_of
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import TargetKind
 
+pytestmark = pytest.mark.real
+
 FLASK = """\
 from flask import Flask
 app = Flask(__name__)

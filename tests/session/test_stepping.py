@@ -18,6 +18,8 @@ from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.stepping import StepTarget
 from tuidbg.session.value_types import Wanted
 
+pytestmark = pytest.mark.real
+
 OLDEST, NEWEST = next(iter(SUPPORTED)), list(SUPPORTED)[-1]
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]
 ENDS = [PYTHONS[0], PYTHONS[-1]]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.support.sessions import SessionUnderTest, debugpy_session, within
 from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import ProgramExited
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ExitState, Status
+
+pytestmark = pytest.mark.real
 
 
 def program(folder: Path, text: str = "import time\nwhile True:\n    time.sleep(0.01)\n") -> Path:

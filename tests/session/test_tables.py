@@ -22,6 +22,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.table_values import TableArranged, TableFilter, TableInfo, TableView
 from tuidbg.session.tables import NotATable, Table, as_csv, as_tsv, is_name, rows_of
 
+pytestmark = pytest.mark.real
+
 EXTREMES = [
     pytest.param(SUPPORTED[v], id=name_of(v)) for v in sorted({min(SUPPORTED), max(SUPPORTED)})
 ]

@@ -15,6 +15,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import Place
 from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 
+pytestmark = pytest.mark.real
+
 KITCHEN = """\
 import asyncio
 

@@ -14,6 +14,8 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.session.together import Together
 
+pytestmark = pytest.mark.real
+
 SERVER = """\
 import time
 import shared

@@ -28,6 +28,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
 from tuidbg.session.value_types import Display, How, VariableNode, Wanted
 
+pytestmark = pytest.mark.real
+
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 OLDEST_AND_NEWEST = [min(SUPPORTED), max(SUPPORTED)]
 

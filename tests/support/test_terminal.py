@@ -14,6 +14,8 @@ from tests.support.emulator import Emulator
 from tests.support.keyboard import key_sequence, mouse_sequence
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """
 import os, signal, sys, termios, tty
 print("size", *os.get_terminal_size(), os.environ["TERM"], os.ttyname(0) == os.ttyname(1))

@@ -40,6 +40,7 @@ async def test_what_is_there_and_what_brings_the_others(size: tuple[int, int]) -
         assert app.answer is None
 
 
+@pytest.mark.real
 async def test_its_command_shows_it(tmp_path: Path) -> None:
     async with debugger(tmp_path) as d:
         d.screen.action_command("show_adapters")

@@ -21,6 +21,8 @@ from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.dialogs.help import HelpDialog
 from tuidbg.tui.screen import DebugScreen
 
+pytestmark = pytest.mark.real
+
 
 @asynccontextmanager
 async def at_exception(

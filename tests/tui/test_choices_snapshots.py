@@ -16,6 +16,8 @@ from tuidbg.tui.dialogs.find import FindDialog
 from tuidbg.tui.dialogs.modules import ModulesDialog
 from tuidbg.tui.theme import register_themes
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 Scene = Callable[[Stage], Awaitable[None]]

@@ -34,6 +34,7 @@ async def test_by_the_terminal() -> None:
     assert len(written) == 2
 
 
+@pytest.mark.real
 async def test_by_tmux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = tmux_in(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -44,6 +45,7 @@ async def test_by_tmux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert written == []
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("there_is_one", [True, False])
 async def test_a_tmux_that_does_not_take_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there_is_one: bool

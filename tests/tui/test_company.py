@@ -21,6 +21,8 @@ from tuidbg.tui.dialogs.sessions import SessionsDialog, SessionsPane
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.start import StartScreen
 
+pytestmark = pytest.mark.real
+
 BAR = "▁▂▃▄▅▆▇█ "
 """What the scrollbar is made of."""
 

@@ -20,6 +20,8 @@ from tuidbg.session.hub import Hub, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.tui.company import Company
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]  # fixtures
 
 NOON = 1_714_564_800.0

@@ -12,6 +12,8 @@ from tuidbg.session.evaluation import Help
 from tuidbg.tui.console_commands import help_text
 from tuidbg.tui.panes.console import ConsoleInput
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 BLOCK = (

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.real_bench import real_debugger
 from tuidbg.tui.dialogs.choice import ChoiceDialog
 from tuidbg.tui.jumps import KEPT, JumpPlace, Jumps
+
+pytestmark = pytest.mark.real
 
 PROGRAM = """\
 import helper

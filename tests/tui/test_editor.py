@@ -78,12 +78,14 @@ def test_which_editor_it_is(tmp_path: Path) -> None:
     assert find_editor({"PATH": str(tmp_path / "empty")}) == ""
 
 
+@pytest.mark.real
 def test_what_can_not_be_run_is_said() -> None:
     sentence = "/nowhere/editor can't be run: No such file or directory"
     assert run_here(["/nowhere/editor"]) == sentence
     assert run_beside(["/nowhere/editor"]) == sentence
 
 
+@pytest.mark.real
 async def test_an_editor_with_a_window_runs_beside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +101,7 @@ async def test_an_editor_with_a_window_runs_beside(
         assert told.read_text() == f"--goto {tmp_path / 'parcels.py'}:3\n"
 
 
+@pytest.mark.real
 async def test_where_the_screen_can_not_be_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +112,7 @@ async def test_where_the_screen_can_not_be_left(
         await bench.settled()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("editor", "said"),
     [("", "there is no editor: set $EDITOR"), ("vim 'x", "$EDITOR makes no sense (vim 'x)")],

@@ -14,6 +14,8 @@ from tuidbg.session.file_search import Match, Summary
 from tuidbg.tui.dialogs import find
 from tuidbg.tui.dialogs.find import FindDialog, FoundPane
 
+pytestmark = pytest.mark.real
+
 
 def dialog_of(bench: Debugger) -> FindDialog:
     assert isinstance(bench.app.screen, FindDialog)

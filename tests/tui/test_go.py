@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from tests.support.go import CRASH, CROWD, GO, go_session, line_of
 from tests.support.native import needs_delve
 from tests.support.screens import Debugger, shown_rows
@@ -14,7 +16,7 @@ from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 
-pytestmark = needs_delve
+pytestmark = [pytest.mark.real, needs_delve]
 
 
 async def test_a_panic(tmp_path: Path) -> None:

@@ -260,6 +260,7 @@ def test_fifty_thousand_lines_take_little_memory_and_no_time_up_front() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.real
 def test_pygments_is_imported_late_and_in_part() -> None:
     script = """
 import sys

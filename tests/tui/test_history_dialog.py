@@ -20,6 +20,8 @@ from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.dialogs.series import SeriesDialog
 from tuidbg.tui.screen import DebugScreen
 
+pytestmark = pytest.mark.real
+
 VALUES = [3, 1, 4, 1, 5, 9, 2, 6]
 
 

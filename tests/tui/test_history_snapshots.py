@@ -14,6 +14,8 @@ from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stage
 from tuidbg.tui.dialogs.history import HistoryDialog
 from tuidbg.tui.dialogs.series import SeriesDialog
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 NOON = 1_700_000_000.0

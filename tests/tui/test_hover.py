@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.cells import cell_len
 
 from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, counting, debugger
 from tuidbg.tui.panes.source_lines import gutter_width
+
+pytestmark = pytest.mark.real
 
 SOURCE = """\
 def bake(tray, heat):

@@ -94,6 +94,7 @@ async def in_stamp(bench: Debugger) -> None:
     await bench.go("c")
 
 
+@pytest.mark.real
 async def test_they_stand_behind_the_lines_of_the_call(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await in_stamp(bench)
@@ -113,6 +114,7 @@ async def test_they_stand_behind_the_lines_of_the_call(tmp_path: Path) -> None:
         assert "   total = 0" in row(bench, line_of("total = 0"))
 
 
+@pytest.mark.real
 async def test_nothing_more_is_asked_for_them(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await in_stamp(bench)
@@ -121,6 +123,7 @@ async def test_nothing_more_is_asked_for_them(tmp_path: Path) -> None:
         assert "evaluate" not in names
 
 
+@pytest.mark.real
 async def test_a_step_repaints_only_what_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +136,7 @@ async def test_a_step_repaints_only_what_changed(
         assert all(region.height == 1 for region in regions)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("size", [(60, 15), (80, 24), (140, 40)])
 async def test_they_are_cut_to_the_width(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -143,6 +147,7 @@ async def test_they_are_cut_to_the_width(size: tuple[int, int], tmp_path: Path) 
         assert bench.screen.source.size.width >= len(row(bench, line_of("value = min")))
 
 
+@pytest.mark.real
 async def test_they_go_when_the_program_ends(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await in_stamp(bench)

@@ -400,6 +400,7 @@ async def key_bar(bench: Debugger) -> str:
     return screen_rows(bench.app)[-1]
 
 
+@pytest.mark.real
 async def test_the_map_is_chosen_by_a_key(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         assert " o out" in await key_bar(bench)
@@ -418,6 +419,7 @@ async def test_the_map_is_chosen_by_a_key(tmp_path: Path) -> None:
         assert "Keys of the map pdb" in shown and "r, Shift+F11" in shown
 
 
+@pytest.mark.real
 async def test_pdb_frames_and_words(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.set_key_map("pdb")
@@ -437,6 +439,7 @@ async def test_pdb_frames_and_words(tmp_path: Path) -> None:
         assert bench.breakpoint_status(30)
 
 
+@pytest.mark.real
 async def test_a_panes_own_key_is_had_with_alt(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.set_key_map("pdb")
@@ -449,6 +452,7 @@ async def test_a_panes_own_key_is_had_with_alt(tmp_path: Path) -> None:
         await bench.until(lambda: not list(bench.session.breakpoints.registry), "deleted")
 
 
+@pytest.mark.real
 async def test_vim_moves_about(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.set_key_map("vim")
@@ -481,6 +485,7 @@ async def test_vim_moves_about(tmp_path: Path) -> None:
         assert bench.screen.variables.cursor == 1
 
 
+@pytest.mark.real
 async def test_typed_names_are_obeyed_and_wrong_ones_said(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("semicolon", *"xyzzy", "enter")

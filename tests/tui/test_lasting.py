@@ -61,6 +61,7 @@ async def test_so_do_a_click_and_a_paste(tmp_path: Path) -> None:
             assert app.screen.query_one(Input).value == "1 + 2"
 
 
+@pytest.mark.real
 async def test_keys_typed_ahead_wait_for_a_dialog(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         before = bench.screen.source.cursor_line
@@ -141,6 +142,7 @@ WAYS: dict[str, Callable[[_Hasty], object]] = {
 }
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("way", WAYS)
 async def test_what_was_put_off_is_let_go_when_its_dialog_is_closed(
     tmp_path: Path, way: str
@@ -153,6 +155,7 @@ async def test_what_was_put_off_is_let_go_when_its_dialog_is_closed(
         await _still_lives(bench)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("way", WAYS)
 async def test_what_fails_while_its_dialog_is_there_ends_the_app(tmp_path: Path, way: str) -> None:
     with pytest.raises(Exception) as raised:
@@ -162,6 +165,7 @@ async def test_what_fails_while_its_dialog_is_there_ends_the_app(tmp_path: Path,
     assert isinstance(raised.value, NoMatches) or "NoMatches" in str(raised.value)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("opens", ["ctrl+p", "h", "S", "question_mark", "ctrl+f", "W"])
 async def test_a_dialog_may_be_closed_in_the_packet_that_opens_it(
     tmp_path: Path, opens: str
@@ -172,6 +176,7 @@ async def test_a_dialog_may_be_closed_in_the_packet_that_opens_it(
         await _still_lives(bench)
 
 
+@pytest.mark.real
 async def test_the_timeline_closed_before_it_was_painted(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.go("n")
@@ -184,6 +189,7 @@ async def test_the_timeline_closed_before_it_was_painted(tmp_path: Path) -> None
         await _still_lives(bench)
 
 
+@pytest.mark.real
 async def test_a_click_where_the_terminal_ended_closes_the_palette(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("ctrl+p")
@@ -197,6 +203,7 @@ async def test_a_click_where_the_terminal_ended_closes_the_palette(tmp_path: Pat
         await _still_lives(bench)
 
 
+@pytest.mark.real
 async def test_a_dialog_closes_only_itself(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.push_screen(first := PromptDialog("first"))

@@ -16,6 +16,8 @@ from tuidbg.session.state import Status
 from tuidbg.tui.dialogs.lifetime import LifetimeDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
+pytestmark = pytest.mark.real
+
 PROGRAM = """\
     import threading
 

@@ -13,6 +13,8 @@ from tuidbg.session.lifetime_path import Change
 from tuidbg.session.lifetime_recorder import Recorder
 from tuidbg.session.lifetime_types import Ending, Limits, Local, Phase, Recording
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 

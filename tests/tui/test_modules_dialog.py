@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.screens import debugger, screen_rows
 from tests.tui.dialog_bench import OPEN, bench, text_of
 from tests.tui.real_bench import real_debugger
@@ -61,6 +63,7 @@ async def test_a_module_without_a_source_says_why() -> None:
         assert app.answer is None
 
 
+@pytest.mark.real
 async def test_the_source_of_a_module_is_opened(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("first = 1\nsecond = 2\n")
     program = "import helper\nimport json\nx = 1  #: here\n"
@@ -77,6 +80,7 @@ async def test_the_source_of_a_module_is_opened(tmp_path: Path) -> None:
         assert debugging.screen.source_title.label != "helper.py"
 
 
+@pytest.mark.real
 async def test_where_the_adapter_knows_none_it_is_said(tmp_path: Path) -> None:
     async with debugger(tmp_path) as debugging:
         await debugging.press("M")

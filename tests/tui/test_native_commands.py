@@ -14,6 +14,8 @@ from tests.tui.native_bench import c_debugger, shown
 from tuidbg.session.state import Status
 from tuidbg.tui.bindings import COMMANDS
 
+pytestmark = pytest.mark.real
+
 RUNS = {"resume", "step_over", "step_into", "step_out", "run_to_cursor", "step_into_call"}
 LEAVES = {"quit", "suspend", "restart", "stop", "serve", "edit_source", "toggle_autorestart"}
 OTHERS = {

@@ -13,6 +13,8 @@ from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 

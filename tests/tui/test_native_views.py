@@ -16,7 +16,7 @@ from tuidbg.tui.panes.memory import MemoryPane
 
 CELLS = PROGRAMS / "cells.c"
 
-pytestmark = [needs_lldb, needs_cc]
+pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 
 
 @pytest.fixture

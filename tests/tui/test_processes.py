@@ -21,6 +21,8 @@ from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReas
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.sessions import SessionsDialog
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]  # fixtures
 
 WORKERS = """\

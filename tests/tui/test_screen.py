@@ -20,6 +20,8 @@ from tuidbg.tui.bindings import COMMANDS, why_not
 from tuidbg.tui.dialogs.help import HelpDialog
 from tuidbg.tui.panes.console import ConsoleInput
 
+pytestmark = pytest.mark.real
+
 RUNNING_COMMANDS = {*Resume, "pause", "evaluate"}
 """Requests that act on the program."""
 

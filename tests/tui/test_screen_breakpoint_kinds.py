@@ -16,6 +16,8 @@ from tuidbg.tui.dialogs.doctor import DoctorDialog
 from tuidbg.tui.dialogs.exceptions import ExceptionsDialog
 from tuidbg.tui.dialogs.form import Choice
 
+pytestmark = pytest.mark.real
+
 CODE = 20
 """A line of the post office that can break."""
 

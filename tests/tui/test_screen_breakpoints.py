@@ -12,6 +12,8 @@ from tests.support.screens import Debugger, counting, debugger, parcels, shown_r
 from tuidbg.session.state import BreakpointStatus, Status
 from tuidbg.tui.dialogs.breakpoint import BreakpointDialog
 
+pytestmark = pytest.mark.real
+
 CODE = 20
 """A line of the post office that can break."""
 NO_CODE = 24

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from tests.support.fakes import CAPABILITIES, Script, rule
@@ -13,6 +14,8 @@ from tuidbg.config.console_history import ConsoleHistory
 from tuidbg.session.state import Status
 from tuidbg.tui.console_popup import ConsolePopup
 from tuidbg.tui.panes.console import ConsoleInput
+
+pytestmark = pytest.mark.real
 
 
 def two_frames(folder: Path) -> Script:

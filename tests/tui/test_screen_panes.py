@@ -10,6 +10,8 @@ from textual.geometry import Region
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
 from tuidbg.tui.titles import BOTTOM, NUMBERS, PANES
 
+pytestmark = pytest.mark.real
+
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 KEYS = {number: pane for pane, number in NUMBERS.items()}
 AT_FIRST = PANES[:5]

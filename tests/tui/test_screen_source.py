@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.support.screens import Debugger, counting, debugger, screen_rows, shown_text
 from tuidbg.tui.dialogs.prompt import PromptDialog
+
+pytestmark = pytest.mark.real
 
 TEXT = "alpha\nbeta\nAlpha\ngamma alpha\nomega\n" + "".join(f"x = {n}\n" for n in range(60))
 

@@ -13,6 +13,8 @@ from tests.support.recording import frame, moment, program
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
 from tuidbg.session.state import Status
 
+pytestmark = pytest.mark.real
+
 
 def write(folder: Path, name: str = "calls.py", lines: int = 60) -> str:
     path = folder / name

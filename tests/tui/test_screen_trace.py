@@ -15,6 +15,8 @@ from tuidbg.session.events import TraceProduced
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
+pytestmark = pytest.mark.real
+
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 
 

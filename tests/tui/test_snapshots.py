@@ -510,6 +510,7 @@ def same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     time.tzset()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(("name", "size"), CASES, ids=[f"{name}-{w}x{h}" for name, (w, h) in CASES])
 def test_picture(
     name: str,
@@ -526,6 +527,7 @@ def test_picture(
     assert snap_compare(stage.app, terminal_size=size, run_before=act)
 
 
+@pytest.mark.real
 def test_light(stages: Callable[..., Stage], snap_compare: Callable[..., bool]) -> None:
     stage = stages()
     register_themes(stage.app)
@@ -538,6 +540,7 @@ def test_light(stages: Callable[..., Stage], snap_compare: Callable[..., bool]) 
     assert snap_compare(stage.app, terminal_size=SIZES[0], run_before=act)
 
 
+@pytest.mark.real
 def test_no_color(
     stages: Callable[..., Stage],
     snap_compare: Callable[..., bool],
@@ -553,6 +556,7 @@ def test_no_color(
     assert snap_compare(stage.app, terminal_size=SIZES[0], run_before=act)
 
 
+@pytest.mark.real
 def test_running(
     stages: Callable[..., Stage], snap_compare: Callable[..., bool], tmp_path: Path
 ) -> None:

@@ -18,6 +18,8 @@ from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.tui.dialogs.step_targets import StepTargetsDialog
 from tuidbg.tui.dialogs.tasks import TasksDialog
 
+pytestmark = pytest.mark.real
+
 ABLE = {
     **CAPABILITIES,
     "supportsStepInTargetsRequest": True,

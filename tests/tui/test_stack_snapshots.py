@@ -17,6 +17,8 @@ from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.tui.dialogs.step_targets import StepTargetsDialog
 from tuidbg.tui.dialogs.tasks import TasksDialog
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 

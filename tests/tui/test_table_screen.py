@@ -19,6 +19,8 @@ from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.dialogs.table import TableDialog
 from tuidbg.tui.screen import DebugScreen
 
+pytestmark = pytest.mark.real
+
 SHOP = """
 import numpy as np
 

@@ -14,6 +14,8 @@ from tuidbg.session.emulator_screen import HISTORY_LINES
 from tuidbg.session.state import Status
 from tuidbg.tui.panes.console import ConsoleInput
 
+pytestmark = pytest.mark.real
+
 CURSES = """
     import curses
 

@@ -253,6 +253,7 @@ def test_without_a_folder_there_are_no_own_themes(tmp_path: Path) -> None:
     assert add_user_themes(tmp_path / "nowhere") == []
 
 
+@pytest.mark.real
 async def test_an_own_theme_is_put_on_like_any_other(config: Path) -> None:
     (config / "themes" / "mine.toml").write_text(GOOD)
     add_user_themes(config)
@@ -280,6 +281,7 @@ SCENES = {
 }
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("keys", SCENES.values(), ids=SCENES)
 async def test_the_ansi_theme_has_the_terminals_colours_only(
     tmp_path: Path, keys: tuple[str, ...]
@@ -300,6 +302,7 @@ async def test_the_ansi_theme_has_the_terminals_colours_only(
         assert not wrong
 
 
+@pytest.mark.real
 async def test_what_is_under_the_cursor_can_be_read_in_ansi(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         register_themes(bench.app)

@@ -23,6 +23,8 @@ from tuidbg.tui import clipboard
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.dialogs.set_value import SetValueDialog
 
+pytestmark = pytest.mark.real
+
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 
 SMALL = """

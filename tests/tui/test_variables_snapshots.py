@@ -16,6 +16,8 @@ from tuidbg.session.value_types import FIRST_HANDLE, VariableNode
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.dialogs.set_value import SetValueDialog
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from tests.support.fakes import Script
@@ -13,6 +14,8 @@ from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.support.sessions import debugpy_session
 from tuidbg.tui.app import TuidbgApp
+
+pytestmark = pytest.mark.real
 
 FIRST, SECOND, OTHER = (
     {"total": 1, "items": [1, 2]},

@@ -9,6 +9,8 @@ from textual.pilot import Pilot
 
 from tests.tui.test_snapshots import NAMES, SIZES, Scene, Stage, same_everywhere, stages
 
+pytestmark = pytest.mark.real
+
 __all__ = ["same_everywhere", "stages"]
 
 LINE = 21  # in the loop of `stamp`

@@ -13,6 +13,8 @@ import pytest
 from tests.support.command import TUIDBG, environment
 from tests.web.opened import Opened, Tab, opened, tab
 
+pytestmark = pytest.mark.real
+
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
