@@ -13,7 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 
 _STOP_PATIENCE = 1.0
-"""Seconds in which the thread ends: at once, unless somebody else has read what has woken it."""
+"""Seconds for its end: it comes at once, unless somebody else read what it was woken for."""
 
 
 class TerminalReader:
