@@ -20,6 +20,8 @@ from tuidbg.config.launch import Console
 from tuidbg.session.execution import Resume
 from tuidbg.session.own_questions import own_question
 
+pytestmark = pytest.mark.real
+
 _SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)}}
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]
 """The oldest, where pydevd is Python alone, one where it is compiled, and the newest."""
