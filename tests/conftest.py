@@ -40,12 +40,15 @@ _left_behind = pytest.StashKey[list[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let Ctrl+C reach the programs under test, and hear of every process that is started.
+    """Let Ctrl+C and SIGHUP reach the programs under test; hear of each process that is started.
 
-    What a script starts in the background ignores interrupts, and so would all that starts here.
+    What a script starts in the background ignores interrupts, what runs under ``nohup`` the loss of
+    its terminal, and so would all that starts here.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     sys.addaudithook(_hear)
 
 
