@@ -297,8 +297,7 @@ class Binding:
             sent.append({"line": temporary})
         await self._prepare_template(path)
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
-        is_older = self._session.running_sources.is_older(path)
-        if self._session.has_source_changed(path) and not is_older:
+        if self._session.has_source_changed(path):
             arguments["sourceModified"] = True
         if self._session.profile.answers_news_only and self._told.get(path) == arguments:
             return False
