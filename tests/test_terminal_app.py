@@ -240,7 +240,7 @@ def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
         assert 2 <= line <= 21
         assert re.search(rf"^ +{line} ▶ value = {line} ", terminal.text, re.MULTILINE)
         assert re.search(rf"[*+]value = {line - 1}$", terminal.text, re.MULTILINE)
-        terminal.send("hkHn")  # one that has no meaning, and one more
+        terminal.send("€n")  # one that has no meaning, and one more
         terminal.key("ctrl+p")
         terminal.wait_for("Search")
         terminal.send(2 * mouse_sequence("left", 1, 1))  # beside the palette: it closes, once
