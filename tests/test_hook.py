@@ -121,11 +121,11 @@ def assert_left_as_found(terminal: Terminal) -> None:
 
 
 def screen_pid(terminal: Terminal) -> int:
-    """The process that shows the screen; the guardian has the same words and a session."""
+    """The process that shows the screen; its guardian has the same words and a group of its own."""
     [pid] = [
         pid
         for pid, words in terminal.remains().items()
-        if "--hooked-program" in words and os.getsid(pid) == os.getsid(terminal.pid)
+        if "--hooked-program" in words and os.getpgid(pid) == os.getpgid(terminal.pid)
     ]
     return pid
 

@@ -151,7 +151,7 @@ def test_the_choice_of_a_map_is_remembered(folder: Path) -> None:
         quit_by(terminal, "q")
 
 
-def test_the_editor_gets_the_screen_and_the_file_is_read_again(folder: Path) -> None:
+def test_the_editor_gets_the_screen_and_the_next_run_its_text(folder: Path) -> None:
     editor = folder / "edit"
     editor.write_text(EDITOR)
     editor.chmod(0o755)
@@ -162,8 +162,10 @@ def test_the_editor_gets_the_screen_and_the_file_is_read_again(folder: Path) -> 
         terminal.wait_for(f"editor got +4 and {folder / 'sums.py'}")
         terminal.send("add\r")
         terminal.wait_for("c continue")
+        terminal.wait_for("older code: the file has changed since; R runs the new one")
+        terminal.key("R")
         terminal.wait_for("one more")
-        terminal.wait_for("was read again")
+        terminal.wait_for("sums.py:1")
         terminal.key("n")
         terminal.wait_for("sums.py:4")
         quit_by(terminal, "q")

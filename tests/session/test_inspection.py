@@ -81,7 +81,7 @@ async def test_frames_of_all_kinds(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(rules=rules)) as under_test:
         await under_test.start()
         assert under_test.session.frames == (
-            Frame(id=0, index=0, name="zero", place=Place("/a.py", 3, 5)),
+            Frame(id=0, index=0, name="zero", place=Place("/a.py", 3, 5), module="a"),
             Frame(id=1, index=1, name="<frozen>", place=None, subtle=True),
             Frame(id=2, index=2, name="native", place=Place("libc", 7, 1, 9)),
             Frame(id=3, index=3, name="[async]", place=None, subtle=True),

@@ -30,7 +30,7 @@ class ExitStatus:
     """Follows one process from while it lives; without a kernel that can, it knows nothing."""
 
     def __init__(self, pid: int) -> None:
-        self._pid = pid
+        self.pid = pid
         try:
             self._descriptor: int | None = os.pidfd_open(pid)
         except (OSError, AttributeError):
@@ -57,7 +57,7 @@ class ExitStatus:
         if self._descriptor is None:
             return None
         # First the row: it is the process of our descriptor as long as nobody has asked for it.
-        status = _read_row(self._pid)
+        status = _read_row(self.pid)
         data = bytearray(_LAYOUT.size)
         struct.pack_into("=Q", data, 0, _EXIT)
         try:

@@ -172,6 +172,9 @@ class Children:
         child = Session(plan, parent.profile, parent.guard, dap_log=log)
         child.guarded_by = parent.launch or parent.guarded_by
         child.root_line = parent.root_line
+        pid = (plan.configuration or {}).get("subProcessId")
+        if isinstance(pid, int):
+            child.follow_exit(pid)  # as long as it surely lives: it waits for us
         return child
 
     async def _add(self, child: Session, plan: AttachPlan, client: AdapterClient) -> None:

@@ -440,6 +440,8 @@ class Session:
     def follow_exit(self, pid: int) -> None:
         """Learn how that process of this machine ends, where its adapter does not tell."""
         if self.exit_status is not None:
+            if self.exit_status.pid == pid:
+                return  # it may be gone by now: who asks anew learns nothing
             self.exit_status.close()
             self.exit_status = None
         plan = self.plan

@@ -82,7 +82,7 @@ def take_logged(agent: Agent, member: Member) -> Payload:
             entry: Payload = {
                 "breakpoint_id": wire_id(found) if found is not None else record.breakpoint,
                 "hit_count": record.count,
-                "text": redaction.result("", cut(record.text, agent.limits.value)),
+                "text": redaction.words(cut(record.text, agent.limits.value)),
             }
             if process is not member:
                 entry["process"] = process.name
