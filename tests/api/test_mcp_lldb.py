@@ -318,17 +318,19 @@ class TestRunning:
 
     def test_attach(self, lldb: LldbAgent) -> None:
         with subprocess.Popen([compiled(ROUNDS), "wait"]) as program:
-            session_id = lldb.begin()
-            asked = {"sessionId": session_id}
-            assert lldb.refusal("attach", **asked).code == 1001
-            assert lldb.refusal("attach", **asked, name="no such program").code == 2003
-            told = lldb.told("attach", **asked, pid=program.pid)["process"]
-            assert told == {"pid": program.pid, "state": "stopped", "name": "rounds"}
-            assert lldb.events(session_id)[0] == {"type": "processAttached", "pid": program.pid}
-            assert any(f["function"] == "main" for f in _frames(lldb, session_id))
-            lldb.told("terminate", **asked)
-            assert program.poll() is None  # it runs on
-            program.send_signal(signal.SIGKILL)
+            try:
+                session_id = lldb.begin()
+                asked = {"sessionId": session_id}
+                assert lldb.refusal("attach", **asked).code == 1001
+                assert lldb.refusal("attach", **asked, name="no such program").code == 2003
+                told = lldb.told("attach", **asked, pid=program.pid)["process"]
+                assert told == {"pid": program.pid, "state": "stopped", "name": "rounds"}
+                assert lldb.events(session_id)[0] == {"type": "processAttached", "pid": program.pid}
+                assert any(f["function"] == "main" for f in _frames(lldb, session_id))
+                lldb.told("terminate", **asked)
+                assert program.poll() is None  # it runs on
+            finally:
+                program.send_signal(signal.SIGKILL)  # it is waited for, whatever has failed
 
     def test_targets_that_are_none(self, lldb: LldbAgent, tmp_path: Path) -> None:
         session_id = lldb.begin()
