@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -68,7 +69,8 @@ def run_folder(tmp_path: Path) -> Path:
 def run_tests(folder: Path, *words: str) -> tuple[int, str]:
     """The status of pytest's run over a folder, and what it said."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:schemathesis"]
-    done = subprocess.run([*command, *words], cwd=folder, capture_output=True, text=True)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run([*command, *words], cwd=folder, env=env, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 
