@@ -33,7 +33,7 @@ LEFT_BEHIND = 6
 """The status of a run that has changed the work tree; pytest's own end at 5."""
 
 _started: list[str] = []
-"""What was started since the running test began, as its author will know it again."""
+"""What was started first since the running test began, as its author will know it again."""
 
 _before = pytest.StashKey[frozenset[str] | None]()
 _left_behind = pytest.StashKey[list[str]]()
@@ -64,7 +64,7 @@ def pytest_collection_finish() -> None:
 
 
 def _hear(event: str, arguments: tuple[object, ...]) -> None:
-    if event in STARTS:
+    if event in STARTS and not _started:  # the first one is told; thousands may follow
         # Of subprocess.Popen the words of the command, of os.posix_spawn and os.exec likewise.
         _started.append(f"{event} {arguments[1]}" if len(arguments) > 1 else event)
 
