@@ -35,6 +35,8 @@ class Lldb19:
     def __init__(self, says: dict[str, str] | None = None) -> None:
         self.says = says or {}
         self.asked: list[str] = []
+        self.looks = 0
+        self.paused_at: list[int] = []
 
     async def __call__(
         self,
@@ -49,6 +51,13 @@ class Lldb19:
 
     def answer(self, command: str, arguments: Json) -> Json:
         match command:
+            case "evaluate" if arguments["expression"] == "`process status":
+                self.looks += 1
+                state = "running" if self.looks > 2 else "stopped"
+                return {"result": f"(lldb) process status\nProcess 7 is {state}.\n"}
+            case "pause":
+                self.paused_at.append(self.looks)
+                return {}
             case "evaluate":
                 words = arguments["expression"].removeprefix("`")
                 self.asked.append(words)
@@ -151,6 +160,12 @@ async def test_memory_is_read_to_its_end_and_never_written_where_it_may_not_be()
             ask, "writeMemory", {"memoryReference": "0x1ffc", "offset": 0, "data": "kA=="}
         )
     assert not any("memory write" in each for each in ask.asked)
+
+
+async def test_a_pause_waits_until_the_program_runs() -> None:
+    ask = Lldb19()
+    await OlderLldb().answer(ask, "pause", {"threadId": 1})
+    assert ask.paused_at == [3]
 
 
 async def test_an_address_keeps_its_number_until_its_condition_is_another() -> None:

@@ -57,6 +57,9 @@ _SIZES = (("short", 2), ("long", 8), ("int", 4), ("unsigned", 4))
 
 _READ = "memory read --force --format x --size 1 --num-per-line 64"
 
+_LOOKS, _LOOK_EVERY = 25, 0.02
+"""How often it is looked whether the program runs by now, and the seconds between."""
+
 _AT_ONCE = 512
 """Bytes that are written by one command."""
 
@@ -73,6 +76,7 @@ class OlderLldb:
             "evaluate": self._evaluate,
             "modules": self._list_modules,
             "next": partial(self._step, "next", "thread step-inst-over"),
+            "pause": self._pause,
             "readMemory": self._read_memory,
             "setDataBreakpoints": self._set_data,
             "setFunctionBreakpoints": self._set_functions,
@@ -261,6 +265,14 @@ class OlderLldb:
             if str(each.get("addressRange", "")).isdecimal():
                 each["addressRange"] = hex(int(each["addressRange"]))
         return told
+
+    async def _pause(self, ask: Ask, arguments: dict[str, Any]) -> Nothing:
+        """Only once the program runs: it says so before, and loses what comes in between."""
+        for _ in range(_LOOKS):
+            if " is running" in await command(ask, "process status"):
+                break
+            await asyncio.sleep(_LOOK_EVERY)
+        return await ask("pause", arguments, into=Nothing)
 
     async def _step(self, name: str, words: str, ask: Ask, arguments: dict[str, Any]) -> Nothing:
         """It steps by lines whatever is asked for."""
