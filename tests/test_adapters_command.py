@@ -11,13 +11,13 @@ import pytest
 
 from tests.support.command import TUIDBG, environment
 from tests.support.lua_adapter import install_lua_dap, lua_script
-from tuidbg import attach_command
-from tuidbg.adapters.packages import Packages, install_command, not_installed
-from tuidbg.cli import read_command_line
+from tuidbg.adapters.discovery.packages import Packages, install_command, not_installed
+from tuidbg.cli.commands import attach as attach_command
+from tuidbg.cli.launcher import _what_to_remember
+from tuidbg.cli.main import read_command_line
+from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import AttachPlan, LaunchPlan
-from tuidbg.config.settings import RecentProgram
-from tuidbg.launcher import _what_to_remember
-from tuidbg.usage import UsageError
+from tuidbg.config.stores.remembered import RecentProgram
 
 LUA = """
 [adapters.lua]

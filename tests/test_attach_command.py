@@ -20,10 +20,11 @@ from tests.support.attachable import PROGRAM, TOTAL, free_port, listens
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
-from tuidbg import attach_command, listen_command
+from tuidbg.cli.commands import attach as attach_command
+from tuidbg.cli.commands import listen as listen_command
+from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import AttachPlan, WantedBreakpoint
-from tuidbg.session import attaching
-from tuidbg.usage import UsageError
+from tuidbg.session.connect import attaching
 
 
 @pytest.fixture(autouse=True)

@@ -14,13 +14,13 @@ import pytest
 
 from tests.support.command import TUIDBG, environment, run_tuidbg
 from tests.support.waiting import wait_until
-from tuidbg.breakpoint_files import run_command
-from tuidbg.cli import read_command_line, run
-from tuidbg.config.saved import SavedBreakpoint
-from tuidbg.config.store import ProjectStore
-from tuidbg.guardian import Guardian
-from tuidbg.session.anchors import make_anchor
-from tuidbg.usage import UsageError
+from tuidbg.cli.commands.breakpoints import run_command
+from tuidbg.cli.main import read_command_line, run
+from tuidbg.cli.usage import UsageError
+from tuidbg.config.stores.breakpoint_file import SavedBreakpoint
+from tuidbg.config.stores.breakpoint_store import ProjectStore
+from tuidbg.process.guardian import Guardian
+from tuidbg.session.anchors.matching import make_anchor
 
 SOURCE = "a = 1\nb = 2\nprint(a + b)\n"
 
@@ -228,7 +228,8 @@ def test_the_command_wins_over_a_file_of_that_name(folder: Path) -> None:
 @pytest.mark.real
 def test_nothing_of_the_screen_is_imported() -> None:
     code = (
-        "import sys; from tuidbg.breakpoint_files import run_command; run_command(['list']);"
+        "import sys; from tuidbg.cli.commands.breakpoints import run_command;"
+        "run_command(['list']);"
         "print([m for m in ('textual', 'rich', 'pygments', 'asyncio') if m in sys.modules])"
     )
     asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

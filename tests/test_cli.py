@@ -25,11 +25,11 @@ from tests.support.command import (
     run_tuidbg,
 )
 from tuidbg.adapters.profile import SourceProblem
-from tuidbg.cli import read_command_line, read_words, run
+from tuidbg.cli.launcher import describe_problem
+from tuidbg.cli.main import read_command_line, read_words, run
+from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind, WantedBreakpoint
-from tuidbg.guardian import Guardian
-from tuidbg.launcher import describe_problem
-from tuidbg.usage import UsageError
+from tuidbg.process.guardian import Guardian
 
 ENTER_SCREEN = b"\x1b[?1049h"
 

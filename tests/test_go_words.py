@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.go import GO
 from tests.support.native import needs_delve
-from tuidbg.cli import read_words
+from tuidbg.cli.main import read_words
 from tuidbg.config.launch import LaunchPlan, WantedBreakpoint
 
 pytestmark = needs_delve

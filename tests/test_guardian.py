@@ -24,8 +24,8 @@ from tests.support.family import (
     order_family,
 )
 from tests.support.waiting import wait_until
-from tuidbg.guardian import Guardian
-from tuidbg.processes import MARK
+from tuidbg.process.guardian import Guardian
+from tuidbg.process.tree import MARK
 
 pytestmark = pytest.mark.real
 
@@ -33,7 +33,7 @@ on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="read
 
 _TUIDBG = """
 import os, signal, subprocess, sys
-from tuidbg.guardian import Guardian
+from tuidbg.process.guardian import Guardian
 
 def start(command, session=True, marked=True):
     environment = {**os.environ, **(launch.environment if marked else {})}
@@ -266,7 +266,7 @@ def test_no_guardian_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_started_with_closed_streams(tmp_path: Path) -> None:
     program = (
         "import os, subprocess, time\n"
-        "from tuidbg.guardian import Guardian\n"
+        "from tuidbg.process.guardian import Guardian\n"
         "guardian = Guardian.fork()\n"
         "assert guardian._lifeline > 2\n"
         "launch = guardian.begin_launch()\n"

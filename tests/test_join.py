@@ -18,11 +18,11 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.terminal import Terminal
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.joining import HEADER, Joining
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub, Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
+from tuidbg.sharing.host import HEADER, Joining
 from tuidbg.tui.app import TuidbgApp
 
 pytestmark = pytest.mark.real
@@ -73,7 +73,7 @@ class Host:
 
     async def join(self, *words: str, columns: int = 100, rows: int = 30) -> Terminal:
         code = (
-            "import sys; from pathlib import Path; from tuidbg.join import join;"
+            "import sys; from pathlib import Path; from tuidbg.sharing.client import join;"
             f" sys.exit(join(Path({str(self.socket)!r}), *sys.argv[1:]))"
         )
         terminal = Terminal((sys.executable, "-c", code, *words), columns=columns, rows=rows)
@@ -277,7 +277,7 @@ async def test_rubbish_on_the_socket_harms_nobody(host: Host, junk: bytes) -> No
 
 
 async def test_a_terminal_that_reads_nothing_is_let_go(host: Host, monkeypatch: Any) -> None:
-    monkeypatch.setattr("tuidbg.joining.UNREAD", 200_000)
+    monkeypatch.setattr("tuidbg.sharing.host.UNREAD", 200_000)
     member = await host.launch()
     deaf = socket.socket(socket.AF_UNIX)
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

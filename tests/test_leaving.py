@@ -13,9 +13,9 @@ from tests.test_terminal_app import assert_restored, await_status
 pytestmark = pytest.mark.real
 
 MAIN = """
-import tuidbg.__main__, tuidbg.launcher
-tuidbg.__main__._LEAVING_LIMIT = tuidbg.launcher._LEAVING_LIMIT = 1.5
-tuidbg.launcher._CLOSING_LIMIT = 1.5
+import tuidbg.__main__, tuidbg.cli.launcher
+tuidbg.__main__._LEAVING_LIMIT = tuidbg.cli.launcher._LEAVING_LIMIT = 1.5
+tuidbg.cli.launcher._CLOSING_LIMIT = 1.5
 tuidbg.__main__.main()
 """
 

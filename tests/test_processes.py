@@ -20,7 +20,7 @@ from tests.support.family import (
     order_family,
 )
 from tests.support.waiting import wait_until
-from tuidbg.processes import (
+from tuidbg.process.tree import (
     MARK,
     end_started,
     end_tree,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.cli import read_words
+from tuidbg.cli.main import read_words
 from tuidbg.config.launch import LaunchPlan, TargetKind
 
 OTHER = Path(sys.prefix, "bin")
@@ -162,7 +162,7 @@ def test_uv_has_no_environment_yet(project: Path) -> None:
 def test_poetry_run_takes_poetrys_environment(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tuidbg.poetry import _environment_name
+    from tuidbg.config.poetry import _environment_name
 
     (project / ".venv").rename(project / "gone")
     cache = project / "cache"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
-from tuidbg.cli import _make_parser
-from tuidbg.tui.bindings import COMMANDS
-from tuidbg.tui.panes.source import GLYPHS, Mark
+from tuidbg.cli.main import _make_parser
+from tuidbg.tui.keys.commands import COMMANDS
+from tuidbg.tui.source.pane import GLYPHS, Mark
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -15,10 +15,10 @@ import pytest
 
 from tests.support.bridges import bridge, send
 from tests.support.command import environment
+from tuidbg.api.gate.tokens import Tokens
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.api.server_file import write_server_file
-from tuidbg.api.tokens import Tokens
 
 pytestmark = pytest.mark.real
 
@@ -203,7 +203,7 @@ def test_words_that_make_no_sense_are_refused(tmp_path: Path, words: list[str]) 
 
 def test_nothing_heavy_is_imported() -> None:
     code = (
-        "import sys, tuidbg.send, tuidbg.api.server_file\n"
+        "import sys, tuidbg.cli.commands.send, tuidbg.api.server_file\n"
         "heavy = {'fastapi', 'uvicorn', 'pydantic', 'textual', 'asyncio', 'tuidbg.session'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -22,9 +22,9 @@ from tests.support.remains import find_remains
 from tests.support.served import BASE, free_port
 from tests.support.waiting import wait_until
 from tuidbg.api.command_line import read_serve_value
-from tuidbg.cli import read_command_line, run
-from tuidbg.guardian import Guardian
-from tuidbg.usage import UsageError
+from tuidbg.cli.main import read_command_line, run
+from tuidbg.cli.usage import UsageError
+from tuidbg.process.guardian import Guardian
 
 pytestmark = pytest.mark.real
 
@@ -253,10 +253,10 @@ def test_a_persons_session_is_served(tmp_path: Path) -> None:
 
 def test_without_serve_nothing_of_it_is_imported(tmp_path: Path) -> None:
     code = (
-        "import sys; from tuidbg.cli import read_command_line; import tuidbg.launcher;"
+        "import sys; from tuidbg.cli.main import read_command_line; import tuidbg.cli.launcher;"
         "read_command_line(['demo']); import tuidbg.tui.app;"
         "print([name for name in sys.modules if name.startswith("
-        "('tuidbg.api', 'tuidbg.serving', 'fastapi', 'uvicorn', 'starlette', 'pydantic'))])"
+        "('tuidbg.api', 'tuidbg.cli.serving', 'fastapi', 'uvicorn', 'starlette', 'pydantic'))])"
     )
     printed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_plain()

@@ -296,7 +296,7 @@ def test_python_is_not_verbose_about_tuidbg() -> None:
     command = [*TUIDBG, "--version"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.startswith("tuidbg ")
-    assert "tuidbg.own_environment" in done.stderr  # before it starts again
+    assert "tuidbg.process.own_environment" in done.stderr  # before it starts again
     assert "argparse" not in done.stderr
 
 

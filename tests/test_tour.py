@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.served import served, use_own_folders
-from tuidbg.api.bridge_schema import document_actions
+from tuidbg.api.bridge.schema import document_actions
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
 

@@ -83,7 +83,7 @@ def test_command_and_module_know_their_version(installed: Path, tmp_path: Path) 
 
 def test_themes_are_found(installed: Path, tmp_path: Path) -> None:
     program = (
-        "from tuidbg.tui.theme import load_themes, themes_folder\n"
+        "from tuidbg.tui.frame.theme import load_themes, themes_folder\n"
         "print(themes_folder(), *sorted(file.theme.name for file in load_themes()))"
     )
     folder, *names = run([installed / "python", "-I", "-c", program], tmp_path).split()

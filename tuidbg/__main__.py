@@ -12,11 +12,11 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.commands import WITHOUT_PROGRAM, put_word_first
+from tuidbg.cli.command_table import WITHOUT_PROGRAM, put_word_first
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
-    from tuidbg.guardian import Guardian
+    from tuidbg.process.guardian import Guardian
 
 _LEAVING_LIMIT = 3.0
 """Seconds in which Python comes to its end: it waits for threads."""
@@ -24,11 +24,11 @@ _LEAVING_LIMIT = 3.0
 
 def main() -> None:
     """The console script ``tuidbg``."""
-    from tuidbg.own_environment import keep_for_program
+    from tuidbg.process.own_environment import keep_for_program
 
     keep_for_program()
     _open_missing_streams()
-    from tuidbg.guardian import Guardian
+    from tuidbg.process.guardian import Guardian
 
     gc.disable()  # what a start makes, stays; the launcher lets it collect later
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -37,8 +37,8 @@ def main() -> None:
     guardian = Guardian.fork()
     args = put_word_first(sys.argv[1:])
     adapter = _start_adapter(args, guardian)
-    from tuidbg.cli import run
-    from tuidbg.leaving import Leaving
+    from tuidbg.cli.main import run
+    from tuidbg.process.leaving import Leaving
 
     leaving = Leaving()
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.native import PROGRAMS, compiled, needs_cc
-from tuidbg.adapters.binaries import find_sources, read_binary
+from tuidbg.adapters.discovery.binaries import find_sources, read_binary
 
 
 def elf(machine: int, kind: int = 2, *, big: bool = False) -> bytes:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.adapters.debugpy.filters import (
+from tuidbg.adapters.debugpy.sources.filters import (
     ROOTS_EXPRESSION,
     Roots,
     live_rules_expression,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, TOO_OLD, Version, name_of
 from tests.support.sessions import debugpy_session
-from tuidbg.adapters.debugpy.examine import examine, examine_function
+from tuidbg.adapters.debugpy.sources.examine import examine, examine_function
 from tuidbg.adapters.profile import FunctionFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume

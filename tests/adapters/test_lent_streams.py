@@ -17,8 +17,8 @@ from tests.session.test_values import variables
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import Console
+from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.execution import Resume
-from tuidbg.session.own_questions import own_question
 
 pytestmark = pytest.mark.real
 

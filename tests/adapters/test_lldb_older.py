@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
+from tuidbg.adapters.discovery.packages import Packages
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb.older import OlderLldb
 from tuidbg.adapters.lldb.profile import LldbProfile
-from tuidbg.adapters.packages import Packages
 from tuidbg.dap.types import (
     BreakpointsBody,
     Capabilities,

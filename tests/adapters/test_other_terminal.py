@@ -14,7 +14,7 @@ import pytest
 from tests.support.sessions import until
 from tests.support.terminal import Terminal
 from tests.support.tmux import TmuxServer, tmux_server
-from tuidbg.adapters.other_terminal import (
+from tuidbg.adapters.program.other_terminal import (
     NoTerminal,
     TmuxPane,
     check_terminal,

@@ -18,7 +18,7 @@ from tests.support.lua_adapter import install_lua_dap, lua_script, running_lua_d
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters import table
 from tuidbg.adapters.table import Known, choose_adapter, find_profile
-from tuidbg.cli import read_command_line
+from tuidbg.cli.main import read_command_line
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.adapters.terminal import LINE_LIMIT, PENDING_LIMIT, ProgramTerminal
+from tuidbg.adapters.program.terminal import LINE_LIMIT, PENDING_LIMIT, ProgramTerminal
 
 pytestmark = pytest.mark.real
 

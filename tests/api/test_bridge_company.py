@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
-from tuidbg.api.caller import Scope
-from tuidbg.api.tokens import Token, Tokens
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.gate.tokens import Token, Tokens
 from tuidbg.session.hub import SessionConfig
 from tuidbg.session.state import Status, StopReason
 

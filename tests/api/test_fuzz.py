@@ -28,7 +28,7 @@ from tests.support.fakes import FakeProfile, Script
 from tests.support.recording import busy, frame, moment, program
 from tests.support.relay import BASE, HOST, Answer, Relay, relay
 from tuidbg.api.app import openapi_document
-from tuidbg.api.rest import output
+from tuidbg.api.rest.routes import output
 from tuidbg.session.events import Continued, StatusChanged, Stopped
 
 pytestmark = pytest.mark.real

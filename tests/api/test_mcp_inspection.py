@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.agents import agent
 from tests.support.relay import rows
-from tuidbg.api.caller import ALL_SCOPES, Scope
+from tuidbg.api.gate.caller import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.tool_sets import McpOptions
 

@@ -26,10 +26,10 @@ from tests.support.relay import make_hub
 from tests.support.served import Served, served, served_session, use_own_folders
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import shared
-from tuidbg.api.tokens import read_token
-from tuidbg.cli import run
-from tuidbg.guardian import Guardian
-from tuidbg.processes import read_processes
+from tuidbg.api.gate.tokens import read_token
+from tuidbg.cli.main import run
+from tuidbg.process.guardian import Guardian
+from tuidbg.process.tree import read_processes
 from tuidbg.session.state import Status
 
 PROGRAM = """\

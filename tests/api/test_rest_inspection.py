@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, relay, rows
-from tuidbg.session import asking
+from tuidbg.session.evaluation import evaluate as asking
 
 pytestmark = pytest.mark.real
 

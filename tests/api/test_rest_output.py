@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.relay import Relay, relay, rows, serving
 from tests.support.sessions import until
-from tuidbg.session.feed import Feed
+from tuidbg.session.feed.feed import Feed
 
 pytestmark = pytest.mark.real
 

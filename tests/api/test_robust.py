@@ -21,11 +21,11 @@ from tests.support.recording import busy, count_up, moment, program
 from tests.support.relay import BASE, Answer, Json, Relay, relay, serving
 from tests.support.sessions import until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
-from tuidbg.session import activity
 from tuidbg.session.control import Control
-from tuidbg.session.feed import Feed
-from tuidbg.session.feed_log import MAX_OUTPUT_BYTES
+from tuidbg.session.feed.feed import Feed
+from tuidbg.session.feed.log import MAX_OUTPUT_BYTES
 from tuidbg.session.hub import Member
+from tuidbg.session.serving import activity
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 

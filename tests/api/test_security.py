@@ -12,9 +12,9 @@ import pytest
 
 from tests.support.served import BASE, Served, served, served_session, use_own_folders
 from tests.support.sessions import until
-from tuidbg.api.bodies import Limits, is_too_complex
-from tuidbg.api.hosts import Hosts
-from tuidbg.api.protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
+from tuidbg.api.gate.bodies import Limits, is_too_complex
+from tuidbg.api.gate.hosts import Hosts
+from tuidbg.api.gate.protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
 
 SESSIONS = f"{BASE}/sessions"
 
@@ -291,7 +291,7 @@ async def test_strangers_lock_nobody_out(target: Served) -> None:
 async def test_a_stranger_is_not_kept_long_between_requests(
     target: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.api.protocol.STRANGERS_PATIENCE", 0.2)
+    monkeypatch.setattr("tuidbg.api.gate.protocol.STRANGERS_PATIENCE", 0.2)
     request = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
     answer = await target.speak(request, limit=10.0)
     assert answer.startswith(b"HTTP/1.1 401") and answer.endswith(b"}")

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.config.console_history import MAX_CHARACTERS, MAX_ENTRIES, ConsoleHistory, history_file
+from tuidbg.config.stores.console_history import (
+    MAX_CHARACTERS,
+    MAX_ENTRIES,
+    ConsoleHistory,
+    history_file,
+)
 
 
 def loaded(file: Path) -> list[str]:

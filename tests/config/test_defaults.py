@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.cli import read_command_line
+from tuidbg.cli.main import read_command_line
 from tuidbg.config.defaults import Defaults, read_project_defaults
 from tuidbg.config.launch import Console, LaunchPlan, LaunchRequest
 from tuidbg.config.user_config import find_defaults

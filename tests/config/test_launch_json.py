@@ -16,11 +16,16 @@ import msgspec
 import pytest
 
 from tuidbg.config.defaults import Defaults
-from tuidbg.config.jsonc import JsoncError
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
-from tuidbg.config.launch_variables import Question, Unanswered
-from tuidbg.config.trust import Trust
-from tuidbg.config.workspace import ConfigurationError, NoSuchConfiguration, Prepared, Workspace
+from tuidbg.config.launch_json.jsonc import JsoncError
+from tuidbg.config.launch_json.trust import Trust
+from tuidbg.config.launch_json.variables import Question, Unanswered
+from tuidbg.config.launch_json.workspace import (
+    ConfigurationError,
+    NoSuchConfiguration,
+    Prepared,
+    Workspace,
+)
 
 INTERPRETER = "/usr/bin/the-python"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
-from tuidbg.config.workspace import ConfigurationError, Prepared, Workspace
+from tuidbg.config.launch_json.workspace import ConfigurationError, Prepared, Workspace
 
 
 @pytest.fixture(autouse=True)

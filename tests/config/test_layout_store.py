@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.config.layout_store import (
+from tuidbg.config.project import layout_file, project_of
+from tuidbg.config.stores.layout_store import (
     LARGEST,
     MOST_FUNCTIONS,
     MOST_OPEN,
@@ -19,7 +20,6 @@ from tuidbg.config.layout_store import (
     load_layout,
     save_layout,
 )
-from tuidbg.config.project import layout_file, project_of
 
 LAYOUT = SavedLayout(
     sizes={"side": 0.4},

@@ -12,8 +12,13 @@ from typing import Any
 
 import pytest
 
-from tuidbg.config.saved import SavedBreakpoint, from_entry, merge_entries, to_entry
-from tuidbg.config.store import ProjectStore, StoreError, store_file
+from tuidbg.config.stores.breakpoint_file import (
+    SavedBreakpoint,
+    from_entry,
+    merge_entries,
+    to_entry,
+)
+from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError, store_file
 
 
 @pytest.fixture
@@ -298,6 +303,6 @@ def test_nothing_is_written_where_nothing_has_changed(project: Path, file: Path)
 
 @pytest.mark.real
 def test_it_is_light_to_import() -> None:
-    code = "import sys, tuidbg.config.store; print('platformdirs' in sys.modules)"
+    code = "import sys, tuidbg.config.stores.breakpoint_store; print('platformdirs' in sys.modules)"
     asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert asked.stdout == "False\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.config.trust import Trust
-from tuidbg.config.workspace import Workspace
+from tuidbg.config.launch_json.trust import Trust
+from tuidbg.config.launch_json.workspace import Workspace
 
 LAUNCH = """{"configurations": [
     {"name": "A", "type": "debugpy", "request": "launch", "program": "app.py"},
@@ -127,7 +127,7 @@ def test_on_a_full_disk_it_holds_for_this_run(folder: Path, store: Path) -> None
     code = f"""
 import sys
 from pathlib import Path
-from tuidbg.config.trust import Trust
+from tuidbg.config.launch_json.trust import Trust
 trust = Trust(Path({str(store)!r}))
 print(trust.agree("digest", "what"))
 print(trust.knows("digest"), [p.name for p in Path({str(store.parent)!r}).iterdir()])

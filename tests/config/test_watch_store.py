@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tuidbg.config.shared_file import StoreError
-from tuidbg.config.watch_store import SavedWatch, WatchStore
+from tuidbg.config.stores.shared_file import StoreError
+from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
 
 
 @pytest.fixture

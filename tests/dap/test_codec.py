@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.dap.codec import (
-    MAX_BODY,
-    MAX_HEADER,
-    FrameDecoder,
-    ProtocolError,
-    encode_frame,
-)
+from tuidbg.dap.codec import MAX_BODY, MAX_HEADER, FrameDecoder, ProtocolError, encode_frame
 
 bodies = st.lists(st.binary(max_size=300), max_size=6)
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuidbg.session.anchors import Anchor, Found, Lost, find_anchor, make_anchor, reanchor
+from tuidbg.session.anchors.matching import Anchor, Found, Lost, find_anchor, make_anchor, reanchor
+from tuidbg.session.anchors.statement_keys import make_key
+from tuidbg.session.anchors.statements import Statements
 from tuidbg.session.state import Breakpoint
-from tuidbg.session.statement_keys import make_key
-from tuidbg.session.statements import Statements
 
 
 @dataclass(frozen=True)

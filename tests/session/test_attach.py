@@ -25,12 +25,7 @@ from tests.support.sessions import SessionUnderTest, until, within
 from tuidbg.adapters.debugpy.entering.symbols import read_maps
 from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import (
-    AttachFailed,
-    AttachRefused,
-    AttachTimedOut,
-    InvalidSessionState,
-)
+from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, InvalidSessionState
 from tuidbg.session.events import ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExceptionRule, Status, StopReason

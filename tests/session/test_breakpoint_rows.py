@@ -23,18 +23,12 @@ from tests.support.recording import count_up, moment, program
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import FunctionPlace
+from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.session.breakpoints.predicates import read_hit_condition
 from tuidbg.session.errors import BreakpointNotFound, InvalidSetting
 from tuidbg.session.events import Stopped, TraceProduced
 from tuidbg.session.execution import Resume
-from tuidbg.session.predicates import read_hit_condition
-from tuidbg.session.settings import BreakpointSettings, check_settings
-from tuidbg.session.state import (
-    BreakpointKind,
-    BreakpointStatus,
-    ExceptionRule,
-    Status,
-    StopReason,
-)
+from tuidbg.session.state import BreakpointKind, BreakpointStatus, ExceptionRule, Status, StopReason
 
 
 def _range(seed: str, first: int, last: int, width: int = 2) -> list[str]:

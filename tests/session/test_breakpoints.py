@@ -14,10 +14,10 @@ from tests.support.fakes import CAPABILITIES, Script, lines_of, rule
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.adapters.languages import PYTHON
+from tuidbg.session.breakpoints.predicates import check_condition, nearest_line
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
-from tuidbg.session.predicates import check_condition, nearest_line
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status
 
 pytestmark = pytest.mark.real

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import KeepingGuard, until, within
-from tuidbg.session.build import (
+from tuidbg.session.project.build import (
     OUTPUT_LIMIT,
     Build,
     BuildCancelled,

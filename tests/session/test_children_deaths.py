@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.session.test_children import processes
-from tuidbg.adapters.exit_status import ExitStatus
-from tuidbg.session.family import Relative
+from tuidbg.adapters.program.exit_status import ExitStatus
+from tuidbg.session.family.family import Relative
 
 DYING = """\
 import multiprocessing, os, sys

@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session, fake_session
-from tuidbg.session.definitions import Definition, find_in_source, share_function
 from tuidbg.session.execution import Resume
-from tuidbg.session.name_scopes import Kind
+from tuidbg.session.sources.definitions import Definition, find_in_source, share_function
+from tuidbg.session.sources.name_scopes import Kind
 
 SHOP = """\
 import os.path

@@ -11,8 +11,8 @@ from tests.support.native import needs_delve
 from tuidbg.session.control import Control
 from tuidbg.session.events import ThreadsChanged
 from tuidbg.session.execution import Resume
-from tuidbg.session.first_frame import first_frame
 from tuidbg.session.session import Session
+from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_delve]

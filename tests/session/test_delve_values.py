@@ -13,7 +13,7 @@ from tests.support.native import needs_delve
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.state import Variable
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 pytestmark = [pytest.mark.real, needs_delve]
 

@@ -11,11 +11,11 @@ import pytest
 from tests.support.fakes import Script
 from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.adapters.profile import SourceFacts, SourceProblem
-from tuidbg.session.diagnosis import Diagnosis, Facts, Hiding, Mend
-from tuidbg.session.doctor import Doctor, explain
+from tuidbg.session.doctor.diagnosis import Diagnosis, Facts, Hiding, Mend
+from tuidbg.session.doctor.doctor import Doctor, explain
+from tuidbg.session.doctor.rules import next_stop
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
-from tuidbg.session.obstacles import next_stop
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuidbg.session.emulator import Emulator
-from tuidbg.session.emulator_screen import HISTORY_LINES
+from tuidbg.session.terminal.emulator import Emulator
+from tuidbg.session.terminal.screen import HISTORY_LINES
 
 
 class Screen:

@@ -24,7 +24,7 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation import Evaluated, rank_names
+from tuidbg.session.evaluation.prompt import Evaluated, rank_names
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
 
@@ -356,7 +356,7 @@ async def test_another_thread_is_interrupted_by_an_exception(python: str, tmp_pa
 async def test_a_call_into_c_in_another_thread_is_abandoned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.session.evaluation.CANCEL_PATIENCE", 0.3)
+    monkeypatch.setattr("tuidbg.session.evaluation.prompt.CANCEL_PATIENCE", 0.3)
     async with prompt(tmp_path, THREADED, "inside") as at:
         task = await at.begin("print('be' + 'gun', flush=True)\nimport time; time.sleep(2)")
         await within(2, at.evaluation.cancel())

@@ -11,10 +11,10 @@ from tests.support.relay import make_hub
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.children import read_program
 from tuidbg.session.errors import SessionLimitReached
 from tuidbg.session.events import BreakpointsChanged
-from tuidbg.session.family import KEPT_ENDED, Family, Relative
+from tuidbg.session.family.children import read_program
+from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
 from tuidbg.session.hub import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status

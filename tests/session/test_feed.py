@@ -13,8 +13,6 @@ import pytest
 from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.feeds import bodies, entries, feed_of, fields, kinds, told
 from tests.support.sessions import KeepingGuard, until, within
-from tuidbg.session import feed as feed_module
-from tuidbg.session import feed_log
 from tuidbg.session.events import (
     BreakpointsChanged,
     Continued,
@@ -23,8 +21,9 @@ from tuidbg.session.events import (
     StatusChanged,
     ThreadsChanged,
 )
-from tuidbg.session.feed import Feed
-from tuidbg.session.feed_events import (
+from tuidbg.session.feed import feed as feed_module
+from tuidbg.session.feed import log as feed_log
+from tuidbg.session.feed.events import (
     BreakpointBody,
     FeedBody,
     OutputBody,
@@ -32,6 +31,7 @@ from tuidbg.session.feed_events import (
     TerminatedBody,
     ThreadBody,
 )
+from tuidbg.session.feed.feed import Feed
 from tuidbg.session.session import Session
 from tuidbg.session.state import (
     Breakpoint,

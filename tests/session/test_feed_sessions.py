@@ -12,10 +12,9 @@ from tests.support.feeds import bodies, entries, fields, kinds, told
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, SessionUnderTest, debugpy_session, fake_session
 from tuidbg.config.launch import Console
-from tuidbg.session import feed as feed_module
 from tuidbg.session.execution import Resume
-from tuidbg.session.feed import Feed
-from tuidbg.session.feed_events import (
+from tuidbg.session.feed import feed as feed_module
+from tuidbg.session.feed.events import (
     BreakpointBody,
     ContinuedBody,
     ModuleBody,
@@ -24,6 +23,7 @@ from tuidbg.session.feed_events import (
     TerminatedBody,
     ThreadBody,
 )
+from tuidbg.session.feed.feed import Feed
 from tuidbg.session.session import Session
 
 pytestmark = pytest.mark.real

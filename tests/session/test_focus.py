@@ -11,7 +11,7 @@ import pytest
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.errors import InvalidSessionState, ThreadNotFound
 from tuidbg.session.execution import Resume
-from tuidbg.session.focus import Focus
+from tuidbg.session.stack.focus import Focus
 
 pytestmark = pytest.mark.real
 

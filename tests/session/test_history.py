@@ -11,10 +11,9 @@ import pytest
 from tests.support.fakes import Script
 from tests.support.recording import PROGRAMS, frame, moment, program, record
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
-from tuidbg.session.comparison import Difference, compare
 from tuidbg.session.execution import Resume
-from tuidbg.session.history import History, PastStop, PastValue
-from tuidbg.session.report import (
+from tuidbg.session.history.comparison import Difference, compare
+from tuidbg.session.history.report import (
     build_report,
     command_line,
     fence,
@@ -24,9 +23,10 @@ from tuidbg.session.report import (
     span,
     write_report,
 )
-from tuidbg.session.series import number_of, series_of, sparkline
+from tuidbg.session.history.series import number_of, series_of, sparkline
+from tuidbg.session.history.timeline import History, PastStop, PastValue
 from tuidbg.session.state import StopReason, Variable, VariableKind
-from tuidbg.session.values import VariableNode, Wanted
+from tuidbg.session.values.variables import VariableNode, Wanted
 
 pytestmark = pytest.mark.real
 

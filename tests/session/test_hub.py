@@ -21,7 +21,7 @@ from tuidbg.session.errors import (
     SessionNotFound,
 )
 from tuidbg.session.events import ProgramStarted
-from tuidbg.session.feed_events import EventType
+from tuidbg.session.feed.events import EventType
 from tuidbg.session.hub import Hub, Member, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.state import Status
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.session import interlude
+from tuidbg.session.evaluation import implicit_resume as interlude
+from tuidbg.session.evaluation.implicit_resume import Interlude
 from tuidbg.session.execution import Resume
-from tuidbg.session.interlude import Interlude
 from tuidbg.session.state import Status, StopReason
 
 SLOW = """\

@@ -14,7 +14,7 @@ from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ExceptionRule, ExitState, Status, StopReason
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 pytestmark = pytest.mark.real
 

@@ -15,8 +15,8 @@ import pytest
 from tests.support.js_debug import TARGET, install_js_debug
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.javascript import JavaScriptProfile, first_statement
-from tuidbg.cli import read_command_line
+from tuidbg.adapters.javascript.profile import JavaScriptProfile, first_statement
+from tuidbg.cli.main import read_command_line
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason

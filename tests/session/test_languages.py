@@ -13,10 +13,10 @@ from tuidbg.adapters.languages import C_FAMILY, GO, PLAIN, PYTHON, Language, lan
 from tuidbg.adapters.lldb.evaluating import ConditionChatter, explain_evaluation, read_result
 from tuidbg.adapters.log_points import LoggedHit
 from tuidbg.dap.types import OutputBody, StoppedBody
+from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.errors import InvalidCondition, InvalidSetting
-from tuidbg.session.hit_values import fill_in, is_true
-from tuidbg.session.settings import BreakpointSettings, check_settings
-from tuidbg.session.templates import Part, split_template
+from tuidbg.session.hits.log_messages import Part, split_template
+from tuidbg.session.hits.values import fill_in, is_true
 
 
 @pytest.mark.parametrize(

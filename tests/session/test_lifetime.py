@@ -13,10 +13,10 @@ from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tuidbg.session.errors import InvalidSessionState, InvalidSetting
 from tuidbg.session.events import Continued, RecordingChanged, Stopped
 from tuidbg.session.execution import Resume
-from tuidbg.session.lifetime import RecordingNotFound, RecordingUnderWay
-from tuidbg.session.lifetime_path import Path as Course
-from tuidbg.session.lifetime_path import Visit
-from tuidbg.session.lifetime_types import Ending, Limits, Recording
+from tuidbg.session.recording.path import Path as Course
+from tuidbg.session.recording.path import Visit
+from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.recording.types import Ending, Limits, Recording
 from tuidbg.session.state import Status, StopReason
 
 pytestmark = pytest.mark.real

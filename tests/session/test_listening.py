@@ -23,7 +23,7 @@ from tests.support.attachable import (
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.session.errors import AttachFailed
 from tuidbg.session.execution import Resume
-from tuidbg.session.family import Relative
+from tuidbg.session.family.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 
@@ -179,7 +179,7 @@ async def test_whoever_connects_and_is_no_program_is_told_of(
             monkeypatch.context() as patch,
             socket.create_connection(("127.0.0.1", listening.port)) as line,
         ):
-            patch.setattr("tuidbg.session.listening.PATIENCE", 0.5)
+            patch.setattr("tuidbg.session.connect.listening.PATIENCE", 0.5)
             line.sendall(b"GET / HTTP/1.0\r\n\r\n")
             told = "whoever connected from 127.0.0.1 does not speak as a Python program"
             await listening.under_test.until(lambda: told in listening.under_test.console)

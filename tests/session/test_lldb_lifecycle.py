@@ -21,7 +21,7 @@ from tuidbg.adapters.table import adapter_of_process, find_profile
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import AttachFailed
 from tuidbg.session.execution import Resume
-from tuidbg.session.first_frame import first_frame
+from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.state import ExitState, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]

@@ -17,11 +17,11 @@ from tests.support.native import (
     needs_lldb,
 )
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.asking import Context, ask
 from tuidbg.session.errors import EvaluationFailed
+from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Variable
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

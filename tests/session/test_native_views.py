@@ -19,7 +19,6 @@ from tests.support.native import (
     needs_lldb,
 )
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
 from tuidbg.session.errors import (
     EvaluationFailed,
     MemoryNotWritable,
@@ -29,9 +28,10 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.execution import Resume
-from tuidbg.session.memory import MemoryBlock, MemoryRun, changed_addresses
-from tuidbg.session.registers import RegisterGroup
-from tuidbg.session.report import write_report
+from tuidbg.session.history.report import write_report
+from tuidbg.session.native.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
+from tuidbg.session.native.memory import MemoryBlock, MemoryRun, changed_addresses
+from tuidbg.session.native.registers import RegisterGroup
 from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
 from tuidbg.session.stepping import Granularity
 

@@ -13,7 +13,7 @@ import pytest
 from tests.support.waiting import wait_until
 from tuidbg.adapters.debugpy.attach import attach_obstacle
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.session.process_list import (
+from tuidbg.process.listing import (
     PythonProcess,
     describe_age,
     list_processes,

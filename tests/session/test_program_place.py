@@ -12,10 +12,10 @@ import pytest
 
 from tests.support.sessions import debugpy_session, until
 from tests.support.tmux import TmuxServer, tmux_server
-from tuidbg.cli import read_command_line
+from tuidbg.cli.main import read_command_line
+from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.session.state import Status
-from tuidbg.usage import UsageError
 
 PROGRAM = """\
 word = input("word? ")

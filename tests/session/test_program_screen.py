@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.support.sessions import until
-from tuidbg.adapters.terminal import ProgramTerminal
-from tuidbg.session.program_screen import KEPT, ProgramScreen
+from tuidbg.adapters.program.terminal import ProgramTerminal
+from tuidbg.session.terminal.program_screen import KEPT, ProgramScreen
 
 pytestmark = pytest.mark.real
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.session.renewal import Renewal
+from tuidbg.session.breakpoints.resend import Renewal
 
 
 def line(number: int, condition: str = "") -> dict[str, object]:

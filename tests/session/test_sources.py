@@ -13,7 +13,7 @@ import debugpy
 import pytest
 
 from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.sources import SourceRule, Sources
+from tuidbg.session.sources.rules import SourceRule, Sources
 
 SITE = "/env/lib/python3.11/site-packages"
 LIBRARIES = ("/env/lib/python3.11", SITE, "/other/site-packages/")

@@ -16,7 +16,7 @@ from tuidbg.session.events import Stopped
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.stepping import StepTarget
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 pytestmark = pytest.mark.real
 

@@ -19,8 +19,8 @@ from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.session.errors import EvaluationFailed, StaleReply, UnsupportedByAdapter
 from tuidbg.session.execution import Resume
-from tuidbg.session.table_values import TableArranged, TableFilter, TableInfo, TableView
-from tuidbg.session.tables import NotATable, Table, as_csv, as_tsv, is_name, rows_of
+from tuidbg.session.values.table_values import TableArranged, TableFilter, TableInfo, TableView
+from tuidbg.session.values.tables import NotATable, Table, as_csv, as_tsv, is_name, rows_of
 
 pytestmark = pytest.mark.real
 

@@ -12,8 +12,8 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.execution import Resume
+from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Place
-from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 
 pytestmark = pytest.mark.real
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuidbg.session.sgr import apply_sgr
-from tuidbg.session.terminal_text import LINE_LIMIT, TextStream
+from tuidbg.session.terminal.sgr import apply_sgr
+from tuidbg.session.terminal.text import LINE_LIMIT, TextStream
 
 
 def lines_of(*pieces: str | bytes) -> list[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
+from tuidbg.session.family.compound import Together
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
-from tuidbg.session.together import Together
 
 pytestmark = pytest.mark.real
 

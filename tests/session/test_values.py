@@ -26,7 +26,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.value_types import Display, How, VariableNode, Wanted
+from tuidbg.session.values.types import Display, How, VariableNode, Wanted
 
 pytestmark = pytest.mark.real
 

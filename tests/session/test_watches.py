@@ -23,14 +23,14 @@ from tests.support.sessions import (
     within,
 )
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.config.watch_store import WatchStore
+from tuidbg.config.stores.watch_store import WatchStore
 from tuidbg.session.errors import InvalidSessionState, InvalidSetting, StaleReply
 from tuidbg.session.events import WatchesChanged
 from tuidbg.session.execution import Resume
-from tuidbg.session.kept_watches import KeptWatches
 from tuidbg.session.state import ValueProblem
-from tuidbg.session.values import Wanted
-from tuidbg.session.watches import WatchNotFound, WatchResult, check_expression
+from tuidbg.session.values.kept_watches import KeptWatches
+from tuidbg.session.values.variables import Wanted
+from tuidbg.session.values.watches import WatchNotFound, WatchResult, check_expression
 
 SOURCE = """\
 import threading, time

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tests.support.relay import make_hub
 from tests.support.sessions import KeepingGuard, until
-from tuidbg.api.caller import ALL_SCOPES, Caller, Gate
+from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Gate
 from tuidbg.api.mcp.agent import ORIGIN
 from tuidbg.api.mcp.notifications import METHOD
 from tuidbg.api.mcp.server import McpServer

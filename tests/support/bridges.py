@@ -18,13 +18,13 @@ from tests.support.command import environment
 from tests.support.sessions import DEADLINE, KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.app import build_app
-from tuidbg.api.bridge import BridgeOptions, make_router
-from tuidbg.api.hosts import Hosts
-from tuidbg.api.security import Security
-from tuidbg.api.tokens import Tokens
+from tuidbg.api.bridge.routes import BridgeOptions, make_router
+from tuidbg.api.gate.hosts import Hosts
+from tuidbg.api.gate.security import Security
+from tuidbg.api.gate.tokens import Tokens
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
-from tuidbg.session.diagnostics import Diagnostics
 from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.serving.diagnostics import Diagnostics
 from tuidbg.session.session import Session
 
 Json = dict[str, Any]

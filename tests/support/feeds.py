@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from tuidbg.session.feed import Feed
-from tuidbg.session.feed_events import FeedBody, FeedEvent, OutputEntry
+from tuidbg.session.feed.events import FeedBody, FeedEvent, OutputEntry
+from tuidbg.session.feed.feed import Feed
 from tuidbg.session.session import Session
 
 BODY = TypeVar("BODY", bound=FeedBody)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tuidbg.adapters.debugpy.examine import OLDEST_PYTHON
+from tuidbg.adapters.debugpy.sources.examine import OLDEST_PYTHON
 
 Version = tuple[int, int]
 

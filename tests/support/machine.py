@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.session.disassembly import Disassembly, Instruction
 from tuidbg.session.errors import NoInstructions
 from tuidbg.session.events import StackChanged
-from tuidbg.session.memory import Memory, MemoryBlock, MemoryRun, Written
+from tuidbg.session.native.disassembly import Disassembly, Instruction
+from tuidbg.session.native.memory import Memory, MemoryBlock, MemoryRun, Written
 from tuidbg.session.session import Session
 from tuidbg.session.state import Place
 from tuidbg.session.stepping import Stepping

@@ -20,10 +20,10 @@ from tests.support.sessions import KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
-from tuidbg.api.hosts import Hosts
-from tuidbg.api.protocol import PatientProtocol
+from tuidbg.api.gate.hosts import Hosts
+from tuidbg.api.gate.protocol import PatientProtocol
+from tuidbg.api.gate.security import Security
 from tuidbg.api.rest.middleware import App
-from tuidbg.api.security import Security
 from tuidbg.api.sockets import open_tcp
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.hub import Hub

@@ -22,8 +22,8 @@ from tests.support.sessions import FakeSession, fake_session, until
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.highlight import is_loaded
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.source.highlight import is_loaded
 
 SIZES = {"wide": (140, 40), "80x24": (80, 24), "60x15": (60, 15)}
 """The sizes of the issue."""

@@ -22,7 +22,7 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import Launch, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
-from tuidbg.processes import MARK
+from tuidbg.process.tree import MARK
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import SessionEvent, StackChanged
 from tuidbg.session.execution import Resume

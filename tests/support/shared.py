@@ -12,9 +12,9 @@ from tests.support.recording import record
 from tests.support.screens import Debugger, debugger
 from tests.support.sessions import KeepingGuard
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.build import Build
 from tuidbg.session.hub import Hub, Member, SessionConfig
-from tuidbg.session.serving import Served, ServingFailed
+from tuidbg.session.project.build import Build
+from tuidbg.session.serving.switch import Served, ServingFailed
 from tuidbg.session.session import Session
 
 

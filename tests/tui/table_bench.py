@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from tests.support.screens import screen_rows, send_keys, shown_rows
 from tests.support.sessions import until
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.table_values import (
+from tuidbg.session.values.table_values import (
     CellText,
     ColumnSummary,
     TableArranged,
@@ -23,10 +23,10 @@ from tuidbg.session.table_values import (
     TablePage,
     TableView,
 )
-from tuidbg.session.tables import Table
-from tuidbg.tui.dialogs.table import TableDialog
-from tuidbg.tui.table_pane import TablePane
-from tuidbg.tui.theme import register_themes
+from tuidbg.session.values.tables import Table
+from tuidbg.tui.frame.theme import register_themes
+from tuidbg.tui.table.dialog import TableDialog
+from tuidbg.tui.table.pane import TablePane
 
 CellOf = Callable[[int, int], tuple[str, str]]
 

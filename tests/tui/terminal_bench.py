@@ -15,7 +15,7 @@ from tuidbg.config.launch import Console
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.panes.terminal import TerminalPane
+from tuidbg.tui.terminal.pane import TerminalPane
 
 
 class TerminalDebugger(RealDebugger):

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.screens import debugger, screen_rows
 from tests.tui.dialog_bench import SIZES, bench
-from tuidbg.adapters.listing import ListedAdapter
-from tuidbg.tui.dialogs.adapters import AdaptersDialog
+from tuidbg.adapters.discovery.listing import ListedAdapter
+from tuidbg.tui.launching.adapters import AdaptersDialog
 
 FOUND = [
     ListedAdapter(

@@ -12,13 +12,13 @@ from tests.support.autopsies import MadeAutopsy
 from tests.support.screens import Debugger, debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tests.tui.real_bench import real_debugger
-from tuidbg.session.autopsy import NoException
+from tuidbg.session.autopsy.autopsy import NoException
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.autopsy import AutopsyDialog
+from tuidbg.tui.autopsy.dialog import AutopsyDialog
 from tuidbg.tui.dialogs.followed import FollowedPane
-from tuidbg.tui.dialogs.help import HelpDialog
+from tuidbg.tui.frame.help import HelpDialog
 from tuidbg.tui.screen import DebugScreen
 
 pytestmark = pytest.mark.real

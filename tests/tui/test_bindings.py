@@ -8,7 +8,8 @@ import pytest
 from textual.binding import Binding
 
 from tuidbg.session.state import Status
-from tuidbg.tui.bindings import (
+from tuidbg.tui.breakpoints.pane import BreakpointsPane
+from tuidbg.tui.keys.commands import (
     COMMAND_OF_KEY,
     COMMANDS,
     find_command,
@@ -16,11 +17,10 @@ from tuidbg.tui.bindings import (
     show_key,
     why_not,
 )
-from tuidbg.tui.panes.breakpoints import BreakpointsPane
-from tuidbg.tui.panes.source import SourcePane
-from tuidbg.tui.panes.stack import StackPane
-from tuidbg.tui.panes.variables import VariablesPane
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.stack.pane import StackPane
+from tuidbg.tui.variables.pane import VariablesPane
 
 KEYS = {
     "resume": "c F5",

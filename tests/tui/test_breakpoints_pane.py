@@ -21,9 +21,9 @@ from tuidbg.session.state import (
     OnError,
     Place,
 )
-from tuidbg.tui.breakpoint_wording import describe_rule, full_name_of
-from tuidbg.tui.panes.breakpoints import BreakpointsPane, explain_refusal, mark_of
-from tuidbg.tui.panes.source import Mark
+from tuidbg.tui.breakpoints.pane import BreakpointsPane, explain_refusal, mark_of
+from tuidbg.tui.breakpoints.wording import describe_rule, full_name_of
+from tuidbg.tui.source.pane import Mark
 
 
 class Bench(App[None]):

@@ -9,12 +9,12 @@ from textual.pilot import Pilot
 
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages, stopped
-from tuidbg.session.definitions import Definition
-from tuidbg.session.modules import LoadedModule, ModuleKind
-from tuidbg.session.name_scopes import Kind
-from tuidbg.tui.dialogs.find import FindDialog
-from tuidbg.tui.dialogs.modules import ModulesDialog
-from tuidbg.tui.theme import register_themes
+from tuidbg.session.sources.definitions import Definition
+from tuidbg.session.sources.modules import LoadedModule, ModuleKind
+from tuidbg.session.sources.name_scopes import Kind
+from tuidbg.tui.find.dialog import FindDialog
+from tuidbg.tui.find.modules import ModulesDialog
+from tuidbg.tui.frame.theme import register_themes
 
 pytestmark = pytest.mark.real
 

@@ -12,14 +12,14 @@ import pytest
 from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import FakeServing, shared
-from tuidbg.session.build import Build
 from tuidbg.session.execution import Resume
-from tuidbg.tui.dialogs.about import AboutDialog
+from tuidbg.session.project.build import Build
 from tuidbg.tui.dialogs.choice import ChoiceDialog
 from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.sessions import SessionsDialog, SessionsPane
+from tuidbg.tui.frame.about import AboutDialog
+from tuidbg.tui.launching.start import StartScreen
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start import StartScreen
+from tuidbg.tui.sessions.dialog import SessionsDialog, SessionsPane
 
 pytestmark = pytest.mark.real
 

@@ -13,12 +13,12 @@ from tests.support.sessions import until
 from tests.support.shared import FakeServing
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.session.activity import Call
-from tuidbg.session.diagnostics import Line
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub, SessionConfig
+from tuidbg.session.serving.activity import Call
+from tuidbg.session.serving.diagnostics import Line
 from tuidbg.session.session import Session
-from tuidbg.tui.company import Company
+from tuidbg.tui.sessions.clients import Company
 
 pytestmark = pytest.mark.real
 
@@ -73,7 +73,7 @@ class SharedStage:
         self.hub.choose(own.id)
         for member in (own, other):
             member.id = f"sess_{member.name[:8]}"
-        monkeypatch.setattr("tuidbg.tui.dialogs.sessions.time.time", lambda: other.last_used + 12)
+        monkeypatch.setattr("tuidbg.tui.sessions.dialog.time.time", lambda: other.last_used + 12)
         self.company._screens[own.id] = self.stage.screen
         await own.control.step(Resume.STEP_OVER, origin="rest")
         self.hub.hold("")

@@ -16,8 +16,8 @@ from textual.pilot import Pilot
 from textual.selection import SELECT_ALL, Selection
 
 from tuidbg.session.output import OutputBuffer
-from tuidbg.tui.panes.console import ConsoleInput, ConsolePane
-from tuidbg.tui.panes.console_log import ConsoleLog
+from tuidbg.tui.console.log import ConsoleLog
+from tuidbg.tui.console.pane import ConsoleInput, ConsolePane
 
 
 class ConsoleApp(App[None]):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.test_console import Bench, console
-from tuidbg.tui import highlight
-from tuidbg.tui.console_entry import (
+from tuidbg.tui.console.entry import (
     HelpQuestion,
     as_sent,
     help_question,
@@ -15,7 +14,8 @@ from tuidbg.tui.console_entry import (
     local_names,
     next_indent,
 )
-from tuidbg.tui.console_popup import ConsolePopup
+from tuidbg.tui.console.popup import ConsolePopup
+from tuidbg.tui.source import highlight
 
 
 def value(bench: Bench) -> str:
@@ -366,7 +366,7 @@ async def test_questions_are_asked_and_remembered() -> None:
 
 
 async def test_seconds_are_counted_while_it_evaluates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tuidbg.tui.panes.console.ELAPSED_INTERVAL", 0.05)
+    monkeypatch.setattr("tuidbg.tui.console.pane.ELAPSED_INTERVAL", 0.05)
     async with console(height=12) as bench:
         pane = bench.app.pane
         pane.focus_input()

@@ -10,10 +10,10 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from tests.tui.test_console import Bench, console
-from tuidbg.session.evaluation import Evaluated
+from tuidbg.session.evaluation.prompt import Evaluated
 from tuidbg.session.state import ValueProblem, Variable
-from tuidbg.tui.console_tree import Path, ResultTree
-from tuidbg.tui.panes.console_results import ConsoleResults
+from tuidbg.tui.console.results import ConsoleResults
+from tuidbg.tui.console.tree import Path, ResultTree
 
 THINGS = (
     Variable(name="'a'", value="[1, 2]", reference=5),

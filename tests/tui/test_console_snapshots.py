@@ -8,9 +8,9 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
-from tuidbg.session.evaluation import Help
-from tuidbg.tui.console_commands import help_text
-from tuidbg.tui.panes.console import ConsoleInput
+from tuidbg.session.evaluation.prompt import Help
+from tuidbg.tui.console.commands import help_text
+from tuidbg.tui.console.pane import ConsoleInput
 
 pytestmark = pytest.mark.real
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.real_bench import real_debugger
 from tuidbg.tui.dialogs.choice import ChoiceDialog
-from tuidbg.tui.jumps import KEPT, JumpPlace, Jumps
+from tuidbg.tui.source.jumps import KEPT, JumpPlace, Jumps
 
 pytestmark = pytest.mark.real
 

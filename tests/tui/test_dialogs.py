@@ -11,11 +11,11 @@ from textual.widgets import Input
 from tests.support.screens import screen_rows, send_keys, shown_rows
 from tests.tui.dialog_bench import OPEN, SIZES, bench, text_of, type_in
 from tuidbg.session.state import Status
-from tuidbg.tui.bindings import COMMANDS
-from tuidbg.tui.dialogs.help import HelpDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.panes.source import GLYPHS
-from tuidbg.tui.paths import PathSuggester
+from tuidbg.tui.frame.help import HelpDialog
+from tuidbg.tui.keys.commands import COMMANDS
+from tuidbg.tui.source.pane import GLYPHS
+from tuidbg.tui.widgets.paths import PathSuggester
 
 # The prompt
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import OPEN, SIZES, bench
-from tuidbg.session.diagnosis import Diagnosis, Mend
-from tuidbg.tui.dialogs.doctor import DoctorDialog
+from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
+from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 
 MENDS = (Mend("Delete the condition", "a", {}), Mend("Step into libraries too", "b", {}))
 SENTENCES = ("Its condition [b]x[/b] was false 42 times.", "It was never true.")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from tuidbg.tui.document import (
+from tuidbg.tui.source.document import (
     LONGEST_SHOWN,
     Document,
     DocumentError,

@@ -10,9 +10,9 @@ import pytest
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows
-from tuidbg.session.file_search import Match, Summary
-from tuidbg.tui.dialogs import find
-from tuidbg.tui.dialogs.find import FindDialog, FoundPane
+from tuidbg.session.sources.file_search import Match, Summary
+from tuidbg.tui.find import dialog as find
+from tuidbg.tui.find.dialog import FindDialog, FoundPane
 
 pytestmark = pytest.mark.real
 

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.tui import highlight
-from tuidbg.tui.document import Document
-from tuidbg.tui.highlight import HIGHLIGHT_LIMIT, Highlighter
-from tuidbg.tui.spans import StringSpans
-from tuidbg.tui.theme import SYNTAX
+from tuidbg.tui.frame.theme import SYNTAX
+from tuidbg.tui.source import highlight
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.highlight import HIGHLIGHT_LIMIT, Highlighter
+from tuidbg.tui.source.spans import StringSpans
 
 
 def kinds(highlighter: Highlighter, document: Document, line: int) -> list[tuple[str, str]]:
@@ -264,8 +264,8 @@ def test_fifty_thousand_lines_take_little_memory_and_no_time_up_front() -> None:
 def test_pygments_is_imported_late_and_in_part() -> None:
     script = """
 import sys
-from tuidbg.tui.highlight import Highlighter
-from tuidbg.tui.document import Document
+from tuidbg.tui.source.highlight import Highlighter
+from tuidbg.tui.source.document import Document
 assert "pygments" not in sys.modules
 Highlighter(Document.from_text("x.py", "x = 1\\n")).runs(1)
 lexers = [name for name in sys.modules if name.startswith("pygments.lexers.")]

@@ -12,12 +12,12 @@ from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, repaints, shown_rows, shown_text
 from tuidbg.session.execution import Resume
-from tuidbg.session.history import PastFrame, PastStop
+from tuidbg.session.history.timeline import PastFrame, PastStop
 from tuidbg.session.state import Place, Stop, StopReason
-from tuidbg.tui.dialogs.history import HistoryDialog
-from tuidbg.tui.dialogs.history_rows import stack_rows
 from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.dialogs.series import SeriesDialog
+from tuidbg.tui.history.dialog import HistoryDialog
+from tuidbg.tui.history.rows import stack_rows
+from tuidbg.tui.history.series import SeriesDialog
 from tuidbg.tui.screen import DebugScreen
 
 pytestmark = pytest.mark.real

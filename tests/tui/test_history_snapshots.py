@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
-from tuidbg.tui.dialogs.history import HistoryDialog
-from tuidbg.tui.dialogs.series import SeriesDialog
+from tuidbg.tui.history.dialog import HistoryDialog
+from tuidbg.tui.history.series import SeriesDialog
 
 pytestmark = pytest.mark.real
 

@@ -16,8 +16,8 @@ from tests.support.screens import (
     shown_rows,
 )
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.tui.inline_values import lines_of_call, note_of, values_of
-from tuidbg.tui.names import Name
+from tuidbg.tui.source.inline_values import lines_of_call, note_of, values_of
+from tuidbg.tui.source.names import Name
 
 NESTED = """\
 import os

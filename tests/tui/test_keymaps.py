@@ -10,7 +10,11 @@ from textual.binding import Binding
 
 from tests.support.screens import Debugger, debugger, screen_rows
 from tuidbg.session.state import Status
-from tuidbg.tui.bindings import (
+from tuidbg.tui.breakpoints.pane import BreakpointsPane
+from tuidbg.tui.console.log import ConsoleLog
+from tuidbg.tui.console.pane import ConsolePane
+from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
+from tuidbg.tui.keys.commands import (
     COMMAND_OF_KEY,
     COMMANDS,
     DEFAULT_MAP,
@@ -20,9 +24,8 @@ from tuidbg.tui.bindings import (
     show_key,
     why_not,
 )
-from tuidbg.tui.command_line import EXTRA, Typed, names_of, read_typed
-from tuidbg.tui.key_reader import KeyReader, Kind, Meaning
-from tuidbg.tui.keymaps import (
+from tuidbg.tui.keys.key_reader import KeyReader, Kind, Meaning
+from tuidbg.tui.keys.keymaps import (
     _PDB,
     _VIM,
     _VSCODE,
@@ -34,13 +37,10 @@ from tuidbg.tui.keymaps import (
     find_key_map,
     parse_key,
 )
-from tuidbg.tui.panes.breakpoints import BreakpointsPane
-from tuidbg.tui.panes.console import ConsolePane
-from tuidbg.tui.panes.console_log import ConsoleLog
-from tuidbg.tui.panes.source import SourcePane
-from tuidbg.tui.panes.stack import StackPane
-from tuidbg.tui.panes.trace import TracePane
-from tuidbg.tui.panes.variables import VariablesPane
+from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.stack.pane import StackPane
+from tuidbg.tui.trace.pane import TracePane
+from tuidbg.tui.variables.pane import VariablesPane
 
 MAPS = pytest.mark.parametrize("key_map", KEY_MAPS.values(), ids=lambda found: found.name)
 PANES = (

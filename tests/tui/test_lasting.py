@@ -18,14 +18,14 @@ from textual.widgets import Input, Static
 import tuidbg.tui
 from tests.support.screens import Debugger, debugger, parcels, send_keys
 from tests.support.sessions import fake_session
-from tuidbg.layouts import Layouts
+from tuidbg.cli.layouts import Layouts
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.history import HistoryDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.lasting import Dialog, Lasting
-from tuidbg.tui.palette import CommandsPalette
+from tuidbg.tui.frame.palette import CommandsPalette
+from tuidbg.tui.history.dialog import HistoryDialog
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.table_actions import TableActions
+from tuidbg.tui.table.actions import TableActions
+from tuidbg.tui.widgets.lasting import Dialog, Lasting
 
 # Too early
 

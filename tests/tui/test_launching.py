@@ -17,21 +17,21 @@ from tests.support.screens import screen_rows, send_keys
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, LaunchRequest, TargetKind
-from tuidbg.config.settings import RecentAttachment, RecentProgram, Remembered
-from tuidbg.config.trust import Trust
-from tuidbg.config.workspace import Offer, Workspace
+from tuidbg.config.launch_json.trust import Trust
+from tuidbg.config.launch_json.workspace import Offer, Workspace
+from tuidbg.config.stores.remembered import RecentAttachment, RecentProgram, Remembered
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.agreement import AgreementDialog, NotesDialog
-from tuidbg.tui.dialogs.attach import AttachDialog
-from tuidbg.tui.dialogs.configurations import ConfigurationsDialog
 from tuidbg.tui.dialogs.form import Choice
-from tuidbg.tui.dialogs.launch import LaunchDialog
-from tuidbg.tui.dialogs.question import OptionsDialog, QuestionDialog
-from tuidbg.tui.rows import RowsPane
+from tuidbg.tui.launching.agreement import AgreementDialog, NotesDialog
+from tuidbg.tui.launching.attach import AttachDialog
+from tuidbg.tui.launching.configurations import ConfigurationsDialog
+from tuidbg.tui.launching.launch import LaunchDialog
+from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
+from tuidbg.tui.launching.start import StartScreen
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start import StartScreen
+from tuidbg.tui.widgets.rows import RowsPane
 
 LAUNCH = """{"configurations": [
     {"name": "App", "type": "debugpy", "request": "launch", "program": "app.py", "args": ["x"]},

@@ -12,16 +12,16 @@ from textual.pilot import Pilot
 
 from tests.tui.test_launching import ATTACHED, LAUNCH, fill
 from tests.tui.test_snapshots import NAMES, SIZES, same_everywhere
-from tuidbg.config.launch_file import read_launch_file
-from tuidbg.config.settings import RecentProgram
-from tuidbg.config.workspace import Workspace
-from tuidbg.environments import Environment
+from tuidbg.config.environments import Environment
+from tuidbg.config.launch_json.file import read_launch_file
+from tuidbg.config.launch_json.workspace import Workspace
+from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.agreement import AgreementDialog
-from tuidbg.tui.dialogs.attach import AttachDialog
-from tuidbg.tui.dialogs.configurations import ConfigurationsDialog
-from tuidbg.tui.dialogs.launch import LaunchDialog
-from tuidbg.tui.dialogs.question import OptionsDialog, QuestionDialog
+from tuidbg.tui.launching.agreement import AgreementDialog
+from tuidbg.tui.launching.attach import AttachDialog
+from tuidbg.tui.launching.configurations import ConfigurationsDialog
+from tuidbg.tui.launching.launch import LaunchDialog
+from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
 
 __all__ = ["same_everywhere"]
 
@@ -68,7 +68,7 @@ async def agreement(app: Bench, pilot: Pilot[int]) -> None:
 
 
 async def options(app: Bench, pilot: Pilot[int]) -> None:
-    from tuidbg.config.launch_variables import Question
+    from tuidbg.config.launch_json.variables import Question
 
     choices = (("s", "Small"), ("m", "Medium"), ("l", "Large"))
     question = Question(id="x", kind="choice", text="Which size?", default="m", options=choices)
@@ -76,7 +76,7 @@ async def options(app: Bench, pilot: Pilot[int]) -> None:
 
 
 async def question(app: Bench, pilot: Pilot[int]) -> None:
-    from tuidbg.config.launch_variables import Question
+    from tuidbg.config.launch_json.variables import Question
 
     asked = Question(id="file", kind="file", text="the file that ${file} shall be")
     await app.push_screen(QuestionDialog(asked, str(HOME)))

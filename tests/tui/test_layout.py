@@ -16,8 +16,8 @@ from textual.geometry import Region, Size
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from tuidbg.tui.layout import WIDE, Arrangement, Body, Sizes, arrange_panes, is_wide
-from tuidbg.tui.titles import BOTTOM, PANES
+from tuidbg.tui.frame.layout import WIDE, Arrangement, Body, Sizes, arrange_panes, is_wide
+from tuidbg.tui.frame.titles import BOTTOM, PANES
 
 TABS = PANES[1:]
 BARS = 2

@@ -11,10 +11,10 @@ from textual.widgets import Input
 
 from tests.support.screens import Debugger, shown_text
 from tests.tui.real_bench import RealDebugger, real_debugger
-from tuidbg.session.lifetime_types import Ending, Recording
+from tuidbg.session.recording.types import Ending, Recording
 from tuidbg.session.state import Status
-from tuidbg.tui.dialogs.lifetime import LifetimeDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.recording.dialog import LifetimeDialog
 
 pytestmark = pytest.mark.real
 

@@ -9,9 +9,9 @@ from textual.pilot import Pilot
 
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
-from tuidbg.session.lifetime_path import Change
-from tuidbg.session.lifetime_recorder import Recorder
-from tuidbg.session.lifetime_types import Ending, Limits, Local, Phase, Recording
+from tuidbg.session.recording.path import Change
+from tuidbg.session.recording.recorder import Recorder
+from tuidbg.session.recording.types import Ending, Limits, Local, Phase, Recording
 
 pytestmark = pytest.mark.real
 

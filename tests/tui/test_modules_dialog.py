@@ -9,8 +9,8 @@ import pytest
 from tests.support.screens import debugger, screen_rows
 from tests.tui.dialog_bench import OPEN, bench, text_of
 from tests.tui.real_bench import real_debugger
-from tuidbg.session.modules import LoadedModule, ModuleKind
-from tuidbg.tui.dialogs.modules import ModulesDialog, ModulesPane
+from tuidbg.session.sources.modules import LoadedModule, ModuleKind
+from tuidbg.tui.find.modules import ModulesDialog, ModulesPane
 
 MODULES = (
     LoadedModule("_json", "", ModuleKind.EXTENSION),

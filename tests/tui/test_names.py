@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.tui.document import Document
-from tuidbg.tui.highlight import Highlighter, preload
-from tuidbg.tui.names import find_names
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.highlight import Highlighter, preload
+from tuidbg.tui.source.names import find_names
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.support.native import needs_cc, needs_delve, needs_lldb
 from tests.support.screens import Debugger, screen_rows
 from tests.tui.native_bench import c_debugger, shown
 from tuidbg.session.state import Status
-from tuidbg.tui.bindings import COMMANDS
+from tuidbg.tui.keys.commands import COMMANDS
 
 pytestmark = pytest.mark.real
 

@@ -11,8 +11,8 @@ from tests.support.native import PROGRAMS, line_of, needs_cc, needs_lldb
 from tests.support.screens import Debugger, shown_rows, shown_text
 from tests.tui.native_bench import c_debugger
 from tuidbg.session.state import BreakpointKind, BreakpointStatus
-from tuidbg.tui.panes.code import CodePane
-from tuidbg.tui.panes.memory import MemoryPane
+from tuidbg.tui.native.code import CodePane
+from tuidbg.tui.native.memory import MemoryPane
 
 CELLS = PROGRAMS / "cells.c"
 

@@ -14,12 +14,12 @@ from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session, until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.children import Children
 from tuidbg.session.events import ProgramExited, ProgramStarted
-from tuidbg.session.family import Family
+from tuidbg.session.family.children import Children
+from tuidbg.session.family.family import Family
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.sessions import SessionsDialog
+from tuidbg.tui.sessions.dialog import SessionsDialog
 
 pytestmark = pytest.mark.real
 

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.tui.rows import Piece, Row, RowsPane, cells_of, changed_cells, shorten, visible
+from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, cells_of, changed_cells, shorten, visible
 
 
 class Bench(App[None]):

@@ -16,9 +16,9 @@ from tuidbg.session import execution
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui import view
-from tuidbg.tui.bindings import COMMANDS, why_not
-from tuidbg.tui.dialogs.help import HelpDialog
-from tuidbg.tui.panes.console import ConsoleInput
+from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.frame.help import HelpDialog
+from tuidbg.tui.keys.commands import COMMANDS, why_not
 
 pytestmark = pytest.mark.real
 

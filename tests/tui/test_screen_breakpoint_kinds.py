@@ -9,11 +9,11 @@ import pytest
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
-from tuidbg.session.diagnosis import Diagnosis, Mend
+from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
 from tuidbg.session.state import Breakpoint, BreakpointKind, ExceptionRule
-from tuidbg.tui.dialogs.breakpoint import BreakpointDialog
-from tuidbg.tui.dialogs.doctor import DoctorDialog
-from tuidbg.tui.dialogs.exceptions import ExceptionsDialog
+from tuidbg.tui.breakpoints.dialog import BreakpointDialog
+from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
+from tuidbg.tui.breakpoints.exceptions_dialog import ExceptionsDialog
 from tuidbg.tui.dialogs.form import Choice
 
 pytestmark = pytest.mark.real

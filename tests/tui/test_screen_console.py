@@ -10,10 +10,10 @@ from textual.widgets import Input
 from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.recording import busy, frame, program
 from tests.support.screens import Debugger, counting, debugger, shown_rows, shown_text
-from tuidbg.config.console_history import ConsoleHistory
+from tuidbg.config.stores.console_history import ConsoleHistory
 from tuidbg.session.state import Status
-from tuidbg.tui.console_popup import ConsolePopup
-from tuidbg.tui.panes.console import ConsoleInput
+from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.console.popup import ConsolePopup
 
 pytestmark = pytest.mark.real
 

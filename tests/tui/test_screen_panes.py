@@ -8,7 +8,7 @@ import pytest
 from textual.geometry import Region
 
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
-from tuidbg.tui.titles import BOTTOM, NUMBERS, PANES
+from tuidbg.tui.frame.titles import BOTTOM, NUMBERS, PANES
 
 pytestmark = pytest.mark.real
 

@@ -219,7 +219,7 @@ async def test_records_cost_nothing_where_nobody_looks(
 
 
 def test_the_start_loads_neither_the_pane_nor_the_dialogs() -> None:
-    late = "tuidbg.tui.panes.trace tuidbg.tui.dialogs.form tuidbg.tui.dialogs.breakpoint"
+    late = "tuidbg.tui.trace.pane tuidbg.tui.dialogs.form tuidbg.tui.breakpoints.dialog"
     code = f"import sys, tuidbg.tui.app; assert not {late.split()!r} & sys.modules.keys()"
     code = code.replace("[", "{").replace("]", "}")
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -21,8 +21,8 @@ from tests.support.fakes import FakeProfile, Script, fake_plan
 from tests.support.recording import PROGRAMS, busy, moment, program, record
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.config.settings import RecentProgram, Remembered
-from tuidbg.session.diagnosis import Diagnosis, Mend
+from tuidbg.config.stores.remembered import RecentProgram, Remembered
+from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
 from tuidbg.session.events import TraceProduced
 from tuidbg.session.session import Session
 from tuidbg.session.state import (
@@ -36,11 +36,11 @@ from tuidbg.session.state import (
     TraceRecord,
 )
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.bindings import COMMANDS
-from tuidbg.tui.dialogs.doctor import DoctorDialog
-from tuidbg.tui.highlight import is_loaded
+from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
+from tuidbg.tui.frame.theme import register_themes
+from tuidbg.tui.keys.commands import COMMANDS
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.theme import register_themes
+from tuidbg.tui.source.highlight import is_loaded
 
 SIZES = [(140, 40), (80, 24), (60, 15)]
 NAMES = [f"{columns}x{rows}" for columns, rows in SIZES]

@@ -15,10 +15,10 @@ from textual.events import MouseScrollDown
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from tuidbg.tui import highlight
-from tuidbg.tui.document import Document
-from tuidbg.tui.panes.source import GLYPHS, Mark, Position, SourcePane
-from tuidbg.tui.theme import palette_for, register_themes, resolve_theme
+from tuidbg.tui.frame.theme import palette_for, register_themes, resolve_theme
+from tuidbg.tui.source import highlight
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.pane import GLYPHS, Mark, Position, SourcePane
 
 
 class Bench(App[None]):

@@ -13,10 +13,10 @@ from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.recording import frame, moment, program
 from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
 from tuidbg.session.events import NoticeGiven
+from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Place, Variable
-from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
-from tuidbg.tui.dialogs.step_targets import StepTargetsDialog
-from tuidbg.tui.dialogs.tasks import TasksDialog
+from tuidbg.tui.stack.step_targets import StepTargetsDialog
+from tuidbg.tui.stack.tasks import TasksDialog
 
 pytestmark = pytest.mark.real
 

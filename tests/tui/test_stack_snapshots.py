@@ -11,11 +11,11 @@ from textual.pilot import Pilot
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.events import StackChanged, ThreadsChanged
+from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Frame, Place, ThreadState, Variable
 from tuidbg.session.stepping import StepTarget
-from tuidbg.session.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
-from tuidbg.tui.dialogs.step_targets import StepTargetsDialog
-from tuidbg.tui.dialogs.tasks import TasksDialog
+from tuidbg.tui.stack.step_targets import StepTargetsDialog
+from tuidbg.tui.stack.tasks import TasksDialog
 
 pytestmark = pytest.mark.real
 

@@ -13,12 +13,12 @@ from textual.widgets import Input
 from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.screens import screen_rows, send_keys
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.config.settings import RecentProgram, Remembered
+from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.help import HelpDialog
+from tuidbg.tui.frame.help import HelpDialog
+from tuidbg.tui.launching.start import RecentPane
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start import RecentPane
 
 RECENT = (
     RecentProgram(

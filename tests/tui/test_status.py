@@ -25,9 +25,9 @@ from tuidbg.session.state import (
     StopReason,
     ThreadState,
 )
-from tuidbg.tui import status as status_module
-from tuidbg.tui.bindings import COMMANDS, why_not
-from tuidbg.tui.status import KeyBar, StatusLine
+from tuidbg.tui.frame import status as status_module
+from tuidbg.tui.frame.status import KeyBar, StatusLine
+from tuidbg.tui.keys.commands import COMMANDS, why_not
 from tuidbg.tui.wording import BADGES, NO_STOP, describe_state, describe_stop
 
 

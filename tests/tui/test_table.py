@@ -11,12 +11,12 @@ import pytest
 from tests.support.screens import painted_cells, repaints, send_keys, shown_rows
 from tests.tui.table_bench import LocalTable, bench, numbers
 from tuidbg.session.errors import StaleReply
-from tuidbg.session.table_values import ColumnSummary, TableArranged, TableFilter, TableView
-from tuidbg.session.tables import NotATable
-from tuidbg.tui.clipboard import OSC52_LIMIT
-from tuidbg.tui.dialogs.cell import CellDialog
-from tuidbg.tui.table_actions import complete_filter, export_problem
-from tuidbg.tui.table_cache import BLOCK_COLUMNS, BLOCK_ROWS
+from tuidbg.session.values.table_values import ColumnSummary, TableArranged, TableFilter, TableView
+from tuidbg.session.values.tables import NotATable
+from tuidbg.tui.drivers.clipboard import OSC52_LIMIT
+from tuidbg.tui.table.actions import complete_filter, export_problem
+from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS
+from tuidbg.tui.table.cell import CellDialog
 
 MANY = 10_000_000
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.table_values import ColumnSummary, TableColumn, TablePage
-from tuidbg.tui.table_cache import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
-from tuidbg.tui.table_names import names_of
-from tuidbg.tui.table_plot import bars, course, resample
-from tuidbg.tui.table_wording import describe_column, describe_seconds, describe_step
+from tuidbg.session.values.table_values import ColumnSummary, TableColumn, TablePage
+from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
+from tuidbg.tui.table.names import names_of
+from tuidbg.tui.table.plot import bars, course, resample
+from tuidbg.tui.table.wording import describe_column, describe_seconds, describe_step
 
 
 def page(wanted: Wanted, rows: int, columns: int) -> TablePage:

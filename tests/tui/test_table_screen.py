@@ -16,8 +16,8 @@ from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.dialogs.table import TableDialog
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.table.dialog import TableDialog
 
 pytestmark = pytest.mark.real
 

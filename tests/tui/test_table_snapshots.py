@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from tests.tui.table_bench import Bench, LocalTable, TableApp
 from tests.tui.test_snapshots import NAMES, SIZES, same_everywhere
-from tuidbg.session.table_values import ColumnSummary, TableArranged
+from tuidbg.session.values.table_values import ColumnSummary, TableArranged
 
 __all__ = ["same_everywhere"]
 

@@ -12,8 +12,8 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
-from tuidbg.tui import terminal_input
-from tuidbg.tui.terminal_input import TerminalInput, clean_paste
+from tuidbg.tui.drivers import input as terminal_input
+from tuidbg.tui.drivers.input import TerminalInput, clean_paste
 
 BEGIN, END = b"\x1b[200~", b"\x1b[201~"
 

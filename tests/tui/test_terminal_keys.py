@@ -6,14 +6,8 @@ import pytest
 
 from tests.support.keyboard import key_sequence
 from tests.support.screens import make_key
-from tuidbg.session.emulator import Modes
-from tuidbg.tui.terminal_keys import (
-    MOVED,
-    WHEEL_UP,
-    encode_key,
-    encode_mouse,
-    encode_paste,
-)
+from tuidbg.session.terminal.emulator import Modes
+from tuidbg.tui.terminal.keys import MOVED, WHEEL_UP, encode_key, encode_mouse, encode_paste
 
 PLAIN = Modes()
 SPELLED = [

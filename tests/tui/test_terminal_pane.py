@@ -10,9 +10,9 @@ from textual import events
 
 from tests.support.screens import SIZES, make_key
 from tests.tui.terminal_bench import TerminalDebugger, terminal_debugger
-from tuidbg.session.emulator_screen import HISTORY_LINES
 from tuidbg.session.state import Status
-from tuidbg.tui.panes.console import ConsoleInput
+from tuidbg.session.terminal.screen import HISTORY_LINES
+from tuidbg.tui.console.pane import ConsoleInput
 
 pytestmark = pytest.mark.real
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
-from tuidbg.adapters.terminal import ProgramTerminal
+from tuidbg.adapters.program.terminal import ProgramTerminal
 
 pytestmark = pytest.mark.real
 

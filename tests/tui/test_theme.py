@@ -14,7 +14,7 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.support.screens import debugger
-from tuidbg.tui.theme import (
+from tuidbg.tui.frame.theme import (
     MARKS,
     SYNTAX,
     ThemeError,

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.state import Variable, VariableKind
-from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane, paths_of
-from tuidbg.tui.variable_tree import ViewOptions
+from tuidbg.tui.variables.pane import Call, VariableNode, VariablesPane, paths_of
+from tuidbg.tui.variables.tree import ViewOptions
 
 
 class Bench(App[None]):

@@ -18,10 +18,10 @@ from tests.support.screens import (
     shown_text,
 )
 from tests.tui.real_bench import RealDebugger, real_debugger
-from tuidbg.session.value_contents import FullText
-from tuidbg.tui import clipboard
+from tuidbg.session.values.contents import FullText
 from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.set_value import SetValueDialog
+from tuidbg.tui.drivers import clipboard
+from tuidbg.tui.variables.set_value import SetValueDialog
 
 pytestmark = pytest.mark.real
 

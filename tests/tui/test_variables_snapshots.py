@@ -11,10 +11,10 @@ from textual.pilot import Pilot
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.value_contents import FullText
-from tuidbg.session.value_types import FIRST_HANDLE, VariableNode
+from tuidbg.session.values.contents import FullText
+from tuidbg.session.values.types import FIRST_HANDLE, VariableNode
 from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.set_value import SetValueDialog
+from tuidbg.tui.variables.set_value import SetValueDialog
 
 pytestmark = pytest.mark.real
 

@@ -196,7 +196,7 @@ def test_missing_packages_are_named(tmp_path: Path) -> None:
         "import sys; sys.modules['textual_serve'] = sys.modules['aiohttp'] = None\n"
         "import importlib.util as u; find = u.find_spec\n"
         "u.find_spec = lambda name, *rest: None if name == 'aiohttp' else find(name, *rest)\n"
-        "from tuidbg.cli import run; from tuidbg.guardian import Guardian\n"
+        "from tuidbg.cli.main import run; from tuidbg.process.guardian import Guardian\n"
         "sys.exit(run(['web', 'a.py'], Guardian.fork()))"
     )
     done = subprocess.run(

@@ -7,10 +7,10 @@ import signal
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tuidbg.adapters.discovery.packages import Packages
 from tuidbg.adapters.inside import Inside
 from tuidbg.adapters.languages import PLAIN, Language
 from tuidbg.adapters.log_points import LogPoints
-from tuidbg.adapters.packages import Packages
 from tuidbg.adapters.probe import Probe
 from tuidbg.adapters.profile import (
     FunctionFacts,
@@ -27,9 +27,9 @@ from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.native import NativeQuestions
+    from tuidbg.adapters.native.questions import NativeQuestions
+    from tuidbg.adapters.native.symbols import SymbolQuestions
     from tuidbg.adapters.stand_in import StandIn
-    from tuidbg.adapters.symbols import SymbolQuestions
 
 
 class BaseProfile:
@@ -88,7 +88,7 @@ class BaseProfile:
         return self.command()[0]
 
     def read_version(self) -> str:
-        from tuidbg.adapters.versions import ask_version
+        from tuidbg.adapters.discovery.versions import ask_version
 
         return ask_version([self.locate(), *self.version_words])
 

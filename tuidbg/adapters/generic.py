@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.base_profile import BaseProfile
+from tuidbg.adapters.discovery.packages import Packages
+from tuidbg.adapters.discovery.versions import ask_version
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
-from tuidbg.adapters.packages import Packages
 from tuidbg.adapters.profile import Line, SourceFacts, TerminalWay
-from tuidbg.adapters.versions import ask_version
 from tuidbg.config.adapter_settings import AdapterSettings, Transport
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 

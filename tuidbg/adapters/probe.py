@@ -1,6 +1,6 @@
 """What an adapter can run inside the program to decide at breakpoints there (``Probe``).
 
-Where an adapter has no probe, the session decides itself at each stop; see ``session/hits.py``.
+Where an adapter has no probe, the session decides itself at each stop (``session/hits``).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Launch(Protocol):
-    """The processes of one launch and the mark that they carry (see ``tuidbg.guardian``)."""
+    """The processes of one launch and the mark that they carry (``process/guardian.py``)."""
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -53,7 +53,7 @@ class LocalGuard:
     """Ends processes when it is told to, but does not outlive tuidbg: for tests and short runs."""
 
     def begin_launch(self) -> Launch:
-        from tuidbg.guardian import Launch as GuardedLaunch
+        from tuidbg.process.guardian import Launch as GuardedLaunch
 
         return GuardedLaunch(f"local-{os.getpid()}-{time.monotonic_ns():x}", lambda line: None)
 
@@ -105,7 +105,7 @@ class AdapterProcess:
         """
         own_session = True
         if terminal is not None:
-            from tuidbg.adapters.program_start import claiming_command
+            from tuidbg.adapters.program.start import claiming_command
 
             command, own_session = claiming_command(command, environment)
         try:

@@ -20,10 +20,10 @@ from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.native import NativeQuestions
-    from tuidbg.adapters.packages import Packages
+    from tuidbg.adapters.discovery.packages import Packages
+    from tuidbg.adapters.native.questions import NativeQuestions
+    from tuidbg.adapters.native.symbols import SymbolQuestions
     from tuidbg.adapters.stand_in import StandIn
-    from tuidbg.adapters.symbols import SymbolQuestions
 
 
 class Line(StrEnum):
@@ -172,7 +172,7 @@ class AdapterProfile(Protocol):
 
     @property
     def begins_again(self) -> bool:
-        """Whether the program is a second conversation at its port (``session/root_line.py``)."""
+        """Whether the program is a second conversation at its port (``root_session.py``)."""
 
     @property
     def late_breakpoint(self) -> str:
@@ -346,7 +346,7 @@ class AdapterProfile(Protocol):
 
     @property
     def exception_moments(self) -> tuple[str, ...]:
-        """When any exception stops the program by default (``session/exceptions.py``)."""
+        """When any exception stops the program by default (``breakpoints/exceptions.py``)."""
 
     @property
     def exception_filter_names(self) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ import socket
 
 from tuidbg.adapters.process import AdapterProcess, Launch
 from tuidbg.adapters.profile import AdapterProfile, Line
-from tuidbg.adapters.program_start import TERM
+from tuidbg.adapters.program.start import TERM
 
 
 def start_by_tcp(profile: AdapterProfile, launch: Launch, terminal: str) -> AdapterProcess:

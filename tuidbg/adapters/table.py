@@ -42,7 +42,9 @@ ADAPTERS: dict[str, Known] = {
     "lldb-dap": Known("tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"),
     "dlv": Known("tuidbg.adapters.delve.profile:DelveProfile", ("*.go",), others="Go's programs"),
     "js-debug": Known(
-        "tuidbg.adapters.javascript:JavaScriptProfile", ("*.js", "*.mjs", "*.cjs"), ("node",)
+        "tuidbg.adapters.javascript.profile:JavaScriptProfile",
+        ("*.js", "*.mjs", "*.cjs"),
+        ("node",),
     ),
 }
 """By their names, in the order in which they are listed."""

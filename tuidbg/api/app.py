@@ -12,10 +12,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tuidbg.api.caller import Gate
-from tuidbg.api.rest import (
+from tuidbg.api.gate.caller import Gate
+from tuidbg.api.gate.security import Security, SecurityMiddleware
+from tuidbg.api.rest import errors
+from tuidbg.api.rest.envelope import CONTENT_TYPE
+from tuidbg.api.rest.middleware import App, Outermost
+from tuidbg.api.rest.openapi import PREFIX, make_document, make_page
+from tuidbg.api.rest.routes import (
     breakpoints,
-    errors,
     execution,
     inspection,
     output,
@@ -23,10 +27,6 @@ from tuidbg.api.rest import (
     server,
     sessions,
 )
-from tuidbg.api.rest.envelope import CONTENT_TYPE
-from tuidbg.api.rest.middleware import App, Outermost
-from tuidbg.api.rest.openapi import PREFIX, make_document, make_page
-from tuidbg.api.security import Security, SecurityMiddleware
 from tuidbg.session.hub import Hub
 
 _ROUTERS = (

@@ -6,8 +6,8 @@ import argparse
 import shlex
 from typing import NoReturn
 
+from tuidbg.api.gate.tokens import Token, read_token
 from tuidbg.api.options import PORT, TOOL_SETS, RelayOptions
-from tuidbg.api.tokens import Token, read_token
 
 
 class WrongOptions(Exception):

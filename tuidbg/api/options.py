@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tuidbg.api.bodies import Limits
-from tuidbg.api.tokens import Token
+from tuidbg.api.gate.bodies import Limits
+from tuidbg.api.gate.tokens import Token
 
 PORT = 5679
 """Where REST is expected (R003-001)."""

@@ -13,21 +13,21 @@ import uvicorn
 
 from tuidbg.adapters.process import Guard
 from tuidbg.api.app import build_app
-from tuidbg.api.audit import Audit
-from tuidbg.api.bridge import BridgeOptions, make_router
-from tuidbg.api.caller import Gate
-from tuidbg.api.hosts import Hosts
+from tuidbg.api.bridge.routes import BridgeOptions, make_router
+from tuidbg.api.gate.audit import Audit
+from tuidbg.api.gate.caller import Gate
+from tuidbg.api.gate.hosts import Hosts
+from tuidbg.api.gate.protocol import PatientProtocol
+from tuidbg.api.gate.security import Security
+from tuidbg.api.gate.tokens import Tokens
 from tuidbg.api.mcp.http import PATH, McpEndpoint
 from tuidbg.api.options import RelayOptions
-from tuidbg.api.protocol import PatientProtocol
-from tuidbg.api.security import Security
 from tuidbg.api.server_file import write_server_file
 from tuidbg.api.sockets import BACKLOG, is_loopback, open_tcp, open_unix
-from tuidbg.api.tokens import Tokens
-from tuidbg.session.build import BuildNotPossible
-from tuidbg.session.diagnostics import Diagnostics
 from tuidbg.session.hub import Hub
-from tuidbg.session.serving import Served, ServingFailed
+from tuidbg.session.project.build import BuildNotPossible
+from tuidbg.session.serving.diagnostics import Diagnostics
+from tuidbg.session.serving.switch import Served, ServingFailed
 
 GRACE = 0.3
 """Seconds that requests under way get at the end; one that waits for an event would wait on."""

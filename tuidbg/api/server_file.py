@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from tuidbg.processes import find_start
+from tuidbg.process.tree import find_start
 
 _PREFIX = "server-"
 

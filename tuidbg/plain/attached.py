@@ -6,9 +6,9 @@ import asyncio
 import re
 import time
 
-from tuidbg.adapters.standing import READS, Standing
+from tuidbg.adapters.program.blocked import READS, Standing
 from tuidbg.plain.source_text import read_lines
-from tuidbg.session.attaching import process_of
+from tuidbg.session.connect.attaching import process_of
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status

@@ -14,14 +14,7 @@ from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
-from tuidbg.session.state import (
-    Breakpoint,
-    BreakpointStatus,
-    Frame,
-    Status,
-    Stop,
-    StopReason,
-)
+from tuidbg.session.state import Breakpoint, BreakpointStatus, Frame, Status, Stop, StopReason
 
 ORIGIN = "tui"
 """Whose doing it is: a person's, as on the screen, so that what they set is kept."""

@@ -9,7 +9,7 @@ from tuidbg.plain.desk import Desk, Refused
 from tuidbg.plain.source_text import function_at, read_lines
 from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
 from tuidbg.session.state import EvaluateResult, Status, VariableKind
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 _CUT = 20_000
 """Characters at which the program cuts a result."""

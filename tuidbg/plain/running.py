@@ -13,7 +13,7 @@ from tuidbg.plain.source_text import function_at, read_lines
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, Variable, VariableKind
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 
 async def step(desk: Desk, words: str) -> None:

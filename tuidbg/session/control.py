@@ -21,7 +21,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.events import ProgramExited, StatusChanged, Stopped
 from tuidbg.session.execution import Resume
-from tuidbg.session.first_frame import first_frame
+from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.state import (
     Frame,
     Status,
@@ -32,7 +32,7 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.value_types import Wanted
+from tuidbg.session.values.types import Wanted
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.exit_status import signal_name
+from tuidbg.adapters.program.exit_status import signal_name
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:

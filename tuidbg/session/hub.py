@@ -22,7 +22,6 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
-from tuidbg.session.activity import Activity
 from tuidbg.session.control import Control
 from tuidbg.session.errors import (
     AdapterTimedOut,
@@ -44,12 +43,13 @@ from tuidbg.session.events import (
     StatusChanged,
     TargetChosen,
 )
-from tuidbg.session.feed import Feed
+from tuidbg.session.feed.feed import Feed
+from tuidbg.session.serving.activity import Activity
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.family import Relative
+    from tuidbg.session.family.family import Relative
 
 SESSION_LIMIT = 10
 """Sessions at once (R003-042, R003-052)."""

@@ -11,26 +11,23 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
-from tuidbg.adapters.errors import (
-    AdapterError,
-    AdapterGone,
-    AdapterNotStarted,
-    RequestFailed,
-)
+from tuidbg.adapters.errors import AdapterError, AdapterGone, AdapterNotStarted, RequestFailed
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.profile import SourceFacts, TerminalWay
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
-from tuidbg.session import attaching, parting
-from tuidbg.session.errors import (
-    AttachFailed,
-    DebuggerError,
-    InvalidSessionState,
-    LaunchFailed,
+from tuidbg.session.connect import attaching
+from tuidbg.session.connect.connecting import (
+    LOOPBACK,
+    is_dialled,
+    reach,
+    reach_adapter,
+    unless_gone,
 )
+from tuidbg.session.errors import AttachFailed, DebuggerError, InvalidSessionState, LaunchFailed
+from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import ProgramExited
-from tuidbg.session.own_questions import own_question
-from tuidbg.session.reaching import LOOPBACK, is_dialled, reach, reach_adapter, unless_gone
+from tuidbg.session.family import detach as parting
 from tuidbg.session.state import ExitState, Status
 
 if TYPE_CHECKING:
@@ -247,7 +244,7 @@ class Lifecycle:
 
     async def _begin_root(self, process: AdapterProcess, plan: Plan) -> AdapterClient:
         """The conversation about the program itself, with an adapter that begins by another one."""
-        from tuidbg.session.root_line import RootLine
+        from tuidbg.session.connect.root_session import RootLine
 
         session = self._session
         if not isinstance(plan, LaunchPlan):

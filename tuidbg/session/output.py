@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tuidbg.session.state import OutputLine
 
 if TYPE_CHECKING:
-    from tuidbg.session.terminal_text import TextStream
+    from tuidbg.session.terminal.text import TextStream
 
 MAX_LINES = 10_000
 MAX_BYTES = 8 * 1024 * 1024
@@ -55,7 +55,7 @@ class OutputBuffer:
         """Take a piece of output of ``category`` (see ``OutputLine``) that may end anywhere."""
         stream = self._streams.get(category)
         if stream is None:
-            from tuidbg.session.terminal_text import TextStream  # a start has nothing to read yet
+            from tuidbg.session.terminal.text import TextStream  # a start has nothing to read yet
 
             stream = self._streams[category] = TextStream()
         self._take(category, stream, stream.feed(data))

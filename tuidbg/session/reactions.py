@@ -15,7 +15,7 @@ from tuidbg.adapters.errors import AdapterGone
 from tuidbg.adapters.profile import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
-from tuidbg.session.arrivals import Arrival
+from tuidbg.session.breakpoints.arrivals import Arrival
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -23,12 +23,7 @@ from tuidbg.session.errors import (
     StaleReply,
     UnsupportedByAdapter,
 )
-from tuidbg.session.events import (
-    ExceptionDescribed,
-    ProgramStarted,
-    StackChanged,
-    ThreadsChanged,
-)
+from tuidbg.session.events import ExceptionDescribed, ProgramStarted, StackChanged, ThreadsChanged
 from tuidbg.session.exits import read_exit
 from tuidbg.session.state import (
     ExceptionState,
@@ -85,7 +80,7 @@ def on_stopped(session: Session, event: Event) -> None:
 
 
 async def _take_change(session: Session, body: dap.StoppedBody) -> None:
-    from tuidbg.session.native_stops import describe_change
+    from tuidbg.session.native.stops import describe_change
 
     body = await describe_change(session, body)
     if session.status in (Status.LAUNCHING, Status.RUNNING) or session.is_still:
@@ -103,7 +98,7 @@ def _take_stop(session: Session, body: dap.StoppedBody) -> None:
         numbers = session.breakpoints.numbers_of(adapter_ids)
     hit = session.probe.take_hit(numbers, is_breakpoint=reason is StopReason.BREAKPOINT)
     if session.profile.native is not None:
-        from tuidbg.session.native_stops import read_signal
+        from tuidbg.session.native.stops import read_signal
 
         description = session.breakpoints.take_left(adapter_ids) or description
         by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
@@ -246,7 +241,7 @@ async def _describe_exception(session: Session, stop: Stop) -> None:
 
 async def _exception(session: Session, stop: Stop) -> ExceptionState:
     if session.profile.native is not None and session.stack_of == stop.id:
-        from tuidbg.session.native_stops import describe_exception
+        from tuidbg.session.native.stops import describe_exception
 
         found = await describe_exception(session, stop, session.frames)
         if session.stop is not stop:

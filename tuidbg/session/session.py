@@ -20,22 +20,20 @@ from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.languages import PYTHON, Language, language_of
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
-from tuidbg.adapters.profile import (
-    AdapterProfile,
-    Line,
-    SourceFacts,
-    SourceProblem,
-    TerminalWay,
-)
+from tuidbg.adapters.profile import AdapterProfile, Line, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.table import find_profile
-from tuidbg.adapters.terminal import ProgramTerminal
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.messages import Request
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
-from tuidbg.session.breakpoints import Breakpoints
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.breakpoints.exceptions import Exceptions
 from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
+from tuidbg.session.evaluation.implicit_resume import Interlude
+from tuidbg.session.evaluation.inside import InsideLink
+from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import (
     Continued,
     EventLog,
@@ -48,52 +46,48 @@ from tuidbg.session.events import (
     TraceProduced,
     WaitingChanged,
 )
-from tuidbg.session.exceptions import Exceptions
 from tuidbg.session.execution import Execution
-from tuidbg.session.history import History
-from tuidbg.session.hits import HitFilter
-from tuidbg.session.inside import InsideLink
-from tuidbg.session.inspection import Inspection
-from tuidbg.session.interlude import Interlude
+from tuidbg.session.family.detach import forget_children
+from tuidbg.session.history.timeline import History
+from tuidbg.session.hits.decisions import HitFilter
+from tuidbg.session.hits.probe import ProbeLink
+from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output import OutputBuffer
-from tuidbg.session.own_questions import own_question
-from tuidbg.session.parting import forget_children
-from tuidbg.session.probe import ProbeLink
-from tuidbg.session.program_place import ProgramPlace
-from tuidbg.session.program_screen import ProgramScreen
 from tuidbg.session.reactions import look_around, react
-from tuidbg.session.running_sources import RunningSources
-from tuidbg.session.sources import Sources
+from tuidbg.session.sources.rules import Sources
+from tuidbg.session.sources.running import RunningSources
+from tuidbg.session.stack.inspection import Inspection
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
-from tuidbg.session.trace import TraceLog
+from tuidbg.session.terminal.program_place import ProgramPlace
+from tuidbg.session.terminal.program_screen import ProgramScreen
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.exit_status import ExitStatus
-    from tuidbg.session.autopsy import Autopsy
-    from tuidbg.session.autorestart import AutoRestart
-    from tuidbg.session.changes import Changes
-    from tuidbg.session.children import Children
-    from tuidbg.session.definitions import Definitions
-    from tuidbg.session.disassembly import Disassembly
-    from tuidbg.session.doctor import Doctor
-    from tuidbg.session.evaluation import Evaluation
-    from tuidbg.session.family import Family
-    from tuidbg.session.feed import Feed
-    from tuidbg.session.lifetime import Lifetimes
-    from tuidbg.session.lifetime_recorder import Recorder
-    from tuidbg.session.listening import Listener
-    from tuidbg.session.memory import Memory
-    from tuidbg.session.modules import Modules
-    from tuidbg.session.registers import Registers
-    from tuidbg.session.remote_sources import RemoteSources
-    from tuidbg.session.root_line import RootLine
-    from tuidbg.session.tables import Tables
-    from tuidbg.session.tasks import Tasks
-    from tuidbg.session.tunnel import Tunnel
-    from tuidbg.session.values import Values
-    from tuidbg.session.watches import Watches
+    from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.session.autopsy.autopsy import Autopsy
+    from tuidbg.session.breakpoints.value_breakpoints import Changes
+    from tuidbg.session.connect.listening import Listener
+    from tuidbg.session.connect.root_session import RootLine
+    from tuidbg.session.connect.tunnel import Tunnel
+    from tuidbg.session.doctor.doctor import Doctor
+    from tuidbg.session.evaluation.prompt import Evaluation
+    from tuidbg.session.family.children import Children
+    from tuidbg.session.family.family import Family
+    from tuidbg.session.feed.feed import Feed
+    from tuidbg.session.native.disassembly import Disassembly
+    from tuidbg.session.native.memory import Memory
+    from tuidbg.session.native.registers import Registers
+    from tuidbg.session.project.autorestart import AutoRestart
+    from tuidbg.session.recording.recorder import Recorder
+    from tuidbg.session.recording.recordings import Lifetimes
+    from tuidbg.session.sources.definitions import Definitions
+    from tuidbg.session.sources.modules import Modules
+    from tuidbg.session.sources.remote import RemoteSources
+    from tuidbg.session.stack.tasks import Tasks
+    from tuidbg.session.values.tables import Tables
+    from tuidbg.session.values.variables import Values
+    from tuidbg.session.values.watches import Watches
 
 T = TypeVar("T")
 
@@ -447,7 +441,7 @@ class Session:
         plan = self.plan
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
         if self.profile.tells_signals_as_codes or is_here:
-            from tuidbg.adapters.exit_status import ExitStatus
+            from tuidbg.adapters.program.exit_status import ExitStatus
 
             self.exit_status = ExitStatus(pid)
 
@@ -509,126 +503,126 @@ class Session:
     @cached_property
     def doctor(self) -> Doctor:
         """Explains why a breakpoint does not stop."""
-        from tuidbg.session.doctor import Doctor
+        from tuidbg.session.doctor.doctor import Doctor
 
         return Doctor(self)
 
     @cached_property
     def children(self) -> Children:
         """Takes in the processes that the program starts."""
-        from tuidbg.session.children import Children
+        from tuidbg.session.family.children import Children
 
         return Children(self)
 
     @cached_property
     def remote(self) -> RemoteSources:
         """Knows the sources of a program that runs elsewhere."""
-        from tuidbg.session.remote_sources import RemoteSources
+        from tuidbg.session.sources.remote import RemoteSources
 
         return RemoteSources(self)
 
     @cached_property
     def listener(self) -> Listener:
         """Takes in the programs that connect to us."""
-        from tuidbg.session.listening import Listener
+        from tuidbg.session.connect.listening import Listener
 
         return Listener(self)
 
     @cached_property
     def autorestart(self) -> AutoRestart:
         """Restarts the program when its sources change, if that is wanted."""
-        from tuidbg.session.autorestart import AutoRestart
+        from tuidbg.session.project.autorestart import AutoRestart
 
         return AutoRestart(self)
 
     @cached_property
     def autopsy(self) -> Autopsy:
         """Examines the exception at which the program stands."""
-        from tuidbg.session.autopsy import Autopsy
+        from tuidbg.session.autopsy.autopsy import Autopsy
 
         return Autopsy(self)
 
     @cached_property
     def evaluation(self) -> Evaluation:
         """Evaluates what a person typed."""
-        from tuidbg.session.evaluation import Evaluation
+        from tuidbg.session.evaluation.prompt import Evaluation
 
         return Evaluation(self)
 
     @cached_property
     def modules(self) -> Modules:
         """The modules that the program has loaded."""
-        from tuidbg.session.modules import Modules
+        from tuidbg.session.sources.modules import Modules
 
         return Modules(self)
 
     @cached_property
     def memory(self) -> Memory:
         """The program's memory, on native code."""
-        from tuidbg.session.memory import Memory
+        from tuidbg.session.native.memory import Memory
 
         return Memory(self)
 
     @cached_property
     def disassembly(self) -> Disassembly:
         """The program's machine code, on native code."""
-        from tuidbg.session.disassembly import Disassembly
+        from tuidbg.session.native.disassembly import Disassembly
 
         return Disassembly(self)
 
     @cached_property
     def registers(self) -> Registers:
         """The processor's registers, on native code."""
-        from tuidbg.session.registers import Registers
+        from tuidbg.session.native.registers import Registers
 
         return Registers(self)
 
     @cached_property
     def lifetimes(self) -> Lifetimes:
         """Records calls of functions: their arguments, paths, changes, what they returned."""
-        from tuidbg.session.lifetime import Lifetimes
+        from tuidbg.session.recording.recordings import Lifetimes
 
         return Lifetimes(self)
 
     @cached_property
     def definitions(self) -> Definitions:
         """Finds where names of the source are defined."""
-        from tuidbg.session.definitions import Definitions
+        from tuidbg.session.sources.definitions import Definitions
 
         return Definitions(self)
 
     @cached_property
     def tasks(self) -> Tasks:
         """The tasks of the program's event loops."""
-        from tuidbg.session.tasks import Tasks
+        from tuidbg.session.stack.tasks import Tasks
 
         return Tasks(self)
 
     @cached_property
     def values(self) -> Values:
         """The variables of a frame, in pages, and what a person does with one of them."""
-        from tuidbg.session.values import Values
+        from tuidbg.session.values.variables import Values
 
         return Values(self)
 
     @cached_property
     def changes(self) -> Changes:
         """Stops when a value changes."""
-        from tuidbg.session.changes import Changes
+        from tuidbg.session.breakpoints.value_breakpoints import Changes
 
         return Changes(self)
 
     @cached_property
     def watches(self) -> Watches:
         """The expressions that are evaluated at every stop."""
-        from tuidbg.session.watches import Watches
+        from tuidbg.session.values.watches import Watches
 
         return Watches(self)
 
     @cached_property
     def tables(self) -> Tables:
         """Opens arrays, frames and lists of records as tables."""
-        from tuidbg.session.tables import Tables
+        from tuidbg.session.values.tables import Tables
 
         return Tables(self)
 

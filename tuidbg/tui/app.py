@@ -17,18 +17,13 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tuidbg.config.settings import Remembered
+from tuidbg.config.stores.remembered import Remembered
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
-from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
-from tuidbg.tui.job_control import suspend_group
-from tuidbg.tui.key_reader import KeyReader, Kind
-from tuidbg.tui.lasting import LastingApp, came_too_late
-from tuidbg.tui.layout import Sizes
-from tuidbg.tui.pane_screen import PaneScreen
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.terminal_driver import TerminalDriver
-from tuidbg.tui.theme import (
+from tuidbg.tui.drivers.base import TerminalDriver
+from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.frame.layout import Sizes
+from tuidbg.tui.frame.theme import (
     THEME_CSS,
     ThemeError,
     needs_css,
@@ -37,24 +32,29 @@ from tuidbg.tui.theme import (
     theme_names,
     theme_round,
 )
+from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
+from tuidbg.tui.keys.key_reader import KeyReader, Kind
+from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.widgets.lasting import LastingApp, came_too_late
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.driver import Driver
 
-    from tuidbg.config.console_history import ConsoleHistory
     from tuidbg.config.launch import LaunchPlan
-    from tuidbg.config.workspace import Offer, Workspace
-    from tuidbg.session.family import Family
+    from tuidbg.config.launch_json.workspace import Offer, Workspace
+    from tuidbg.config.stores.console_history import ConsoleHistory
+    from tuidbg.session.family.family import Family
     from tuidbg.session.hub import Hub, Member
-    from tuidbg.session.serving import Serving
-    from tuidbg.tui.company import Company
+    from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.dialogs.choice import Choice
-    from tuidbg.tui.dialogs.sessions import Wanted
-    from tuidbg.tui.launching import Launching, OpenRequests
-    from tuidbg.tui.layout_memory import LayoutMemory
-    from tuidbg.tui.processes import Processes
-    from tuidbg.tui.start import StartScreen
+    from tuidbg.tui.frame.layout_memory import LayoutMemory
+    from tuidbg.tui.launching.launching import Launching, OpenRequests
+    from tuidbg.tui.launching.start import StartScreen
+    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.sessions.dialog import Wanted
+    from tuidbg.tui.sessions.processes import Processes
 
 DEFAULT_THEME = "tuidbg-dark"
 
@@ -80,7 +80,7 @@ def _like(session: Session, plan: LaunchPlan) -> Session:
 
 
 def _commands_provider() -> type[Provider]:
-    from tuidbg.tui.palette import CommandsProvider
+    from tuidbg.tui.frame.palette import CommandsProvider
 
     return CommandsProvider
 
@@ -167,7 +167,7 @@ class TuidbgApp(LastingApp[int]):
 
     def get_driver_class(self) -> type[Driver]:
         """Our own for the terminal of this process, whatever the environment says."""
-        from tuidbg.tui.local_driver import LocalDriver
+        from tuidbg.tui.drivers.local import LocalDriver
 
         return LocalDriver
 
@@ -211,7 +211,7 @@ class TuidbgApp(LastingApp[int]):
         return self._start_screen()
 
     def _start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
-        from tuidbg.tui.start import StartScreen
+        from tuidbg.tui.launching.start import StartScreen
 
         return StartScreen(self.remembered.recent, self._cwd, self._start, back)
 
@@ -249,7 +249,7 @@ class TuidbgApp(LastingApp[int]):
                 self._hub = serving.make_hub()
             if self._hub is None:
                 return None
-            from tuidbg.tui.company import Company
+            from tuidbg.tui.sessions.clients import Company
 
             self.company = company = Company(self, self._hub)
             company.begin()
@@ -261,7 +261,7 @@ class TuidbgApp(LastingApp[int]):
     @cached_property
     def processes(self) -> Processes:
         """Tells what the processes of the programs do."""
-        from tuidbg.tui.processes import Processes
+        from tuidbg.tui.sessions.processes import Processes
 
         return Processes(self)
 
@@ -305,7 +305,7 @@ class TuidbgApp(LastingApp[int]):
     ) -> None:
         """End the app; what the screens look like is remembered, the one on top last."""
         if self._layouts is not None and self._screens:
-            from tuidbg.tui.layout_memory import take_layout
+            from tuidbg.tui.frame.layout_memory import take_layout
 
             shown = self.screen_stack[-1:]
             for screen in sorted(self._screens, key=lambda s: s in shown):
@@ -321,7 +321,7 @@ class TuidbgApp(LastingApp[int]):
 
     def set_key_map(self, name: str) -> None:
         """Take another map, with the person's own keys on top. Raises KeyMapError."""
-        from tuidbg.tui.keymaps import apply_own_keys, find_key_map
+        from tuidbg.tui.keys.keymaps import apply_own_keys, find_key_map
 
         key_map, _ = apply_own_keys(find_key_map(name), self._own_keys)
         self._key_reader = KeyReader(key_map)
@@ -333,7 +333,7 @@ class TuidbgApp(LastingApp[int]):
     @cached_property
     def launching(self) -> Launching:
         """What lets the person launch and attach by dialogs, and by launch.json."""
-        from tuidbg.tui.launching import Launching
+        from tuidbg.tui.launching.launching import Launching
 
         return Launching(self, self._cwd, self._open_requests, self._find_workspace)
 
@@ -398,7 +398,7 @@ class TuidbgApp(LastingApp[int]):
 
     def _show_start_screen(self, note: str) -> None:
         """There is no session any more."""
-        from tuidbg.tui.start import StartScreen
+        from tuidbg.tui.launching.start import StartScreen
 
         self.session = None
         first = self.screen_stack[0]
@@ -536,7 +536,7 @@ class TuidbgApp(LastingApp[int]):
 
     def action_command_palette(self) -> None:
         """Show the command palette."""
-        from tuidbg.tui.palette import CommandsPalette
+        from tuidbg.tui.frame.palette import CommandsPalette
 
         if not isinstance(self.screen, CommandsPalette):
             self.push_screen(CommandsPalette(id="--command-palette"))
@@ -577,7 +577,7 @@ class TuidbgApp(LastingApp[int]):
         """Let the person choose a theme from a list."""
         from textual.theme import ThemeProvider
 
-        from tuidbg.tui.palette import CommandsPalette
+        from tuidbg.tui.frame.palette import CommandsPalette
 
         register_themes(self)
         self.push_screen(

@@ -16,23 +16,23 @@ from textual.message import Message
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.session import Session
-from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap, make_bindings
-from tuidbg.tui.lasting import LastingScreen
-from tuidbg.tui.layout import Body, Sizes, is_wide
-from tuidbg.tui.panes.breakpoints import BreakpointsPane
-from tuidbg.tui.panes.console import ConsolePane
-from tuidbg.tui.panes.console_log import ConsoleLog
-from tuidbg.tui.panes.source import SourcePane
-from tuidbg.tui.panes.stack import StackPane
-from tuidbg.tui.panes.variables import VariablesPane
-from tuidbg.tui.rows import Piece, RowsPane
-from tuidbg.tui.status import KeyBar, StatusLine
-from tuidbg.tui.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
+from tuidbg.tui.breakpoints.pane import BreakpointsPane
+from tuidbg.tui.console.log import ConsoleLog
+from tuidbg.tui.console.pane import ConsolePane
+from tuidbg.tui.frame.layout import Body, Sizes, is_wide
+from tuidbg.tui.frame.status import KeyBar, StatusLine
+from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
+from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap, make_bindings
+from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.stack.pane import StackPane
+from tuidbg.tui.variables.pane import VariablesPane
 from tuidbg.tui.view import SessionView
+from tuidbg.tui.widgets.lasting import LastingScreen
+from tuidbg.tui.widgets.rows import Piece, RowsPane
 
 if TYPE_CHECKING:
-    from tuidbg.tui.company import Company
-    from tuidbg.tui.panes.trace import TracePane
+    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.trace.pane import TracePane
 
 P = ParamSpec("P")
 
@@ -125,7 +125,7 @@ class PaneScreen(LastingScreen[None]):
         """What the status line says of those who share the session."""
         pieces = self.company.pieces if self.company is not None else ()
         if self.session.family is not None:
-            from tuidbg.tui.processes import count_pieces
+            from tuidbg.tui.sessions.processes import count_pieces
 
             pieces = (*pieces, *count_pieces(self.session.family, self.session))
         return (("⟳ ", "hint"), *pieces) if self.session.restarts_on_change else pieces
@@ -204,7 +204,7 @@ class PaneScreen(LastingScreen[None]):
     def ready_trace(self) -> TracePane:
         """The trace's pane. It is made when it is wanted: most sessions never look at it."""
         if self.trace is None:
-            from tuidbg.tui.panes.trace import TracePane
+            from tuidbg.tui.trace.pane import TracePane
 
             self.trace = TracePane(id="trace")
             self.body.add_pane(self.trace)
@@ -249,8 +249,8 @@ class PaneScreen(LastingScreen[None]):
         """The pane of the programs' calls or of the log, made when it is wanted."""
         pane = self.body.panes.get(name)
         if pane is None:
-            from tuidbg.tui.panes.activity import ActivityPane
-            from tuidbg.tui.panes.log import LogPane
+            from tuidbg.tui.sessions.activity import ActivityPane
+            from tuidbg.tui.sessions.log import LogPane
 
             pane = ActivityPane(id=name) if name == "activity" else LogPane(id=name)
             self.body.add_pane(pane)

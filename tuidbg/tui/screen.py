@@ -14,33 +14,33 @@ from textual.binding import Binding, BindingType
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
-from tuidbg.tui.attached_commands import AttachedCommands
-from tuidbg.tui.autopsy_commands import AutopsyCommands
-from tuidbg.tui.bindings import find_command, why_not
-from tuidbg.tui.breakpoint_commands import BreakpointCommands
-from tuidbg.tui.command_line import CommandLine
-from tuidbg.tui.console_commands import ConsoleCommands
-from tuidbg.tui.definition import DefinitionCommands
-from tuidbg.tui.editor import EditorCommands
-from tuidbg.tui.history_commands import HistoryCommands
-from tuidbg.tui.hover import HoverCommands
-from tuidbg.tui.job_control import suspend_group
-from tuidbg.tui.keymap_commands import KeyMapCommands
-from tuidbg.tui.launch_commands import LaunchCommands
-from tuidbg.tui.lifetime_commands import LifetimeCommands
-from tuidbg.tui.native_commands import NativeCommands
-from tuidbg.tui.panes.stack import StackPane
-from tuidbg.tui.panes.variables import VariablesPane
-from tuidbg.tui.process_commands import ProcessCommands
-from tuidbg.tui.relay_commands import RelayCommands
-from tuidbg.tui.signal_commands import SignalCommands
-from tuidbg.tui.source_commands import SourceCommands
-from tuidbg.tui.stack_commands import StackCommands
-from tuidbg.tui.status import KeyBar
-from tuidbg.tui.table_commands import TableCommands
-from tuidbg.tui.terminal_commands import TerminalCommands
-from tuidbg.tui.trace_commands import TraceCommands
-from tuidbg.tui.watch_commands import WatchCommands
+from tuidbg.tui.autopsy.commands import AutopsyCommands
+from tuidbg.tui.breakpoints.commands import BreakpointCommands
+from tuidbg.tui.console.commands import ConsoleCommands
+from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.find.definition import DefinitionCommands
+from tuidbg.tui.frame.status import KeyBar
+from tuidbg.tui.history.commands import HistoryCommands
+from tuidbg.tui.keys.command_line import CommandLine
+from tuidbg.tui.keys.commands import find_command, why_not
+from tuidbg.tui.keys.keymap_commands import KeyMapCommands
+from tuidbg.tui.launching.commands import LaunchCommands
+from tuidbg.tui.native.commands import NativeCommands
+from tuidbg.tui.native.signal_commands import SignalCommands
+from tuidbg.tui.recording.commands import LifetimeCommands
+from tuidbg.tui.sessions.attached_commands import AttachedCommands
+from tuidbg.tui.sessions.commands import RelayCommands
+from tuidbg.tui.sessions.process_commands import ProcessCommands
+from tuidbg.tui.source.commands import SourceCommands
+from tuidbg.tui.source.editor import EditorCommands
+from tuidbg.tui.source.hover import HoverCommands
+from tuidbg.tui.stack.commands import StackCommands
+from tuidbg.tui.stack.pane import StackPane
+from tuidbg.tui.table.commands import TableCommands
+from tuidbg.tui.terminal.commands import TerminalCommands
+from tuidbg.tui.trace.commands import TraceCommands
+from tuidbg.tui.variables.pane import VariablesPane
+from tuidbg.tui.variables.watch_commands import WatchCommands
 
 DISK_CHECK = 1.0
 """Seconds between two looks at the shown file's time stamp."""
@@ -212,7 +212,7 @@ class DebugScreen(
         self.app.action_command_palette()
 
     def command_help(self) -> None:
-        from tuidbg.tui.dialogs.help import HelpDialog
+        from tuidbg.tui.frame.help import HelpDialog
 
         self.app.push_screen(HelpDialog(self.session.status, self.reasons))
 

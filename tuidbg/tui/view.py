@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, Protocol
 from textual.timer import Timer
 
 from tuidbg.adapters.languages import PYTHON
+from tuidbg.session.breakpoints.registry import lines_of
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.events import (
     BreakpointsChanged,
@@ -39,25 +40,24 @@ from tuidbg.session.events import (
     WaitingChanged,
     WatchesChanged,
 )
-from tuidbg.session.first_frame import first_frame
-from tuidbg.session.registry import lines_of
 from tuidbg.session.session import Session
+from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Place, Status
-from tuidbg.session.value_types import Wanted
-from tuidbg.tui.bindings import KeyMap
-from tuidbg.tui.breakpoint_wording import explain_refusal, full_name_of, mark_of
-from tuidbg.tui.document import Document, DocumentError
-from tuidbg.tui.inline_values import InlineValues
-from tuidbg.tui.panes.breakpoints import BreakpointsPane
-from tuidbg.tui.panes.console import ConsolePane
-from tuidbg.tui.panes.source import SourcePane
-from tuidbg.tui.panes.stack import StackPane
-from tuidbg.tui.panes.variables import Call, VariableNode, VariablesPane
-from tuidbg.tui.panes.variables import Path as VariablePath
-from tuidbg.tui.rows import Piece, visible
-from tuidbg.tui.status import KeyBar, StatusLine
-from tuidbg.tui.titles import PaneTitle
-from tuidbg.tui.watch_view import WatchView
+from tuidbg.session.values.types import Wanted
+from tuidbg.tui.breakpoints.pane import BreakpointsPane
+from tuidbg.tui.breakpoints.wording import explain_refusal, full_name_of, mark_of
+from tuidbg.tui.console.pane import ConsolePane
+from tuidbg.tui.frame.status import KeyBar, StatusLine
+from tuidbg.tui.frame.titles import PaneTitle
+from tuidbg.tui.keys.commands import KeyMap
+from tuidbg.tui.source.document import Document, DocumentError
+from tuidbg.tui.source.inline_values import InlineValues
+from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.stack.pane import StackPane
+from tuidbg.tui.variables.pane import Call, VariableNode, VariablesPane
+from tuidbg.tui.variables.pane import Path as VariablePath
+from tuidbg.tui.variables.watch_view import WatchView
+from tuidbg.tui.widgets.rows import Piece, visible
 from tuidbg.tui.wording import BADGES, NO_STOP, PROGRAMS, describe_state
 
 P = ParamSpec("P")

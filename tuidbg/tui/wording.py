@@ -9,11 +9,11 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, Stop, StopReason
 from tuidbg.session.stepping import Granularity
-from tuidbg.tui.bindings import DEFAULT_MAP, KeyMap
-from tuidbg.tui.rows import Piece, visible
+from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
+from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.lifetime_types import Recording
+    from tuidbg.session.recording.types import Recording
 
 BADGES = {
     Status.CREATED: ("created", "ended"),

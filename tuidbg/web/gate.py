@@ -10,8 +10,8 @@ from __future__ import annotations
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from tuidbg.api.hosts import Hosts
-from tuidbg.api.tokens import Tokens
+from tuidbg.api.gate.hosts import Hosts
+from tuidbg.api.gate.tokens import Tokens
 
 _NO_TOKEN = "Open the address with its token, as tuidbg web has printed it.\n"
 _NOT_OURS = "This server is not what that request was meant for.\n"

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 from textual_serve.server import Server, to_int
 
-from tuidbg.api.hosts import Hosts
-from tuidbg.api.tokens import Tokens
+from tuidbg.api.gate.hosts import Hosts
+from tuidbg.api.gate.tokens import Tokens
 from tuidbg.session.hub import Member
 from tuidbg.web.gate import Gate
 from tuidbg.web.tab import Tab
 
 if TYPE_CHECKING:
-    from tuidbg.joining import Showing
+    from tuidbg.sharing.host import Showing
 
 _COLOURS = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 """What xterm.js can show."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import WSMsgType, web
 
 if TYPE_CHECKING:
-    from tuidbg.tui.stream_driver import StreamDriver
+    from tuidbg.tui.drivers.stream import StreamDriver
 
 UNREAD = 8 << 20
 """Bytes that may wait for a slow browser; then it is let go, for it would never catch up."""

@@ -17,17 +17,21 @@ from tuidbg.adapters.debugpy.attach import (
     explain_refusal,
 )
 from tuidbg.adapters.debugpy.command import COMMAND, LINE, NAME
-from tuidbg.adapters.debugpy.examine import examine, examine_files, examine_function
-from tuidbg.adapters.debugpy.filters import ROOTS_EXPRESSION, live_rules_expression, read_roots
 from tuidbg.adapters.debugpy.inside_calls import MENDS, MONITOR, DebugpyInside
-from tuidbg.adapters.debugpy.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
+from tuidbg.adapters.debugpy.sources.examine import examine, examine_files, examine_function
+from tuidbg.adapters.debugpy.sources.filters import (
+    ROOTS_EXPRESSION,
+    live_rules_expression,
+    read_roots,
+)
+from tuidbg.adapters.debugpy.sources.page_templates import DebugpyTemplates
 from tuidbg.adapters.debugpy.tracebacks import as_python_prints
+from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import FunctionFacts, Line, SourceFacts, TerminalWay
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 

@@ -15,9 +15,9 @@ from tuidbg.adapters.delve import packages as go
 from tuidbg.adapters.delve import texts, wording
 from tuidbg.adapters.delve.log_points import DelveLogPoints
 from tuidbg.adapters.delve.output_folder import make_output
+from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
 from tuidbg.adapters.languages import GO, check_brackets
-from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Line, Said, SourceFacts, SourceProblem, TerminalWay
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody

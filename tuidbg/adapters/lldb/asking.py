@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.native import Ask
+from tuidbg.adapters.native.questions import Ask
 from tuidbg.dap.types import EvaluateBody
 
 ESCAPE = "`"

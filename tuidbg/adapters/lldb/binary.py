@@ -6,7 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-from tuidbg.adapters.binaries import read_binary
+from tuidbg.adapters.discovery.binaries import read_binary
 
 _NAMES = {"i386": "32-bit x86", "x86_64": "64-bit x86", "aarch64": "64-bit ARM", "arm64": "ARM"}
 

@@ -21,7 +21,7 @@ import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb.asking import command
-from tuidbg.adapters.native import Ask
+from tuidbg.adapters.native.questions import Ask
 from tuidbg.dap.types import (
     Breakpoint,
     BreakpointLocation,

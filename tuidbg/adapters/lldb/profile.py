@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tuidbg.adapters.base_profile import BaseProfile
-from tuidbg.adapters.binaries import find_sources
+from tuidbg.adapters.discovery.binaries import find_sources
+from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import C_FAMILY
 from tuidbg.adapters.lldb import evaluating, wording
@@ -20,10 +21,9 @@ from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
 from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
-from tuidbg.adapters.packages import Packages, not_installed
 from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.program.tracing import trace_obstacle
 from tuidbg.adapters.stand_in import StandIn
-from tuidbg.adapters.tracing import trace_obstacle
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
 

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from tuidbg.adapters.lldb.asking import command
-from tuidbg.adapters.native import Ask
-from tuidbg.adapters.symbols import Call, Symbol
+from tuidbg.adapters.native.questions import Ask
+from tuidbg.adapters.native.symbols import Call, Symbol
 
 # [   22]     24   X Code            0x0000000000001278 0x0000555555555278 0x0000000000000009 ...
 _ROW = re.compile(

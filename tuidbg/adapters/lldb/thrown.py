@@ -11,7 +11,7 @@ import re
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb.asking import call, command, evaluate, read_number
-from tuidbg.adapters.native import Ask, Thrown
+from tuidbg.adapters.native.questions import Ask, Thrown
 from tuidbg.dap.types import ReadMemoryBody
 
 THROWING, CATCHING = "__cxa_throw", "__cxa_begin_catch"

@@ -7,8 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from tuidbg.adapters.packages import Packages, install_command
-from tuidbg.adapters.versions import PATIENCE
+from tuidbg.adapters.discovery.packages import Packages, install_command
+from tuidbg.adapters.discovery.versions import PATIENCE
 from tuidbg.dap.codec import encode_frame
 
 OLDER = 20

@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from tuidbg.api.caller import Caller, Gate, Scope
+from tuidbg.api.gate.caller import Caller, Gate, Scope
 from tuidbg.api.mcp.tool import ToolRefused, no_session
-from tuidbg.session.hit_waits import Waiter
+from tuidbg.session.hits.waits import Waiter
 from tuidbg.session.hub import Hub, Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, TraceRecord

@@ -16,10 +16,10 @@ import msgspec
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from tuidbg.api.caller import ALL_SCOPES, Caller, Gate
-from tuidbg.api.caller import Scope as Allowed
+from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Gate
+from tuidbg.api.gate.caller import Scope as Allowed
 from tuidbg.api.mcp.agent import ORIGIN
-from tuidbg.extras import missing
+from tuidbg.cli.extras import missing
 from tuidbg.session.hub import Hub
 
 if TYPE_CHECKING:

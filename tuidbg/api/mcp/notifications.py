@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime
 
-from tuidbg.api.mcp.breakpoint_rendering import wire_id
-from tuidbg.api.mcp.processes import name_process
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.mcp.tools.breakpoint_rendering import wire_id
+from tuidbg.api.mcp.tools.processes import name_process
 from tuidbg.session import redaction
 from tuidbg.session.control import Control
 from tuidbg.session.events import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tuidbg.api.caller import ScopeMissing
+from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.session import redaction
-from tuidbg.session.autopsy import NoException
+from tuidbg.session.autopsy.autopsy import NoException
 from tuidbg.session.errors import (
     AdapterTimedOut,
     AgentsPaused,
@@ -33,8 +33,8 @@ from tuidbg.session.errors import (
     ThreadNotFound,
     VariableNotFound,
 )
-from tuidbg.session.file_names import FileNotKnown
-from tuidbg.session.lifetime import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.sources.file_names import FileNotKnown
 from tuidbg.session.state import Status
 
 _CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (

@@ -9,10 +9,10 @@ from urllib.parse import unquote
 import msgspec
 
 from tuidbg.api.mcp.agent import Agent
-from tuidbg.api.mcp.breakpoint_rendering import tell_listed
 from tuidbg.api.mcp.notifications import BREAKPOINTS, SESSION, THREADS
-from tuidbg.api.mcp.snapshot import take_snapshot
 from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.api.mcp.tools.breakpoint_rendering import tell_listed
+from tuidbg.api.mcp.tools.snapshot import take_snapshot
 from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
 from tuidbg.session import redaction
 from tuidbg.session.hub import Member

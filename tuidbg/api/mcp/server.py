@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tuidbg import __version__
-from tuidbg.api.caller import Caller, Gate, Scope
+from tuidbg.api.gate.caller import Caller, Gate, Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.notifications import METHOD, Follower
 from tuidbg.api.mcp.prompts import PROMPTS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tuidbg.api.caller import Scope
+from tuidbg.api.gate.caller import Scope
 from tuidbg.session.errors import DebuggerError
 
 if TYPE_CHECKING:

@@ -7,25 +7,23 @@ from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
-from tuidbg.api.caller import ALL_SCOPES, Scope
-from tuidbg.api.mcp import (
-    breakpoint_tools,
-    inspection_tools,
-    lifetime_tools,
-    lldb_breakpoint_tools,
-    lldb_crash_tools,
-    lldb_event_tools,
-    lldb_execution_tools,
-    lldb_frame_tools,
-    lldb_memory_tools,
-    lldb_process_tools,
-    lldb_session_tools,
-    lldb_symbol_tools,
-    lldb_watchpoint_tools,
-    session_tools,
-)
+from tuidbg.api.gate.caller import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
+from tuidbg.api.mcp.lldb import breakpoints as lldb_breakpoint_tools
+from tuidbg.api.mcp.lldb import crash as lldb_crash_tools
+from tuidbg.api.mcp.lldb import event_tools as lldb_event_tools
+from tuidbg.api.mcp.lldb import execution as lldb_execution_tools
+from tuidbg.api.mcp.lldb import frames as lldb_frame_tools
+from tuidbg.api.mcp.lldb import memory as lldb_memory_tools
+from tuidbg.api.mcp.lldb import process as lldb_process_tools
+from tuidbg.api.mcp.lldb import sessions as lldb_session_tools
+from tuidbg.api.mcp.lldb import symbols as lldb_symbol_tools
+from tuidbg.api.mcp.lldb import watchpoints as lldb_watchpoint_tools
 from tuidbg.api.mcp.tool import Tool
+from tuidbg.api.mcp.tools import breakpoints as breakpoint_tools
+from tuidbg.api.mcp.tools import inspection as inspection_tools
+from tuidbg.api.mcp.tools import lifetime as lifetime_tools
+from tuidbg.api.mcp.tools import session as session_tools
 
 _BREAKPOINTS = (
     *breakpoint_tools.TOOLS,

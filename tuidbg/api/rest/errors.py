@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from tuidbg.adapters.errors import RequestTimedOut
-from tuidbg.api.caller import ScopeMissing
+from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.rest.envelope import reply_error, sendable
 from tuidbg.session import errors as core
 from tuidbg.session import redaction

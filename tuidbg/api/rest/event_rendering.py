@@ -7,7 +7,7 @@ import msgspec
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import make_time
 from tuidbg.session import redaction
-from tuidbg.session.feed_events import (
+from tuidbg.session.feed.events import (
     BreakpointBody,
     ExceptionInfo,
     FeedBody,

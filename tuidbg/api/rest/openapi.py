@@ -17,7 +17,7 @@ from fastapi.openapi.utils import get_openapi
 
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
-from tuidbg.session import feed_events
+from tuidbg.session.feed import events as feed_events
 
 PREFIX = "/api/v1"
 

@@ -12,7 +12,7 @@ from tuidbg.api.rest.envelope import make_time
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.feed_rendering import breakpoint_id
+from tuidbg.session.feed.rendering import breakpoint_id
 from tuidbg.session.hub import Member, SessionConfig
 from tuidbg.session.state import (
     Breakpoint,
@@ -25,7 +25,7 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.value_parts import count_parts
+from tuidbg.session.values.parts import count_parts
 
 # Sessions
 

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from tuidbg.tui.lasting import Dialog
-from tuidbg.tui.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
 class Choice(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from textual import events
 from textual.message import Message
 
-from tuidbg.tui.rows import RowsPane
+from tuidbg.tui.widgets.rows import RowsPane
 
 
 class FollowedPane(RowsPane):

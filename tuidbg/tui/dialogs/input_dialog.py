@@ -12,8 +12,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from tuidbg.tui.lasting import Dialog
-from tuidbg.tui.ordered_input import OrderedInput
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.ordered_input import OrderedInput
 
 T = TypeVar("T")
 

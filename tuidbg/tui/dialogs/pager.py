@@ -21,13 +21,13 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.value_contents import FullText
-from tuidbg.tui.document import TAB_SIZE, show_line, split_lines
-from tuidbg.tui.lasting import Dialog
-from tuidbg.tui.line_view import LineView
-from tuidbg.tui.rows import visible
-from tuidbg.tui.search import Search
-from tuidbg.tui.strips import fit, highlight
+from tuidbg.session.values.contents import FullText
+from tuidbg.tui.source.document import TAB_SIZE, show_line, split_lines
+from tuidbg.tui.source.search import Search
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.line_view import LineView
+from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.widgets.strips import fit, highlight
 
 Fetch = Callable[[str], Awaitable[FullText]]
 """Gets a value as ``""`` (as it is read best), ``"repr"`` or ``"bytes"``."""

@@ -27,7 +27,7 @@ from tuidbg.adapters.debugpy.entering.remote import find_helper, run_remotely
 from tuidbg.adapters.debugpy.entering.texts import FAILED, WANTED, first_text, second_text
 from tuidbg.adapters.debugpy.entering.traced_visit import TracedVisit, can_trace
 from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome, Visit
-from tuidbg.adapters.standing import READS, Standing
+from tuidbg.adapters.program.blocked import READS, Standing
 
 PAUSE = 0.05
 """Seconds between two looks at what has come of it."""

@@ -8,15 +8,9 @@ import threading
 from pathlib import Path
 
 from tuidbg.adapters.debugpy.entering.symbols import NoSymbols, find_functions, read_maps
-from tuidbg.adapters.debugpy.entering.traced import (
-    CannotTrace,
-    Ended,
-    Held,
-    Stopped,
-    find_gadget,
-)
+from tuidbg.adapters.debugpy.entering.traced import CannotTrace, Ended, Held, Stopped, find_gadget
 from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome
-from tuidbg.adapters.standing import Place
+from tuidbg.adapters.program.blocked import Place
 
 _FUNCTIONS = (
     "PyErr_Clear",

@@ -25,7 +25,7 @@ def pytest_configure(config):
         return  # it is installed
     if sys.version_info >= (3, 11):
         _find_tuidbg()
-        from tuidbg.pytest_stops import join_session
+        from tuidbg.pytest.stops import join_session
 
         join_session(config)
 

@@ -1,0 +1,1 @@
+"""What the interpreter of a program says of its sources."""

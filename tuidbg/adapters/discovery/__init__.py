@@ -1,0 +1,1 @@
+"""Which adapters a machine has, and how the missing ones are installed."""

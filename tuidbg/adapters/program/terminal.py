@@ -1,0 +1,427 @@
+"""The pseudo-terminal the program runs on.
+
+A program under debug should see what it sees without a debugger: a terminal on all three standard
+streams, with a controlling terminal, job control signals and colours. debugpy leaves the starting
+of the program to its client (DAP ``runInTerminal``), so tuidbg opens a pseudo-terminal, starts the
+program on it as leader of a session of its own and reads the other end. The output then does not
+travel as tens of thousands of DAP events either.
+
+All of it runs on the asyncio loop that the screen shares, so nothing here blocks, and one turn of
+the loop never handles more than ``CHUNK`` bytes: a key is answered while output floods in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import select
+import signal
+import subprocess
+import sys
+import termios
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from tuidbg.adapters.program.start import can_run, claiming_command, program_environment
+
+CHUNK = 65536
+"""Bytes read in one turn of the loop, at most; also what the kernel holds for a slow reader."""
+
+PAUSE = 0.002
+"""Seconds between two readings of a flood. Without them each printed line would wake the loop."""
+
+PENDING_LIMIT = 16 * 1024 * 1024
+"""Bytes of input kept, at most, for a program that does not read."""
+
+LINE_LIMIT = 4000 if sys.platform == "linux" else 1000
+"""Bytes of an input line that the terminal driver takes (Linux has 4,095, macOS 1,024)."""
+
+_QUIET = 0.1
+"""Seconds without output after which ``drain`` believes that a held terminal has told all."""
+
+
+class InputState(NamedTuple):
+    """How a program reads from its terminal."""
+
+    by_key: bool
+    """Each key at once, and not a line at its end."""
+    echoes: bool
+    """What is typed is shown."""
+
+
+class ProgramTerminal:
+    """One pseudo-terminal and the process started on it.
+
+    ``on_output`` gets what the program wrote, in order and undecoded; ``on_closed`` is called once
+    when no process has the terminal open any more (not after ``close``). Both are called on the
+    loop that ``start`` was called on.
+    """
+
+    def __init__(
+        self, on_output: Callable[[bytes], None], on_closed: Callable[[], None] | None = None
+    ) -> None:
+        self._on_output = on_output
+        self._on_closed = on_closed
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._master = -1
+        self._slave = -1
+        self._slave_name = ""
+        self._pause: asyncio.TimerHandle | None = None
+        self._pending = bytearray()
+        self._writing = False
+        self._held = False
+        self._line_length = 0
+        self._is_at_end = False
+        self.owner: int | None = None
+        """The process that gets signals of keys itself, where it is not its controlling terminal:
+        the kernel sends none then."""
+        self._news = asyncio.Event()
+        self._exited = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the terminal can still give output and take input."""
+        return self._master >= 0
+
+    @property
+    def exit_code(self) -> int | None:
+        """How the started process ended (-N: by signal N), ``None`` while it runs."""
+        return None if self._process is None else self._process.returncode
+
+    def start(
+        self,
+        args: Sequence[str],
+        cwd: str | None,
+        env: Mapping[str, str | None] | None = None,
+        *,
+        columns: int = 80,
+        rows: int = 24,
+    ) -> int:
+        """Start ``args`` on a new terminal and return its process id (DAP ``runInTerminal``).
+
+        ``env`` is laid over tuidbg's own environment; a value of ``None`` unsets the name. The
+        process leads a session and a process group of its own, both numbered like itself. Raises
+        OSError where the program or ``cwd`` can't be used.
+        """
+        if self._loop is not None:
+            raise RuntimeError("this terminal has been started already")
+        environment = program_environment(env or {})
+        if not can_run(args[0], cwd, environment):
+            raise FileNotFoundError(errno.ENOENT, "no such program", args[0])
+        command, own_session = claiming_command(args, environment)
+        slave = self.open(columns=columns, rows=rows)
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                cwd=cwd or None,
+                env=environment,
+                start_new_session=own_session,
+            )
+        except BaseException:
+            self._release()
+            raise
+        finally:
+            self.let_go()
+        threading.Thread(target=self._reap, name="program-reaper", daemon=True).start()
+        return self._process.pid
+
+    def open(self, *, columns: int = 80, rows: int = 24) -> int:
+        """Open the terminal for a program that somebody else starts; the descriptor of its side.
+
+        That is held until ``let_go``: a terminal that nobody has open counts as closed.
+        """
+        if self._loop is not None:
+            raise RuntimeError("this terminal has been started already")
+        master, slave = os.openpty()
+        self._loop = asyncio.get_running_loop()
+        self._slave = slave
+        self._slave_name = os.ttyname(slave)
+        _set_size(master, columns, rows)
+        os.set_blocking(master, False)
+        self._master = master
+        self._loop.add_reader(master, self._read)
+        return slave
+
+    @property
+    def path(self) -> str:
+        """The name of the program's side, as ``tty`` prints it."""
+        return self._slave_name
+
+    def let_go(self) -> None:
+        """The program has it open now, and only it may, or its end would never be seen."""
+        if self._slave >= 0:
+            os.close(self._slave)
+            self._slave = -1
+
+    def _reap(self) -> None:
+        """Wait for the child in a thread, which works everywhere; it must not stay a zombie."""
+        assert self._process is not None
+        assert self._loop is not None
+        self._process.wait()
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(self._exited.set)
+
+    async def wait(self) -> int:
+        """Wait for the started process to end and return its exit code (-N: by signal N)."""
+        await self._exited.wait()
+        assert self._process is not None
+        return self._process.returncode
+
+    # -- output
+
+    def _read(self) -> None:
+        """Hand on what is there, a chunk at most, and pause when the program has been caught up."""
+        assert self._loop is not None
+        pieces: list[bytes] = []
+        size = 0
+        ended = caught_up = False
+        while size < CHUNK:
+            try:
+                # The kernel gives 4 KiB at a time, whatever is asked for.
+                piece = os.read(self._master, CHUNK - size)
+            except BlockingIOError:
+                caught_up = True
+                break
+            except OSError:  # EIO: Linux's way of saying that the other side is closed
+                piece = b""
+            if not piece:
+                ended = True
+                break
+            pieces.append(piece)
+            size += len(piece)
+        if caught_up and pieces and self._pause is None and not self._held:
+            self._loop.remove_reader(self._master)
+            self._pause = self._loop.call_later(PAUSE, self._resume)
+        if ended:
+            self._release()
+        self._news.set()
+        if pieces:
+            self._on_output(b"".join(pieces))
+        if ended and self._on_closed is not None:
+            self._on_closed()
+
+    def _resume(self) -> None:
+        self._pause = None
+        if self.is_open and self._loop is not None and not self._held:
+            self._loop.add_reader(self._master, self._read)
+
+    def hold(self, held: bool) -> None:
+        """Let the program wait with its output (its writes block), or no more."""
+        if held == self._held or not self.is_open or self._loop is None:
+            return
+        self._held = held
+        if held:
+            self._loop.remove_reader(self._master)
+        elif self._pause is None:
+            self._loop.add_reader(self._master, self._read)
+
+    def catch_up(self) -> None:
+        """Hand on at once what the program has written so far, in the midst of a pause too."""
+        if self.is_open:
+            self._read()
+
+    async def drain(self, limit: float = 1.0) -> bool:
+        """Wait until all that the ended program wrote has gone to ``on_output``.
+
+        Gives up after ``limit`` seconds, or sooner when nothing more comes though another process
+        still holds the terminal. Returns whether the end of the output was seen.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limit
+        while self.is_open:
+            self._news.clear()
+            wait = min(_QUIET, deadline - loop.time())
+            if wait <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self._news.wait(), wait)
+            except TimeoutError:
+                return False
+        return True
+
+    # -- input
+
+    def write(self, data: bytes) -> bool:
+        """Type ``data`` into the terminal, without ever blocking.
+
+        What the program does not take yet is kept and sent later; ``False`` says that too much is
+        waiting already (or the terminal is closed) and nothing was taken. The terminal driver cuts
+        lines at about 4,096 bytes; a longer line is pushed through in pieces, as a person could do
+        with Ctrl+D in the middle of a line.
+        """
+        if not self.is_open or len(self._pending) + len(data) > PENDING_LIMIT:
+            return False
+        if b"\x03" in data:
+            self._interrupt_owner()
+        if self._is_at_end:
+            self._is_at_end = False
+            self._discard_unread_input()  # it holds nothing but the end that is none now
+        self._pending += self._in_pieces(data)
+        self._flush()
+        return True
+
+    def send_eof(self) -> bool:
+        """What Ctrl+D does: at the start of a line the program reads an end of file."""
+        if not self.is_open:
+            return False
+        self._pending += self._control_character(termios.VEOF, termios.ICANON) or b"\x04"
+        self._line_length = 0
+        self._flush()
+        return True
+
+    def stay_at_end(self) -> None:
+        """The program's input is at its end, until something is typed; to be called repeatedly.
+
+        An end of file lies there to be read as long as nothing else does: a terminal has none that
+        lasts.
+        """
+        if self.is_open and not self._pending and not self._has_unread_input():
+            self._is_at_end = self.send_eof()
+
+    def _has_unread_input(self) -> bool:
+        with suppress(OSError):
+            slave = os.open(self._slave_name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+            try:
+                return bool(select.select([slave], [], [], 0)[0])
+            finally:
+                os.close(slave)
+        return True  # nobody can tell: it is left alone
+
+    def send_interrupt(self) -> bool:
+        """What Ctrl+C does: SIGINT for the terminal's foreground group, unread input is dropped.
+
+        A program that switched the signal off (raw mode) reads the character instead.
+        """
+        if not self.is_open:
+            return False
+        character = self._control_character(termios.VINTR, termios.ISIG)
+        self._interrupt_owner()
+        if character:
+            # The driver drops unread input when it sees the character. Where that input fills its
+            # buffers it would never get to see it, so they are emptied first.
+            self._pending.clear()
+            self._line_length = 0
+            self._discard_unread_input()
+        self._pending += character or b"\x03"
+        self._flush()
+        return True
+
+    def _interrupt_owner(self) -> None:
+        if self.owner is not None and self._control_character(termios.VINTR, termios.ISIG):
+            self._signal_owner(signal.SIGINT)
+
+    def _signal_owner(self, number: signal.Signals) -> None:
+        if self.owner is not None:
+            with suppress(OSError):
+                os.kill(self.owner, number)
+
+    def _in_pieces(self, data: bytes) -> bytes:
+        """``data`` with the driver's "push" character put into lines that are too long for it."""
+        if self._line_length + len(data) <= LINE_LIMIT:
+            ended = data.rfind(b"\n") + 1
+            self._line_length = len(data) - ended + (0 if ended else self._line_length)
+            return data
+        push = self._control_character(termios.VEOF, termios.ICANON)
+        pieces: list[bytes] = []
+        for line in data.splitlines(keepends=True):
+            start = 0
+            while push and self._line_length + len(line) - start > LINE_LIMIT:
+                # Never a push without a character before it: that would be an end of file.
+                stop = start + max(LINE_LIMIT - self._line_length, 1)
+                pieces += line[start:stop], push
+                start, self._line_length = stop, 0
+            pieces.append(line[start:])
+            whole = line.endswith((b"\n", b"\r")) or not push
+            self._line_length = 0 if whole else self._line_length + len(line) - start
+        return b"".join(pieces)
+
+    def _control_character(self, index: int, needed_flag: int) -> bytes:
+        """The control character the terminal has set, empty where its mode gives it no meaning."""
+        try:
+            attributes = termios.tcgetattr(self._master)
+        except termios.error:
+            return b""
+        character = attributes[6][index]
+        if not attributes[3] & needed_flag or not isinstance(character, bytes):
+            return b""
+        return b"" if character in (b"\0", b"\xff") else character
+
+    def _discard_unread_input(self) -> None:
+        with suppress(OSError, termios.error):
+            slave = os.open(self._slave_name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            try:
+                termios.tcflush(slave, termios.TCIFLUSH)
+            finally:
+                os.close(slave)
+
+    def _flush(self) -> None:
+        """Write as much as the terminal takes now; come back when it takes more."""
+        assert self._loop is not None
+        while self._pending and self.is_open:
+            try:
+                written = os.write(self._master, self._pending[:CHUNK])
+            except BlockingIOError:
+                break
+            except OSError:  # the reader will see the end too
+                self._pending.clear()
+                break
+            if not written:
+                break
+            del self._pending[:written]
+        wanted = bool(self._pending) and self.is_open
+        if wanted and not self._writing:
+            self._loop.add_writer(self._master, self._flush)
+        elif self._writing and not wanted:
+            self._loop.remove_writer(self._master)
+        self._writing = wanted
+
+    def read_state(self) -> InputState | None:
+        """How the program reads now; None where nobody can tell any more."""
+        try:
+            flags = termios.tcgetattr(self._master)[3] if self.is_open else None
+        except termios.error:
+            flags = None
+        if flags is None:
+            return None
+        return InputState(not flags & termios.ICANON, bool(flags & termios.ECHO))
+
+    # -- size and end
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Tell the program the new size in cells (its foreground group gets SIGWINCH)."""
+        if self.is_open:
+            with suppress(termios.error):
+                _set_size(self._master, columns, rows)
+                self._signal_owner(signal.SIGWINCH)
+
+    def close(self) -> None:
+        """Hang up: the program gets SIGHUP, as when a terminal's window is closed."""
+        self._release()
+
+    def _release(self) -> None:
+        self.let_go()
+        if not self.is_open or self._loop is None:
+            return
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
+        self._loop.remove_reader(self._master)
+        if self._writing:
+            self._loop.remove_writer(self._master)
+            self._writing = False
+        self._pending.clear()
+        os.close(self._master)
+        self._master = -1
+        self._news.set()
+
+
+def _set_size(terminal: int, columns: int, rows: int) -> None:
+    size = (rows if rows > 0 else 24, columns if columns > 0 else 80)
+    termios.tcsetwinsize(terminal, size)

@@ -1,0 +1,1 @@
+"""The command bridge: a few actions on the current session."""

@@ -1,0 +1,296 @@
+"""What each action of the bridge does: a few lines over the core, on the current session (C2)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from tuidbg.adapters.process import Guard, LocalGuard
+from tuidbg.api.bridge.rendering import (
+    Payload,
+    render_frame,
+    render_outcome,
+    render_variable,
+    render_watch,
+)
+from tuidbg.api.bridge.schema import Command, CommandRefused
+from tuidbg.api.gate.caller import Caller
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.project import project_of
+from tuidbg.session import redaction
+from tuidbg.session.errors import (
+    AdapterTimedOut,
+    EvaluationAbandoned,
+    EvaluationCancelled,
+    EvaluationFailed,
+    InvalidSetting,
+)
+from tuidbg.session.execution import Resume
+from tuidbg.session.hub import Hub, Member
+from tuidbg.session.project.build import Build
+from tuidbg.session.session import Session
+from tuidbg.session.sources.file_names import find_file
+from tuidbg.session.stack.focus import Focus
+from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.values.parts import Part, read_part
+
+ORIGIN = "bridge"
+
+VARIABLES = 1_000
+"""Variables that are told at once, at most."""
+
+PATIENCE = 30.0
+"""Seconds that a stop or an expression may take to come."""
+
+
+class BridgeOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever starts the server allows. ``build_cmd`` is one line (``project/build.py``).
+
+    ``folder`` is where it is built while there is no session, ``patience`` in seconds.
+    """
+
+    manage_bridge: bool = False
+    build_cmd: str = ""
+    folder: str = ""
+    guard: Guard | None = None
+    patience: float = PATIENCE
+
+
+class Actions:
+    """The actions of one server."""
+
+    def __init__(self, hub: Hub, options: BridgeOptions) -> None:
+        self._hub = hub
+        self._options = options
+        self._focuses: WeakKeyDictionary[Session, dict[str, Focus]] = WeakKeyDictionary()
+        guard = options.guard or LocalGuard()
+        self._build = Build(options.build_cmd, guard=guard) if options.build_cmd else None
+
+    async def run(self, command: Command, caller: Caller) -> Payload:
+        """Do it; what is answered beside ``ok``. Raises DebuggerError."""
+        return await _ACTIONS[command.action](self, command, caller)
+
+    # Whom it is about
+
+    def _member(self) -> Member:
+        member = self._hub.current
+        if member is None:
+            raise CommandRefused("there is no session; start one first")
+        return self._hub.use(member.id)
+
+    def _focus(self, caller: Caller) -> tuple[Member, Focus]:
+        """The current session, and the thread of it that this caller looks at."""
+        member = self._member()
+        focuses = self._focuses.setdefault(member.session, {})
+        if caller.actor not in focuses:
+            focuses[caller.actor] = Focus(member.session)
+        return member, focuses[caller.actor]
+
+    # Looking
+
+    async def stacktrace(self, command: Command, caller: Caller) -> Payload:
+        _, focus = self._focus(caller)
+        frames, total = await focus.stack()
+        return {"stacktrace": [render_frame(frame) for frame in frames], "total_frames": total}
+
+    async def threads(self, command: Command, caller: Caller) -> Payload:
+        member, focus = self._focus(caller)
+        threads = await member.control.threads()
+        is_paused = member.session.status is Status.PAUSED
+        selected = focus.thread_id if is_paused else focus.chosen
+        rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in threads]
+        return {"threads": rows}
+
+    async def locals(self, command: Command, caller: Caller) -> Payload:
+        return {"locals": await self._locals(caller)}
+
+    async def _locals(self, caller: Caller) -> list[Payload]:
+        member, focus = self._focus(caller)
+        scopes = await member.session.values.look((await focus.frame()).id, {})
+        if not scopes:
+            return []
+        return await self._variables(member, scopes[0].variable.reference, caller)
+
+    async def scopes(self, command: Command, caller: Caller) -> Payload:
+        member, focus = self._focus(caller)
+        found = await member.session.values.look((await focus.frame()).id, {})
+        scopes = [(scope.variable.name, scope.variable.reference) for scope in found]
+        return {"scopes": [{"name": name, "variablesReference": ref} for name, ref in scopes]}
+
+    async def variables(self, command: Command, caller: Caller) -> Payload:
+        reference = command.variables_reference
+        if reference is None:
+            return {"variables": await self._locals(caller)}
+        return {"variables": await self._variables(self._member(), reference, caller)}
+
+    async def _variables(self, member: Member, reference: int, caller: Caller) -> list[Payload]:
+        member.control.must_stand("look inside")
+        found = await read_part(member.session.values, reference, Part.ALL, 0, VARIABLES)
+        return [render_variable(variable) for variable in found.variables]
+
+    # Running
+
+    async def continue_(self, command: Command, caller: Caller) -> Payload:
+        return await self._go(Resume.CONTINUE, caller)
+
+    async def next(self, command: Command, caller: Caller) -> Payload:
+        return await self._go(Resume.STEP_OVER, caller)
+
+    async def step_in(self, command: Command, caller: Caller) -> Payload:
+        return await self._go(Resume.STEP_IN, caller)
+
+    async def _go(self, how: Resume, caller: Caller) -> Payload:
+        """Answers at the next stop or the end; without a stop where the program runs on."""
+        member, focus = self._focus(caller)
+        patience, thread = self._options.patience, focus.chosen
+        try:
+            outcome = await member.control.step(
+                how, thread_id=thread, timeout=patience, origin=ORIGIN
+            )
+        except AdapterTimedOut:
+            if member.session.status is not Status.RUNNING:
+                raise
+            return {"status": Status.RUNNING}
+        return render_outcome(member, outcome)
+
+    async def disconnect(self, command: Command, caller: Caller) -> Payload:
+        if (member := self._hub.current) is not None:
+            await member.session.lifecycle.stop()
+        return {}
+
+    async def select_thread(self, command: Command, caller: Caller) -> Payload:
+        _, focus = self._focus(caller)
+        assert command.thread_id is not None
+        await focus.select(command.thread_id)
+        return {"threadId": command.thread_id}
+
+    # Breakpoints
+
+    async def set_breakpoint(self, command: Command, caller: Caller) -> Payload:
+        """One that can't stop there is refused, with the reason (C4); it is not kept."""
+        session = self._member().session
+        assert command.file is not None and command.line is not None
+        path, line = await find_file(session, command.file), command.line
+        known = session.breakpoints.registry.find_line(path, line)
+        found = await session.breakpoints.set(path, line, origin=ORIGIN, enabled=True)
+        if found.status is BreakpointStatus.REFUSED:
+            if known is None:
+                await session.breakpoints.remove(found.number, origin=ORIGIN, undo=False)
+            raise CommandRefused(f"{Path(path).name}:{line} can't be bound: {found.message}")
+        is_set = found.status is BreakpointStatus.SET
+        return {"breakpoint_id": found.number, "verified": is_set, "file": path, "line": line}
+
+    # Expressions
+
+    async def evaluate(self, command: Command, caller: Caller) -> Payload:
+        member, focus = self._focus(caller)
+        expression, patience = command.expression or "", self._options.patience
+        frame = await focus.frame()
+        try:
+            found = await member.session.evaluation.evaluate(expression, frame.id, timeout=patience)
+        except (EvaluationCancelled, EvaluationAbandoned) as error:
+            raise CommandRefused(f"it took over {patience:g} s: {error}") from None
+        except EvaluationFailed as error:
+            raise _not_supported(expression, redaction.raised(str(error))) from None
+        text, kind = found.text or "None", found.type or "NoneType"
+        if redaction.holds_words(expression, kind):
+            text = redaction.words(text)
+        return {"result": redaction.result(expression, text), "type": kind}
+
+    async def watch_expr(self, command: Command, caller: Caller) -> Payload:
+        member, focus = self._focus(caller)
+        expression, watches = command.expression or "", member.session.watches
+        frame = await focus.frame()
+        try:
+            watches.add(expression, origin=ORIGIN)
+        except InvalidSetting as error:
+            raise _not_supported(expression, str(error)) from None
+        results = await watches.evaluate(frame.id, compared=False)
+        return {"watch": [render_watch(result) for result in results]}
+
+    # Starting
+
+    async def restart(self, command: Command, caller: Caller) -> Payload:
+        """Brings back a session whose program has ended or whose adapter died (R002-37)."""
+        self._must_manage("restart")
+        member = self._member()
+        if member.program is None and not member.session.is_attached:
+            raise CommandRefused("there is no program to restart")
+        await member.session.lifecycle.restart()
+        return await self._begun(member)
+
+    async def launch(self, command: Command, caller: Caller) -> Payload:
+        self._must_manage("launch")
+        member = self._member()
+        session = member.session
+        if session.status in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+            raise CommandRefused("the program runs already; restart begins it afresh")
+        plan = member.program
+        if plan is None:
+            raise CommandRefused("there is no program to launch; the session was made without one")
+        if session.status is Status.CREATED and isinstance(plan, LaunchPlan):
+            await self._hub.launch(member, plan)
+        else:
+            await session.lifecycle.restart()
+        return await self._begun(member)
+
+    def _must_manage(self, action: str) -> None:
+        if not self._options.manage_bridge:
+            raise CommandRefused(f"{action} requires --manage-bridge")
+
+    async def _begun(self, member: Member) -> Payload:
+        """One that stops at its entry is waited for; any other runs."""
+        if not member.session.plan.stop_on_entry:
+            return {"status": member.session.status}
+        return render_outcome(
+            member, await member.control.wait_for_stop(timeout=self._options.patience)
+        )
+
+    async def build(self, command: Command, caller: Caller) -> Payload:
+        """Answers ``ok:false`` where the command fails, with all it has to say (R002-32)."""
+        if self._build is None:
+            raise CommandRefused("build command not configured")
+        result = await self._build.run(self._folder())
+        return {
+            "ok": result.exit_code == 0,
+            "exitCode": result.exit_code,
+            "stdout": result.stdout,
+            "stderr": result.stderr,
+        }
+
+    def _folder(self) -> str:
+        """The current session's project."""
+        if (member := self._hub.current) is None:
+            return self._options.folder or str(Path.cwd())
+        plan = member.session.plan
+        return str(project_of(plan))
+
+
+_Do = Callable[[Actions, Command, Caller], Awaitable[Payload]]
+
+_ACTIONS: dict[str, _Do] = {
+    "stacktrace": Actions.stacktrace,
+    "threads": Actions.threads,
+    "locals": Actions.locals,
+    "scopes": Actions.scopes,
+    "variables": Actions.variables,
+    "continue": Actions.continue_,
+    "next": Actions.next,
+    "step_in": Actions.step_in,
+    "disconnect": Actions.disconnect,
+    "set_breakpoint": Actions.set_breakpoint,
+    "evaluate": Actions.evaluate,
+    "evaluate_swift": Actions.evaluate,
+    "watch_expr": Actions.watch_expr,
+    "restart": Actions.restart,
+    "launch": Actions.launch,
+    "select_thread": Actions.select_thread,
+    "build": Actions.build,
+}
+
+
+def _not_supported(expression: str, why: str) -> CommandRefused:
+    return CommandRefused(f"expression `{expression}` is not supported", why)

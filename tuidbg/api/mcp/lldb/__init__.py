@@ -1,0 +1,1 @@
+"""The tool set ``lldb``: forty tools for native programs."""

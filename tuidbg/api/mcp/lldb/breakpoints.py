@@ -1,0 +1,195 @@
+"""The four breakpoint tools of the set ``lldb``, as the seed has them (R000-01..41)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.lldb.dialect import (
+    Code,
+    Refused,
+    SessionArguments,
+    check_target,
+    make_tool,
+    member_of,
+    read_address,
+)
+from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.errors import BreakpointNotFound, DebuggerError, InvalidSetting
+from tuidbg.session.session import Session
+from tuidbg.session.sources.file_names import find_file
+from tuidbg.session.state import Breakpoint, BreakpointStatus
+
+MOST = 100
+"""Breakpoints of one list, unless it is asked for more."""
+
+
+class SetArguments(SessionArguments):
+    """What ``lldb_setBreakpoint`` takes (R000-01)."""
+
+    file: Annotated[str | None, Meta(description="path or bare name; with line")] = None
+    line: Annotated[int | None, Meta(description="from 1; with file")] = None
+    symbol: Annotated[str | None, Meta(description="function")] = None
+    address: Annotated[int | None, Meta(description="load address, as a number")] = None
+
+
+async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
+    """Set one at a line, a function or an address; a place that has one keeps it."""
+    session = member_of(agent, asked).session
+    _check_location(asked)
+    known = {each.number for each in session.breakpoints.registry}
+    found = await _set(session, asked)
+    if found.status is BreakpointStatus.REFUSED:
+        if found.number not in known:
+            await session.breakpoints.remove(found.number, origin=ORIGIN, undo=False)
+        near = found.suggested_line
+        raise Refused(
+            Code.BREAKPOINT,
+            f"Failed to set breakpoint: {found.message}",
+            f"line {near} can have one" if near else "",
+        )
+    return {"breakpoint": tell_set(found)}
+
+
+def _check_location(asked: SetArguments) -> None:
+    """Exactly one kind of location (R000-05..07). Raises Refused (1001)."""
+    by_line = asked.file is not None or asked.line is not None
+    kinds = by_line + (asked.symbol is not None) + (asked.address is not None)
+    if kinds != 1:
+        what = "one location only" if kinds else "a location"
+        raise Refused(Code.PARAMETERS, f"Must provide {what}: file and line, or symbol, or address")
+    if by_line and (not asked.file or asked.line is None):
+        raise Refused(Code.PARAMETERS, "file and line go together: give both")
+    if asked.line is not None and asked.line < 1:
+        raise Refused(Code.PARAMETERS, "lines count from 1")
+    if asked.symbol is not None and not asked.symbol.strip():
+        raise Refused(Code.PARAMETERS, "symbol is empty")
+
+
+async def _set(session: Session, asked: SetArguments) -> Breakpoint:
+    breakpoints = session.breakpoints
+    try:
+        if asked.symbol is not None:
+            return await breakpoints.set_function(asked.symbol, origin=ORIGIN)
+        if asked.address is not None:
+            return await breakpoints.set_address(read_address(asked.address), origin=ORIGIN)
+        assert asked.file is not None and asked.line is not None
+        path = await find_file(session, asked.file)
+        return await breakpoints.set(path, asked.line, origin=ORIGIN)
+    except Refused:
+        raise
+    except InvalidSetting as error:
+        raise Refused(Code.PARAMETERS, str(error)) from error
+    except DebuggerError as error:
+        raise Refused(Code.BREAKPOINT, f"Failed to set breakpoint: {error}") from error
+
+
+class IdArguments(SessionArguments):
+    """What ``lldb_deleteBreakpoint`` takes (R000-21)."""
+
+    breakpoint_id: int
+
+
+async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
+    """Delete it; its number is not used again (R000-23)."""
+    session = member_of(agent, asked).session
+    found = find_breakpoint(session, asked.breakpoint_id)
+    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    return {"ok": True}
+
+
+def find_breakpoint(session: Session, number: int) -> Breakpoint:
+    """One that this set calls a breakpoint. Raises BreakpointNotFound (R000-25)."""
+    found = session.breakpoints.registry.get(number)
+    if found.kind not in OF_CODE:
+        raise BreakpointNotFound(number)
+    return found
+
+
+class ListArguments(SessionArguments):
+    """What ``lldb_listBreakpoints`` takes (R000-26)."""
+
+    start: Annotated[int, Meta(ge=0, description="how many to pass over")] = 0
+
+
+async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
+    """All of them, of whoever has set them; none where there is no target (R000-31)."""
+    registry = member_of(agent, asked).session.breakpoints.registry
+    found = sorted((b for b in registry if b.kind in OF_CODE), key=lambda b: b.number)
+    page = found[asked.start : asked.start + MOST]
+    told: Payload = {"breakpoints": [tell_listed(each) for each in page]}
+    if len(found) > asked.start + MOST:
+        told["more"] = len(found) - asked.start - MOST
+    return told
+
+
+class UpdateArguments(SessionArguments):
+    """What ``lldb_updateBreakpoint`` takes (R000-33); what is left out stays (R000-34)."""
+
+    breakpoint_id: int
+    enabled: bool | None = None
+    ignore_count: Annotated[int | None, Meta(description="hits to ignore from now on")] = None
+    condition: Annotated[str | None, Meta(description="stop only where true; empty: always")] = None
+
+
+async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
+    """Change what is given (R000-34..40)."""
+    member = member_of(agent, asked)
+    settings: BreakpointSettings = {}
+    if asked.enabled is not None:
+        settings["enabled"] = asked.enabled
+    if asked.ignore_count is not None:
+        if asked.ignore_count < 0:
+            raise Refused(Code.PARAMETERS, "ignoreCount can't be negative")
+        settings["ignore_count"] = asked.ignore_count
+    if asked.condition is not None:
+        settings["condition"] = asked.condition
+    session = member.session
+    found = find_breakpoint(session, asked.breakpoint_id)
+    if condition := settings.get("condition", ""):
+        agent.demand_evaluate("lldb_updateBreakpoint", member.id, condition)
+    if settings:
+        found = await session.breakpoints.update(found.number, origin=ORIGIN, **settings)
+    return {"breakpoint": tell_updated(found)}
+
+
+TOOLS = (
+    make_tool(
+        "lldb_setBreakpoint",
+        "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
+        Scope.CONTROL,
+        set_breakpoint,
+        SetArguments,
+        otherwise=Code.BREAKPOINT,
+        check=check_target,
+    ),
+    make_tool(
+        "lldb_deleteBreakpoint",
+        "Delete a breakpoint.",
+        Scope.CONTROL,
+        delete_breakpoint,
+        IdArguments,
+        otherwise=Code.BREAKPOINT,
+    ),
+    make_tool(
+        "lldb_listBreakpoints",
+        f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
+        Scope.READ,
+        list_breakpoints,
+        ListArguments,
+        otherwise=Code.BREAKPOINT,
+    ),
+    make_tool(
+        "lldb_updateBreakpoint",
+        "Enable, disable, set ignoreCount or condition; what is left out stays.",
+        Scope.CONTROL,
+        update_breakpoint,
+        UpdateArguments,
+        otherwise=Code.BREAKPOINT,
+    ),
+)

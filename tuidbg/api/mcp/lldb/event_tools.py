@@ -1,0 +1,124 @@
+"""Tools of the set ``lldb`` for events, LLDB's own commands, and what was done so far."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from msgspec import Meta
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import Agent
+from tuidbg.api.mcp.lldb.dialect import (
+    Code,
+    Refused,
+    SessionArguments,
+    check_target,
+    make_tool,
+    member_of,
+    reader_of,
+)
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.session import redaction
+from tuidbg.session.state import Status
+
+
+class PollArguments(SessionArguments):
+    """What ``lldb_pollEvents`` takes (R000-43)."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 32
+
+
+async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
+    """The oldest events that this client has not been told of yet; never waits for one."""
+    member = member_of(agent, asked)
+    events, more = await reader_of(agent, member).take(asked.limit)
+    told: Payload = {"events": events}
+    return {**told, "more": more} if more else told
+
+
+class CommandArguments(SessionArguments):
+    """What ``lldb_command`` takes."""
+
+    command: str
+    max_chars: Annotated[int, Meta(ge=1, le=200_000)] | None = None
+
+
+async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
+    """What LLDB answers to a command of its own."""
+    member = member_of(agent, asked)
+    symbols = member.session.profile.symbols
+    command = " ".join(asked.command.split("\n")).strip()
+    if not command:
+        raise Refused(Code.PARAMETERS, "command is empty")
+    if symbols is None:
+        raise Refused(Code.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands")
+    if command.split()[0] in ("quit", "exit", "q"):
+        raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
+    stands = member.session.status is Status.PAUSED and member.session.frames
+    frame = member.session.frames[0].id if stands else None
+    try:
+        output = await symbols.run_command(member.session.request, command, frame)
+    except AdapterError as error:
+        raise Refused(Code.PROCESS, str(error)) from error
+    most = asked.max_chars or agent.limits.reply - 500
+    told: Payload = {"output": redaction.words(output[:most])}
+    return {**told, "leftOut": len(output) - most} if len(output) > most else told
+
+
+class TranscriptArguments(SessionArguments):
+    """What ``lldb_getTranscript`` takes."""
+
+    max_chars: Annotated[int, Meta(ge=100, le=200_000)] | None = None
+
+
+async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
+    """What programs have asked of this session, with a line of each answer; the newest of it."""
+    member = member_of(agent, asked)
+    most = asked.max_chars or agent.limits.reply - 500
+    lines: list[str] = []
+    length = left_out = 0
+    for call in reversed(list(agent.hub.activity)):
+        if call.session_id != member.id or call.seconds is None:
+            continue
+        moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
+        text = f"[{moment}] {call.actor}> {call.action} {redaction.words(call.arguments)}\n"
+        if call.result:
+            answer = redaction.words(call.result.rstrip())
+            text += f"[{moment}] {'error: ' if call.failed else ''}{answer}\n"
+        if length + len(text) > most or left_out:
+            left_out += 1
+        else:
+            lines.append(text)
+            length += len(text)
+    told: Payload = {"transcript": "".join(reversed(lines))}
+    return {**told, "earlierCalls": left_out} if left_out else told
+
+
+TOOLS = (
+    make_tool(
+        "lldb_pollEvents",
+        "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
+        " signal, stdout, stderr, processStateChanged, processExited and others.",
+        Scope.READ,
+        poll_events,
+        PollArguments,
+    ),
+    make_tool(
+        "lldb_command",
+        "Run a command of LLDB's own.",
+        Scope.EVALUATE,
+        run_command,
+        CommandArguments,
+        destroys=True,
+        check=check_target,
+    ),
+    make_tool(
+        "lldb_getTranscript",
+        "What was asked of this session and answered, the newest maxChars of it.",
+        Scope.READ,
+        get_transcript,
+        TranscriptArguments,
+    ),
+)

@@ -1,0 +1,248 @@
+"""Tools of the set ``lldb`` that look at threads, frames and values."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import Agent
+from tuidbg.api.mcp.lldb.dialect import (
+    Code,
+    Refused,
+    SessionArguments,
+    ThreadId,
+    make_tool,
+    member_of,
+    need_process,
+    need_stop,
+)
+from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
+from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.session import redaction
+from tuidbg.session.errors import AdapterFailed, EvaluationFailed
+from tuidbg.session.hub import Member
+from tuidbg.session.state import Frame, Status
+
+TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
+
+
+class Selected(msgspec.Struct):
+    """The thread and the frame that a client looks at, for one stop."""
+
+    stop_id: int = 0
+    thread_id: int | None = None
+    frame_index: int = 0
+
+
+def selected(agent: Agent, member: Member) -> Selected:
+    """What the client has chosen at this stop; else the stopped thread and its top frame."""
+    found = agent.keep(member.session, Selected, Selected)
+    if found.stop_id != member.session.stop_id:
+        found.stop_id, found.thread_id, found.frame_index = member.session.stop_id, None, 0
+    return found
+
+
+async def frame_of(
+    agent: Agent, member: Member, index: int | None = None, thread_id: int | None = None
+) -> Frame:
+    """A frame of the stopped program, by default the selected one.
+
+    Raises Refused (2002, 4001), ThreadNotFound, FrameNotFound, StaleReply, AdapterFailed.
+    """
+    need_stop(member)
+    choice = selected(agent, member)
+    if thread_id is None:
+        thread_id = choice.thread_id
+        index = choice.frame_index if index is None else index
+    if (index or 0) < 0:
+        raise Refused(Code.FRAME, "frames count from 0")
+    return await member.control.frame(index or 0, thread_id=thread_id)
+
+
+# Threads and frames
+
+
+class PageArguments(SessionArguments):
+    """What lists take."""
+
+    start: Annotated[int, Meta(ge=0)] = 0
+    count: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+async def threads(agent: Agent, asked: PageArguments) -> Payload:
+    """The threads of the program, while it runs too."""
+    member = member_of(agent, asked)
+    need_process(member)
+    try:
+        found = await member.control.threads()
+    except AdapterFailed:  # lldb-dap tells them at stops only, more or less
+        found = member.session.threads
+    stop = member.session.stop if member.session.status is Status.PAUSED else None
+    chosen = selected(agent, member).thread_id or (stop.thread_id if stop is not None else None)
+    state = "stopped" if stop is not None else "running"
+    told: Payload = {
+        "threads": [
+            {
+                "id": each.id,
+                "name": each.name,
+                "state": state,
+                "stopReason": tell_reason(stop) if stop and each.id == stop.thread_id else "none",
+                "selected": each.id == chosen,
+            }
+            for each in found[asked.start : asked.start + asked.count]
+        ]
+    }
+    return _tell_more(told, asked.start + asked.count, len(found))
+
+
+def _tell_more(told: Payload, shown: int, total: int) -> Payload:
+    return {**told, "more": total - shown} if total > shown else told
+
+
+class FramesArguments(SessionArguments):
+    """What ``lldb_frames`` and ``lldb_stackTrace`` take."""
+
+    thread_id: ThreadId = None
+    start: Annotated[int, Meta(ge=0)] = 0
+    count: Annotated[int, Meta(ge=1, le=500)] | None = None
+
+
+async def frames(agent: Agent, asked: FramesArguments) -> Payload:
+    """Some frames of a thread's stack."""
+    found, more = await _stack(agent, asked)
+    return {"frames": [tell_frame(each) for each in found], **more}
+
+
+async def stack_trace(agent: Agent, asked: FramesArguments) -> Payload:
+    """The same as text."""
+    found, more = await _stack(agent, asked)
+    lines = []
+    for each in found:
+        address = f"{each.address:#018x} " if each.address is not None else ""
+        place = ""
+        if each.place is not None and not each.place.reference:
+            place = f" at {each.place.path}:{each.place.line}"
+        mark = "* " if each.index == 0 else "  "
+        lines.append(f"{mark}frame #{each.index}: {address}{each.name}{place}")
+    return {"stackTrace": "\n".join(lines), **more}
+
+
+async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...], Payload]:
+    """The frames, and where to go on: adapters only guess how many there are."""
+    member = member_of(agent, asked)
+    need_stop(member)
+    wanted = asked.thread_id if asked.thread_id is not None else selected(agent, member).thread_id
+    thread = await member.control.thread(wanted)
+    count = asked.count or agent.limits.frames
+    found, _ = await member.session.inspection.stack(thread, asked.start, count + 1)
+    more: Payload = {"more": True, "next": asked.start + count} if len(found) > count else {}
+    return found[:count], more
+
+
+class ThreadArguments(SessionArguments):
+    """What ``lldb_selectThread`` takes."""
+
+    thread_id: int
+
+
+async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
+    """Look at that thread from now on, until the program stops anew."""
+    member = member_of(agent, asked)
+    need_stop(member)
+    thread_id = await member.control.thread(asked.thread_id)
+    choice = selected(agent, member)
+    choice.thread_id, choice.frame_index = thread_id, 0
+    name = next((t.name for t in member.session.threads if t.id == thread_id), "")
+    return {"thread": {"id": thread_id, "name": name, "selected": True}}
+
+
+class FrameArguments(ThreadArguments):
+    """What ``lldb_selectFrame`` takes."""
+
+    frame_index: Annotated[int, Meta(description="0: the top")]
+
+
+async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
+    """Look at that frame from now on, until the program stops anew."""
+    member = member_of(agent, asked)
+    frame = await frame_of(agent, member, asked.frame_index, asked.thread_id)
+    choice = selected(agent, member)
+    choice.thread_id, choice.frame_index = asked.thread_id, asked.frame_index
+    return {"frame": {**tell_frame(frame), "selected": True}}
+
+
+class EvaluateArguments(SessionArguments):
+    """What ``lldb_evaluate`` takes."""
+
+    expr: str
+    frame_index: Annotated[int | None, Meta(description="default: the selected one")] = None
+    max_chars: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    timeout_ms: TimeoutMs = 10_000
+
+
+async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
+    """What an expression gives in a frame, with what is in it; calls in it really happen."""
+    member = member_of(agent, asked)
+    frame = await frame_of(agent, member, asked.frame_index)
+    session, most = member.session, asked.max_chars or agent.limits.value
+    try:
+        async with asyncio.timeout(asked.timeout_ms / 1000):
+            found = await session.inspection.evaluate(asked.expr, frame.id, "watch")
+    except TimeoutError:
+        raise Refused(
+            Code.EVALUATE,
+            f"It has not ended within {asked.timeout_ms} ms and goes on; until it ends the debugger"
+            " answers nothing else",
+            "lldb_restart or lldb_terminate ends it",
+        ) from None
+    except EvaluationFailed as error:
+        said = str(error).strip()
+        said = said[max(said.find("error: "), 0) :].removeprefix("error: ")
+        raise Refused(Code.EVALUATE, cut(said, agent.limits.output)) from error
+    value = cut(redaction.result(asked.expr, found.value), most)
+    told: Payload = {"value": value, "type": found.type, "summary": value}
+    if found.reference:
+        children = await session.inspection.variables(found.reference)
+        shown = [redaction.variable(each) for each in children[: agent.limits.items]]
+        told["children"] = [
+            {"name": each.name, "value": cut(each.value, most), "type": each.type} for each in shown
+        ]
+        told = _tell_more(told, len(shown), len(children))
+    return {"result": told}
+
+
+TOOLS = (
+    make_tool("lldb_threads", "Threads of the program.", Scope.READ, threads, PageArguments),
+    make_tool("lldb_frames", "Frames of a thread's stack.", Scope.READ, frames, FramesArguments),
+    make_tool("lldb_stackTrace", "The stack as text.", Scope.READ, stack_trace, FramesArguments),
+    make_tool(
+        "lldb_selectThread",
+        "Look at this thread until the next stop.",
+        Scope.CONTROL,
+        select_thread,
+        ThreadArguments,
+        otherwise=Code.THREAD,
+    ),
+    make_tool(
+        "lldb_selectFrame",
+        "Look at this frame until the next stop.",
+        Scope.CONTROL,
+        select_frame,
+        FrameArguments,
+        otherwise=Code.FRAME,
+    ),
+    make_tool(
+        "lldb_evaluate",
+        "Evaluate an expression in a frame; calls in it are made.",
+        Scope.EVALUATE,
+        evaluate,
+        EvaluateArguments,
+        otherwise=Code.EVALUATE,
+        destroys=True,
+    ),
+)

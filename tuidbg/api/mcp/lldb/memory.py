@@ -1,0 +1,250 @@
+"""Tools of the set ``lldb`` about memory, machine code and registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.lldb.dialect import (
+    Address,
+    Code,
+    Refused,
+    SessionArguments,
+    ThreadId,
+    make_tool,
+    member_of,
+    need_stop,
+    read_address,
+    tell_address,
+)
+from tuidbg.api.mcp.lldb.frames import frame_of, selected
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.session.errors import EvaluationFailed
+from tuidbg.session.hub import Member
+from tuidbg.session.native.disassembly import Instruction
+from tuidbg.session.native.registers import Register, RegisterGroup
+
+_FRAMING = 200
+"""Characters of an answer with memory besides the bytes; each of these takes three."""
+
+
+class DisassembleArguments(SessionArguments):
+    """What ``lldb_disassemble`` takes."""
+
+    addr: Annotated[int | str | None, Meta(description="default: the selected frame's")] = None
+    count: Annotated[int, Meta(ge=1, le=200)] = 10
+
+
+async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
+    """Instructions from an address on."""
+    member = member_of(agent, asked)
+    frame = await frame_of(agent, member)
+    disassembly = member.session.disassembly
+    if asked.addr is None:
+        found = await disassembly.of_frame(frame, 0, asked.count)
+    else:
+        found = await disassembly.around(read_address(asked.addr), 0, asked.count)
+    told: Payload = {"instructions": [tell_instruction(each) for each in found]}
+    return {**told, "next": tell_address(found[-1].end)} if found else told
+
+
+def tell_instruction(found: Instruction) -> Payload:
+    """One instruction."""
+    mnemonic, _, operands = found.text.partition(" ")
+    told: Payload = {
+        "address": tell_address(found.address),
+        "opcode": found.data.hex(),
+        "mnemonic": mnemonic,
+        "operands": operands,
+    }
+    if found.symbol:
+        told["symbol"] = found.symbol
+    if found.remark:
+        told["comment"] = found.remark
+    if found.place is not None:
+        told |= {"file": found.place.path, "line": found.place.line}
+    return told
+
+
+class ReadArguments(SessionArguments):
+    """What ``lldb_readMemory`` takes."""
+
+    addr: Address
+    size: Annotated[int, Meta(ge=1, le=1 << 20)]
+
+
+async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
+    """Bytes as hex and as text; as many as fit into an answer."""
+    member = member_of(agent, asked)
+    need_stop(member)
+    address = read_address(asked.addr)
+    size = min(asked.size, max(16, (agent.limits.reply - _FRAMING) // 3))
+    block = await member.session.memory.read(address, size)
+    data = block.data
+    if not data:
+        why = f": {block.problem}" if block.problem else ""
+        raise Refused(Code.MEMORY, f"Memory at {address:#x} can't be read{why}")
+    told: Payload = {
+        "address": tell_address(address),
+        "size": len(data),
+        "bytes": data.hex(),
+        "ascii": "".join(chr(byte) if 32 <= byte < 127 else "." for byte in data),
+    }
+    if len(data) < size:
+        told["unreadableFrom"] = tell_address(address + len(data))
+    elif size < asked.size:
+        told |= {"more": asked.size - size, "next": tell_address(address + size)}
+    return told
+
+
+class WriteArguments(SessionArguments):
+    """What ``lldb_writeMemory`` takes."""
+
+    addr: Address
+    bytes: Annotated[str, Meta(description="hex, such as 01ff")]
+
+
+async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
+    """Put bytes into the program's memory."""
+    member = member_of(agent, asked)
+    need_stop(member)
+    try:
+        data = bytes.fromhex(asked.bytes.removeprefix("0x"))
+    except ValueError:
+        data = b""
+    if not data:
+        raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
+    written = await member.session.memory.write(read_address(asked.addr), data, origin=ORIGIN)
+    return {
+        "address": tell_address(written.address),
+        "bytesWritten": len(written.after),
+        "before": written.before.hex()[: agent.limits.output],
+    }
+
+
+# Registers
+
+
+class RegistersArguments(SessionArguments):
+    """What ``lldb_readRegisters`` takes."""
+
+    thread_id: ThreadId = None
+    group: Literal["general", "all"] = "general"
+
+
+async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
+    """The registers of the selected frame, or of a thread's top one, by their groups."""
+    member = member_of(agent, asked)
+    frame = await frame_of(agent, member, thread_id=asked.thread_id)
+    groups = await member.session.registers.groups(frame.id)
+    wanted = groups if asked.group == "all" else groups[:1]
+    if asked.group == "all":
+        told: Payload = {"registers": {_name(g): tell_registers(g.registers) for g in wanted}}
+    else:
+        told = {"registers": {_name(g): tell_registers(whole_registers(g)) for g in wanted}}
+    if len(wanted) < len(groups):
+        told["otherGroups"] = [_name(group) for group in groups[len(wanted) :]]
+    return {**told, "threadId": _thread(agent, member, asked.thread_id)}
+
+
+def _name(group: RegisterGroup) -> str:
+    if group.name.startswith("General"):
+        return "general"
+    return group.name.lower().removesuffix(" registers").replace(" ", "_")
+
+
+def whole_registers(group: RegisterGroup) -> Sequence[Register]:
+    """Those that are no part of another one (``eax`` of ``rax``): the widest."""
+    widest = max((len(_first_word(r.value)) for r in group.registers), default=0)
+    return [r for r in group.registers if len(_first_word(r.value)) == widest]
+
+
+def tell_registers(registers: Iterable[Register]) -> Payload:
+    """Their values; what a register points at is left out."""
+    return {each.name: _first_word(each.value) for each in registers}
+
+
+def _first_word(value: str) -> str:
+    return value.split(maxsplit=1)[0] if value.startswith("0x") else value
+
+
+def _thread(agent: Agent, member: Member, thread_id: int | None) -> int | None:
+    stop = member.session.stop
+    stopped = stop.thread_id if stop is not None else None
+    return thread_id or selected(agent, member).thread_id or stopped
+
+
+class RegisterArguments(SessionArguments):
+    """What ``lldb_writeRegister`` takes."""
+
+    name: str
+    value: Annotated[int | str, Meta(description="number, or hex as 0x2a")]
+
+
+async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
+    """Set a register of the selected frame."""
+    member = member_of(agent, asked)
+    frame = await frame_of(agent, member)
+    registers = member.session.registers
+    before = await registers.get(frame.id, asked.name)
+    try:
+        after = await registers.set(frame.id, before.name, str(asked.value), origin=ORIGIN)
+    except EvaluationFailed as error:
+        raise Refused(Code.REGISTER, f"{before.name} could not be set: {error}") from error
+    return {
+        "register": {
+            "name": after.name,
+            "oldValue": _first_word(before.value),
+            "newValue": _first_word(after.value),
+        }
+    }
+
+
+TOOLS = (
+    make_tool(
+        "lldb_disassemble",
+        "Machine code from an address on.",
+        Scope.READ,
+        disassemble,
+        DisassembleArguments,
+        otherwise=Code.MEMORY,
+    ),
+    make_tool(
+        "lldb_readMemory",
+        "Memory as hex and text; what does not fit is told by next.",
+        Scope.READ,
+        read_memory,
+        ReadArguments,
+        otherwise=Code.MEMORY,
+    ),
+    make_tool(
+        "lldb_writeMemory",
+        "Write bytes to memory.",
+        Scope.EVALUATE,
+        write_memory,
+        WriteArguments,
+        otherwise=Code.MEMORY,
+        destroys=True,
+    ),
+    make_tool(
+        "lldb_readRegisters",
+        "Registers of the selected frame; group all for vector registers too.",
+        Scope.READ,
+        read_registers,
+        RegistersArguments,
+        otherwise=Code.REGISTER,
+    ),
+    make_tool(
+        "lldb_writeRegister",
+        "Set a register.",
+        Scope.EVALUATE,
+        write_register,
+        RegisterArguments,
+        otherwise=Code.REGISTER,
+        destroys=True,
+    ),
+)

@@ -1,0 +1,228 @@
+"""Tools of the set ``lldb`` that start the program, attach to it, signal it, write it down."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.lldb.dialect import (
+    Code,
+    Refused,
+    SessionArguments,
+    check_target,
+    make_tool,
+    member_of,
+    need_process,
+    need_stop,
+)
+from tuidbg.api.mcp.lldb.rendering import tell_process
+from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.process.listing import find_pids
+from tuidbg.session.control import STOP_TIMEOUT
+from tuidbg.session.errors import AdapterTimedOut
+from tuidbg.session.hub import Member
+from tuidbg.session.native.signals import send_signal
+from tuidbg.session.state import Status
+
+_STOP_AT_ENTRY = "stopAtEntry"
+
+_FORBIDDEN = "0"
+"""What an environment variable says to forbid launching or attaching."""
+
+
+class LaunchArguments(SessionArguments):
+    """What ``lldb_launch`` takes."""
+
+    args: list[str] = []
+    env: dict[str, str] = {}
+    cwd: str = ""
+    flags: Annotated[dict[str, bool], Meta(description="stopAtEntry: true unless given")] = {}
+
+
+async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
+    """Start the target; it stands at the beginning of ``main`` then."""
+    member = member_of(agent, asked)
+    _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", Code.LAUNCH_FORBIDDEN, "Launch")
+    plan = member.session.plan
+    if not isinstance(plan, LaunchPlan) or not plan.target:
+        raise Refused(Code.TARGET, "No target to launch", "lldb_createTarget names one")
+    if unknown := asked.flags.keys() - {_STOP_AT_ENTRY}:
+        raise Refused(Code.PARAMETERS, f"unknown flags: {', '.join(sorted(unknown))}")
+    cwd = str(absolute_path(agent, asked.cwd)) if asked.cwd else plan.cwd
+    plan = msgspec.structs.replace(
+        plan,
+        args=tuple(asked.args),
+        env={**plan.env, **asked.env},
+        cwd=cwd,
+        stop_on_entry=asked.flags.get(_STOP_AT_ENTRY, True),
+    )
+    if member.session.status in (Status.TERMINATED, Status.FAILED):
+        member.session.set_plan(plan)
+        await _restart(member)
+    else:
+        await agent.hub.launch(member, plan, origin=ORIGIN)
+    return {"process": tell_process(member)}
+
+
+def _refuse_forbidden(variable: str, code: Code, what: str) -> None:
+    """Whoever started the server may forbid it. Raises Refused (7001, 7002)."""
+    if os.environ.get(variable, "") == _FORBIDDEN:
+        raise Refused(code, f"{what} not allowed: {variable}=0 is set for this server")
+
+
+class AttachArguments(SessionArguments):
+    """What ``lldb_attach`` takes."""
+
+    pid: int | None = None
+    name: Annotated[str, Meta(description="instead: of the executable")] = ""
+
+
+async def attach(agent: Agent, asked: AttachArguments) -> Payload:
+    """Attach to a process of this machine, and stop it."""
+    member = member_of(agent, asked)
+    _refuse_forbidden("LLDB_MCP_ALLOW_ATTACH", Code.ATTACH_FORBIDDEN, "Attach")
+    if (asked.pid is None) == (not asked.name):
+        raise Refused(Code.PARAMETERS, "Must provide either pid or name")
+    pid = asked.pid if asked.pid is not None else _find_pid(asked.name)
+    plan = AttachPlan(
+        pid=pid,
+        cwd=member.config.project_root,
+        python=member.config.python_path,
+        adapter=ADAPTER,
+    )
+    await agent.hub.attach(member, plan)
+    if member.session.status is Status.RUNNING:
+        try:
+            await member.control.pause(origin=ORIGIN)
+        except AdapterTimedOut:
+            pass  # the answer says that it runs
+    return {"process": {**tell_process(member), "pid": pid, "name": asked.name or _name_of(pid)}}
+
+
+def _find_pid(name: str) -> int:
+    found = find_pids(name)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Refused(Code.ATTACH, f"Attach failed: no process is called {name}")
+    pids = ", ".join(map(str, found[:10]))
+    raise Refused(
+        Code.ATTACH, f"Attach failed: several processes are called {name}", f"pid: {pids}"
+    )
+
+
+def _name_of(pid: int) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/exe").rpartition("/")[2]  # noqa: PTH115
+    except OSError:
+        return ""
+
+
+async def restart(agent: Agent, asked: SessionArguments) -> Payload:
+    """Start it afresh as it was started; breakpoints stay."""
+    member = member_of(agent, asked)
+    _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", Code.LAUNCH_FORBIDDEN, "Launch")
+    if member.session.status is Status.CREATED:
+        raise Refused(Code.PROCESS, "Nothing was launched yet", "lldb_launch starts it")
+    await _restart(member)
+    return {"process": tell_process(member)}
+
+
+async def _restart(member: Member) -> None:
+    await member.session.lifecycle.restart()
+    await member.learn_pid()
+    if member.session.plan.stop_on_entry:
+        try:
+            await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
+        except AdapterTimedOut:
+            pass  # it runs, and stops when it comes to its first line
+
+
+class SignalArguments(SessionArguments):
+    """What ``lldb_signal`` takes."""
+
+    sig: Annotated[int | str, Meta(description="number, or name as SIGTERM")]
+
+
+async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
+    """Send the process a signal; a stopped one gets it when it runs on."""
+    member = member_of(agent, asked)
+    need_process(member)
+    found = send_signal(member.session, asked.sig)
+    return {"ok": True, "signal": int(found), "name": found.name}
+
+
+class DumpArguments(SessionArguments):
+    """What ``lldb_createCoredump`` takes."""
+
+    path: str
+
+
+async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
+    """Write the memory of the stopped program to a file that is not there yet."""
+    member = member_of(agent, asked)
+    need_stop(member)
+    path = absolute_path(agent, asked.path)
+    if path.exists():
+        raise Refused(Code.CORE_DUMP, f"Failed to create core dump: {path} is there already")
+    native = member.session.profile.native
+    if native is None:
+        raise Refused(Code.CORE_DUMP, f"{member.session.profile.name} writes no core files")
+    try:
+        await native.save_core(member.session.request, path)
+        size = path.stat().st_size
+    except (AdapterError, OSError) as error:
+        raise Refused(Code.CORE_DUMP, f"Failed to create core dump: {error}") from error
+    return {"path": str(path), "size": size}
+
+
+TOOLS = (
+    make_tool(
+        "lldb_launch",
+        "Start the target; it stops in main (flags.stopAtEntry).",
+        Scope.LAUNCH,
+        launch,
+        LaunchArguments,
+        check=check_target,
+    ),
+    make_tool(
+        "lldb_attach",
+        "Attach a new session to a running process, and stop it.",
+        Scope.LAUNCH,
+        attach,
+        AttachArguments,
+        otherwise=Code.ATTACH,
+    ),
+    make_tool(
+        "lldb_restart",
+        "Start the program afresh; breakpoints stay.",
+        Scope.LAUNCH,
+        restart,
+        SessionArguments,
+        check=check_target,
+    ),
+    make_tool(
+        "lldb_signal",
+        "Send the process a signal.",
+        Scope.CONTROL,
+        signal_process,
+        SignalArguments,
+        destroys=True,
+    ),
+    make_tool(
+        "lldb_createCoredump",
+        "Write a core file of the stopped program.",
+        Scope.EVALUATE,
+        create_core_dump,
+        DumpArguments,
+        otherwise=Code.CORE_DUMP,
+    ),
+)

@@ -1,0 +1,163 @@
+"""Wire forms of the set ``lldb``: breakpoints, frames, processes, in its names."""
+
+from __future__ import annotations
+
+from tuidbg.api.mcp.lldb.dialect import tell_address
+from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.session import redaction
+from tuidbg.session.control import Outcome
+from tuidbg.session.hub import Member
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    Frame,
+    Place,
+    Status,
+    Stop,
+    StopReason,
+)
+
+_STATES = {
+    Status.CREATED: "none",
+    Status.LAUNCHING: "launching",
+    Status.RUNNING: "running",
+    Status.PAUSED: "stopped",
+    Status.TERMINATED: "exited",
+    Status.FAILED: "exited",
+}
+
+OF_CODE = (BreakpointKind.LINE, BreakpointKind.FUNCTION, BreakpointKind.ADDRESS)
+"""The kinds that this set calls breakpoints; data breakpoints are watchpoints here."""
+
+
+def tell_state(member: Member) -> str:
+    """``stopped``, ``running``, ``exited``, ``launching``, or ``none``."""
+    return _STATES[member.session.status]
+
+
+def tell_process(member: Member) -> Payload:
+    """The program's process; with how it ended where it has."""
+    told: Payload = {"pid": member.pid, "state": tell_state(member)}
+    exit_state = member.session.exit
+    if exit_state is not None and not exit_state.runs_on:
+        told["exitCode"] = exit_state.code
+        if exit_state.signal:
+            told["signal"] = exit_state.signal
+    if member.session.status is Status.FAILED:
+        told["message"] = member.session.failure
+    return told
+
+
+# Breakpoints
+
+
+def tell_set(found: Breakpoint) -> Payload:
+    """What ``lldb_setBreakpoint`` answers (R000-11)."""
+    return {
+        "id": found.number,
+        "locations": [
+            {name: value for name, value in each.items() if name != "resolved" or not value}
+            for each in tell_locations(found)
+        ],
+        "enabled": found.enabled,
+    }
+
+
+def tell_listed(found: Breakpoint) -> Payload:
+    """One entry of the list (R000-27..30)."""
+    return {
+        "id": found.number,
+        "enabled": found.enabled,
+        "hitCount": found.hits,
+        "ignoreCount": found.ignore_count,
+        "condition": found.condition or None,
+        "locations": tell_locations(found),
+    }
+
+
+def tell_updated(found: Breakpoint) -> Payload:
+    """What ``lldb_updateBreakpoint`` answers (R000-35)."""
+    return {
+        "id": found.number,
+        "enabled": found.enabled,
+        "ignoreCount": found.ignore_count,
+        "condition": found.condition or None,
+    }
+
+
+def tell_locations(found: Breakpoint) -> list[Payload]:
+    """Where it stops; without a process where it shall, ``resolved`` false (R000-17, R000-18)."""
+    is_set = found.status is BreakpointStatus.SET
+    if is_set and found.places:
+        return [_tell_location(found, place) for place in found.places]
+    told: Payload = {}
+    if found.address is not None:
+        told["address"] = tell_address(found.address)
+    if found.function:
+        told["symbol"] = found.function
+    elif found.path:
+        told |= {"file": found.path, "line": found.line}
+    why = {"message": found.message} if found.message and not is_set else {}
+    return [{**told, "resolved": is_set, **why}]
+
+
+def _tell_location(found: Breakpoint, place: Place) -> Payload:
+    told: Payload = {}
+    address = place.address if place.address is not None else found.address
+    if address is not None:
+        told["address"] = tell_address(address)
+    if found.function:
+        told["symbol"] = found.function
+    if place.path and not place.reference:
+        told |= {"file": place.path, "line": place.line}
+    return {**told, "resolved": True}
+
+
+# Where the program stands
+
+
+def tell_frame(frame: Frame) -> Payload:
+    """One frame of a stack."""
+    told: Payload = {"index": frame.index, "function": frame.name}
+    if frame.place is not None and not frame.place.reference:
+        told |= {"file": frame.place.path, "line": frame.place.line}
+    if frame.address is not None:
+        told["address"] = tell_address(frame.address)
+    if frame.module:
+        told["module"] = frame.module
+    return told
+
+
+def tell_reason(stop: Stop) -> str:
+    """Why a thread stands still, in LLDB's words."""
+    if stop.adapter_reason == "data breakpoint":
+        return "watchpoint"
+    if stop.reason is StopReason.EXCEPTION:
+        return "signal" if stop.signal else "exception"
+    return stop.reason.value
+
+
+def tell_stop(stop: Stop, most: int) -> Payload:
+    """A stop: its thread, its reason, and what the debugger says of it."""
+    told: Payload = {"id": stop.thread_id, "stopReason": tell_reason(stop)}
+    if stop.hit_breakpoints:
+        told["breakpointIds"] = list(stop.hit_breakpoints)
+    if stop.reason is StopReason.EXCEPTION:
+        said = stop.exception.message if stop.exception is not None else ""
+        said = said if stop.signal else redaction.words(said)
+        told["description"] = cut(said or stop.description or stop.text, most)
+    if stop.problem:
+        told["problem"] = redaction.words(stop.problem)
+    return told
+
+
+def tell_outcome(member: Member, outcome: Outcome, most: int) -> Payload:
+    """Where a step has led, or that the program runs on or has ended."""
+    if outcome.stop is None:
+        return {"process": tell_process(member)}
+    told: Payload = {"thread": tell_stop(outcome.stop, most)}
+    if outcome.frame is not None:
+        told["frame"] = tell_frame(outcome.frame)
+    return told

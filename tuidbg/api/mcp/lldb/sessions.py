@@ -1,0 +1,201 @@
+"""Tools of the set ``lldb`` about sessions: begin, end, what they debug."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from tuidbg.adapters.discovery.binaries import Binary, read_binary
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.lldb.binary import binary_problem
+from tuidbg.adapters.table import find_profile
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, make_tool, member_of
+from tuidbg.api.mcp.lldb.rendering import tell_state
+from tuidbg.api.mcp.tool import NoArguments, Payload
+from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
+from tuidbg.session.control import STOP_TIMEOUT
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.hub import Member, SessionConfig
+
+ADAPTER = "lldb-dap"
+"""What debugs the programs of this set."""
+
+
+async def initialize(agent: Agent, asked: NoArguments) -> Payload:
+    """A new session without a program."""
+    try:
+        find_profile(ADAPTER).command()
+    except AdapterNotStarted as error:
+        raise Refused(Code.NO_LLDB, str(error)) from None
+    config = SessionConfig(
+        project_root=str(Path(agent.cwd or ".").absolute()),
+        python_path=agent.python or sys.executable,
+        stop_on_entry=True,
+    )
+    member = agent.hub.create(config, origin=ORIGIN)
+    agent.choose(member.id)
+    return {"sessionId": member.id}
+
+
+async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
+    """End it and its program. One of a person's stays, without its program."""
+    member = member_of(agent, asked)
+    if member.origin == ORIGIN:
+        if member.session.is_attached:
+            await member.session.close()
+        await agent.hub.delete(member.id, origin=ORIGIN)
+        agent.leave(member)
+    else:
+        await member.session.lifecycle.stop()
+    return {"ok": True}
+
+
+async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
+    """All of this process, those of people and of other programs, too."""
+    details = [
+        {
+            "sessionId": member.id,
+            "state": tell_state(member),
+            "program": member.session.plan.title,
+            "origin": member.origin,
+        }
+        for member in agent.hub
+    ]
+    return {"sessions": [each["sessionId"] for each in details], "details": details}
+
+
+class TargetArguments(SessionArguments):
+    """What ``lldb_createTarget`` takes."""
+
+    file: Annotated[str, Meta(description="executable")]
+    arch: str = ""
+    triple: str = ""
+    platform: str = ""
+
+
+async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
+    """Say which program the session debugs; it is started by lldb_launch."""
+    member = member_of(agent, asked)
+    path = absolute_path(agent, asked.file)
+    found = _need_executable(path)
+    options: dict[str, Any] = {}
+    if asked.triple or asked.arch:
+        options["targetTriple"] = asked.triple or asked.arch
+    if asked.platform:
+        options["platformName"] = asked.platform
+    plan = LaunchPlan(
+        kind=TargetKind.SCRIPT,
+        target=str(path),
+        cwd=member.config.project_root,
+        python=member.config.python_path,
+        adapter=ADAPTER,
+        options=options,
+        source="",
+    )
+    _hub_target(agent, member, plan)
+    arch, triple = asked.arch or found.arch, asked.triple or found.triple
+    return {"target": {"file": str(path), "arch": arch, "triple": triple}}
+
+
+def _need_executable(path: Path) -> Binary:
+    """What is known of a native program. Raises Refused (2001)."""
+    found = read_binary(path)
+    if problem := binary_problem(path):
+        raise Refused(Code.TARGET, f"Failed to create target: {problem}")
+    if found is None:
+        raise Refused(Code.TARGET, f"Failed to create target: {path} is no native executable")
+    return found
+
+
+def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
+    try:
+        agent.hub.set_target(member, plan, origin=ORIGIN)
+    except AdapterNotStarted as error:
+        raise Refused(Code.NO_LLDB, str(error)) from None
+    except DebuggerError as error:
+        raise Refused(
+            Code.TARGET, f"Failed to create target: {error}", "lldb_initialize makes a new session"
+        ) from error
+
+
+def absolute_path(agent: Agent, name: str) -> Path:
+    """A path as a client wrote it; relative ones begin where its server does."""
+    path = os.path.expanduser(name)  # noqa: PTH111, as what follows
+    return Path(os.path.normpath(os.path.join(agent.cwd or os.getcwd(), path)))  # noqa: PTH109, PTH118
+
+
+class CoreArguments(SessionArguments):
+    """What ``lldb_loadCore`` takes."""
+
+    core_path: str
+    executable: str
+
+
+async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
+    """Look at a program as it was when the core file was written."""
+    member = member_of(agent, asked)
+    core, executable = absolute_path(agent, asked.core_path), absolute_path(agent, asked.executable)
+    _need_executable(executable)
+    if not core.is_file():
+        raise Refused(Code.CORE, f"Failed to load core dump: there is no file {core}")
+    plan = AttachPlan(
+        core=str(core),
+        program=str(executable),
+        cwd=member.config.project_root,
+        python=member.config.python_path,
+        adapter=ADAPTER,
+    )
+    await agent.hub.attach(member, plan)
+    await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
+    return {
+        "target": {"file": str(executable), "core": str(core)},
+        "process": {"state": tell_state(member)},
+    }
+
+
+TOOLS = (
+    make_tool(
+        "lldb_initialize",
+        "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
+        " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
+        Scope.CONTROL,
+        initialize,
+        otherwise=Code.FORBIDDEN,
+    ),
+    make_tool(
+        "lldb_terminate",
+        "End a session and its program; an attached program runs on.",
+        Scope.CONTROL,
+        terminate,
+        SessionArguments,
+        destroys=True,
+    ),
+    make_tool(
+        "lldb_listSessions",
+        "All sessions, those of people and other programs too.",
+        Scope.READ,
+        list_sessions,
+    ),
+    make_tool(
+        "lldb_createTarget",
+        "Name the executable of a new session.",
+        Scope.CONTROL,
+        create_target,
+        TargetArguments,
+        otherwise=Code.TARGET,
+    ),
+    make_tool(
+        "lldb_loadCore",
+        "Open a core file in a new session.",
+        Scope.LAUNCH,
+        load_core,
+        CoreArguments,
+        otherwise=Code.CORE,
+    ),
+)

@@ -1,0 +1,288 @@
+"""Tools about breakpoints, tracepoints and exceptions (R004-07..71)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tools.breakpoint_rendering import (
+    describe_state,
+    find_breakpoint,
+    tell_exception_rule,
+    tell_listed,
+    tell_place,
+    wire_id,
+)
+from tuidbg.api.mcp.tools.processes import name_process, tell_others
+from tuidbg.api.mcp.tools.waiting import WaitArguments, breakpoint_wait
+from tuidbg.session.breakpoints.batch import WantedLine, set_lines
+from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.hub import Member
+from tuidbg.session.sources.file_names import find_file
+from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule
+
+PENDING = "Breakpoint pending, module not loaded"
+"""What is told of one that waits for its code (R004-18)."""
+
+Template = Annotated[
+    str, Meta(description="text with {expression}; {{ is a brace; what fails shows <error: Type>")
+]
+
+
+class SetArguments(Arguments):
+    """What ``breakpoint_set`` takes."""
+
+    file: Annotated[str | None, Meta(description="path; relative: to the program's cwd")] = None
+    line: Annotated[int | None, Meta(description="from 1")] = None
+    column: int | None = None
+    function: Annotated[str | None, Meta(description="instead of file and line: its full name")] = (
+        None
+    )
+    condition: Annotated[str, Meta(description="stop only where true")] = ""
+    hit_count: Annotated[int, Meta(ge=0, description="stop at hit N and every later one")] = 0
+    log_message: Annotated[str, Meta(description="log {expression} instead of stopping")] = ""
+
+
+async def breakpoint_set(agent: Agent, asked: SetArguments) -> Payload:
+    """Set one, or change the one that is there (R004-08, R004-09, R004-20)."""
+    member = agent.active
+    agent.demand_evaluate("breakpoint_set", member.id, asked.condition, asked.log_message)
+    settings: BreakpointSettings = {
+        "enabled": True,
+        "condition": asked.condition,
+        "hit_condition": f">={asked.hit_count}" if asked.hit_count else "",
+        "log_message": asked.log_message,
+        "column": asked.column,
+        "trace": False,
+    }
+    _check_column(asked.column)
+    if asked.function is not None:
+        if asked.file is not None or asked.line is not None:
+            raise ToolRefused("INVALID_PARAMETER", "give either file and line, or function")
+        breakpoints = member.session.breakpoints
+        del settings["column"]
+        found = await breakpoints.set_function(asked.function, origin=ORIGIN, **settings)
+        _refuse_refused(found)
+    else:
+        found = await _set_line(member, asked.file, asked.line, settings)
+    return _tell_set(found)
+
+
+def _check_column(column: int | None) -> None:
+    if column is not None and column < 1:
+        raise ToolRefused("INVALID_COLUMN", "columns count from 1")
+
+
+async def _set_line(
+    member: Member, file: str | None, line: int | None, settings: BreakpointSettings
+) -> Breakpoint:
+    """One breakpoint at a line that can have one. Raises DebuggerError with the reason."""
+    if file is None or line is None:
+        raise ToolRefused("INVALID_PARAMETER", "give both file and line, or function")
+    if line < 1:
+        raise ToolRefused("INVALID_LINE", "lines count from 1")
+    path = await find_file(member.session, file)
+    (found,) = await set_lines(
+        member.session, [WantedLine(path=path, line=line, settings=settings)], origin=ORIGIN
+    )
+    _refuse_refused(found)
+    return found
+
+
+def _refuse_refused(found: Breakpoint) -> None:
+    if found.status is BreakpointStatus.REFUSED:
+        near = found.suggested_line
+        hint = f"line {near} could have one" if near else "breakpoint_remove takes it back"
+        raise ToolRefused("INVALID_LOCATION", found.message, hint)
+
+
+def _tell_set(found: Breakpoint) -> Payload:
+    verified = found.status is BreakpointStatus.SET
+    told: Payload = {"id": found.number, "verified": verified}
+    if found.path:
+        told["location"] = tell_place(found)
+    if not verified:
+        told["message"] = PENDING
+    return told
+
+
+class IdArguments(Arguments):
+    """What ``breakpoint_remove`` takes."""
+
+    id: int | str
+
+
+async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
+    """Remove a breakpoint of any kind (R004-21..25)."""
+    session = agent.active.session
+    found = find_breakpoint(session, asked.id)
+    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    return {"success": True, "id": asked.id}
+
+
+async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
+    """All of them (R004-26..30), with their hits in the program's other processes."""
+    member = agent.active
+    others = [each for each in agent.processes(member) if each is not member]
+    listed = []
+    for found in member.session.breakpoints.registry:
+        told = tell_listed(found)
+        hits = [
+            {**name_process(each), "hit_count": there.hits}
+            for each in others
+            if (there := each.session.breakpoints.registry.look_up(found.number)) and there.hits
+        ]
+        listed.append({**told, "other_processes": hits} if hits else told)
+    return {"breakpoints": listed, **await tell_others(agent, member)}
+
+
+class EnableArguments(Arguments):
+    """What ``breakpoint_enable`` takes."""
+
+    id: int | str
+    enabled: bool = True
+
+
+async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
+    """Switch one on or off; what it was set with stays (R004-31..35)."""
+    session = agent.active.session
+    found = find_breakpoint(session, asked.id)
+    found = await session.breakpoints.update(found.number, enabled=asked.enabled, origin=ORIGIN)
+    told = {
+        "id": asked.id,
+        "location": tell_place(found),
+        "state": describe_state(found, is_told_apart=False),
+        "enabled": found.enabled,
+        "verified": found.status is BreakpointStatus.SET,
+        "hitCount": found.hits,
+    }
+    return {"success": True, "breakpoint": told}
+
+
+class ExceptionArguments(Arguments):
+    """What ``breakpoint_set_exception`` takes."""
+
+    exception_type: Annotated[str, Meta(description="ValueError, pkg.mod.MyError")]
+    break_on_first_chance: Annotated[bool, Meta(description="where it is raised")] = True
+    break_on_second_chance: Annotated[bool, Meta(description="where nobody handles it")] = True
+    include_subtypes: bool = True
+
+
+async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> Payload:
+    """Stop at exceptions of a type (R004-36..44)."""
+    session = agent.active.session
+    if not (asked.break_on_first_chance or asked.break_on_second_chance):
+        raise ToolRefused(
+            "INVALID_PARAMETER", "with both chances off it would never stop; leave one on"
+        )
+    if not asked.exception_type.strip():
+        raise ToolRefused("INVALID_PARAMETER", "name an exception type")
+    rule = ExceptionRule(
+        type=asked.exception_type.strip(),
+        raised=asked.break_on_first_chance,
+        uncaught=asked.break_on_second_chance,
+        subtypes=asked.include_subtypes,
+    )
+    found = await session.breakpoints.set_exception(rule, origin=ORIGIN, enabled=True)
+    return {"success": True, "breakpoint": tell_exception_rule(found)}
+
+
+class TraceArguments(Arguments):
+    """What ``tracepoint_set`` takes."""
+
+    file: str
+    line: int
+    column: int | None = None
+    log_message: Template = ""
+    hit_count_multiple: Annotated[int, Meta(description="notify at every N-th hit; 0: each")] = 0
+    max_notifications: Annotated[int, Meta(description="then it disables itself; 0: no end")] = 0
+
+
+async def tracepoint_set(agent: Agent, asked: TraceArguments) -> Payload:
+    """Tell of each passage, and never stop (R004-45..55)."""
+    member = agent.active
+    for name in ("hit_count_multiple", "max_notifications"):
+        if getattr(asked, name) < 0:
+            raise ToolRefused("INVALID_PARAMETER", f"{name} can't be negative")
+    _check_column(asked.column)
+    agent.demand_evaluate("tracepoint_set", member.id, asked.log_message)
+    settings: BreakpointSettings = {
+        "enabled": True,
+        "trace": True,
+        "log_message": asked.log_message,
+        "every": asked.hit_count_multiple,
+        "at_most": asked.max_notifications,
+        "column": asked.column,
+    }
+    found = await _set_line(member, asked.file, asked.line, settings)
+    told = {
+        "id": wire_id(found),
+        "type": "tracepoint",
+        "location": tell_place(found),
+        "state": describe_state(found),
+        "enabled": found.enabled,
+        "logMessage": found.log_message or None,
+    }
+    return {"success": True, "tracepoint": told}
+
+
+TOOLS = (
+    Tool(
+        name="breakpoint_set",
+        description="Set a breakpoint at file+line or at a function, with condition, hit_count or"
+        " log_message; the same place again changes it.",
+        scope=Scope.CONTROL,
+        arguments=SetArguments,
+        run=breakpoint_set,
+    ),
+    Tool(
+        name="breakpoint_remove",
+        description="Remove a breakpoint, tracepoint or exception breakpoint.",
+        scope=Scope.CONTROL,
+        arguments=IdArguments,
+        run=breakpoint_remove,
+    ),
+    Tool(
+        name="breakpoint_list",
+        description="All breakpoints with verified, enabled, hit_count, condition; where the"
+        " program's other processes stand.",
+        scope=Scope.READ,
+        run=breakpoint_list,
+    ),
+    Tool(
+        name="breakpoint_enable",
+        description="Enable or disable one; its settings and counts stay.",
+        scope=Scope.CONTROL,
+        arguments=EnableArguments,
+        run=breakpoint_enable,
+    ),
+    Tool(
+        name="breakpoint_set_exception",
+        description="Stop where exceptions of a type are raised (first chance) or not handled"
+        " (second chance).",
+        scope=Scope.CONTROL,
+        arguments=ExceptionArguments,
+        run=breakpoint_set_exception,
+    ),
+    Tool(
+        name="tracepoint_set",
+        description="Send a notification debugger/breakpointHit whenever a line is passed, without"
+        " stopping.",
+        scope=Scope.CONTROL,
+        arguments=TraceArguments,
+        run=tracepoint_set,
+    ),
+    Tool(
+        name="breakpoint_wait",
+        description="Wait until a breakpoint is hit in any process of the program, an exception"
+        " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
+        " wrote.",
+        scope=Scope.READ,
+        arguments=WaitArguments,
+        run=breakpoint_wait,
+    ),
+)

@@ -1,0 +1,86 @@
+"""The autopsy of an exception as agents are told it (R004-74..85)."""
+
+from __future__ import annotations
+
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.session import redaction
+from tuidbg.session.autopsy.report import (
+    AutopsyFrame,
+    AutopsyReport,
+    AutopsyVariable,
+    FrameVariables,
+)
+
+
+def tell_report(report: AutopsyReport) -> Payload:
+    """All of it."""
+    return {
+        "threadId": report.thread_id,
+        "exception": {
+            "type": report.exception.type,
+            "message": redaction.words(report.exception.message),
+            "isFirstChance": report.is_first_chance,
+            "stackTraceString": redaction.trace(report.stack_trace),
+        },
+        "innerExceptions": [
+            {"type": each.type, "message": redaction.words(each.message), "depth": each.depth}
+            for each in report.inner_exceptions
+        ],
+        "innerExceptionsTruncated": report.inner_exceptions_truncated,
+        "frames": [_tell_frame(frame) for frame in report.frames],
+        "totalFrames": report.total_frames,
+        "throwingFrameIndex": report.throwing_frame_index,
+    }
+
+
+def _tell_frame(frame: AutopsyFrame) -> Payload:
+    line = frame.location
+    location = None
+    if line is not None:
+        location = {
+            "file": line.place.path,
+            "line": line.place.line,
+            "column": line.column or line.place.column,
+            "functionName": frame.function,
+            "moduleName": frame.module,
+        }
+    arguments = frame.arguments
+    return {
+        "index": frame.index,
+        "function": frame.function,
+        "module": frame.module,
+        "isExternal": frame.is_external,
+        "location": location,
+        "arguments": None if arguments is None else [_tell_variable(each) for each in arguments],
+        "variables": None if frame.variables is None else _tell_variables(frame.variables),
+    }
+
+
+def _tell_variables(variables: FrameVariables) -> Payload:
+    told: Payload = {
+        "locals": [_tell_variable(each) for each in variables.locals],
+        "errors": None,
+    }
+    if variables.errors is not None:
+        told["errors"] = [
+            {"name": e.name, "error": redaction.words(e.problem)} for e in variables.errors
+        ]
+    if variables.left_out:
+        told["leftOut"] = variables.left_out
+    return told
+
+
+def _tell_variable(variable: AutopsyVariable) -> Payload:
+    is_secret = redaction.is_on() and (
+        redaction.looks_secret(variable.name) or redaction.holds_words(variable.name, variable.type)
+    )
+    told: Payload = {
+        "name": variable.name,
+        "type": variable.type,
+        "value": redaction.REDACTED if is_secret else redaction.result("", variable.value),
+        "scope": variable.scope,
+        "hasChildren": variable.has_children and not is_secret,
+    }
+    if variable.children_count is not None and not is_secret:
+        told["childrenCount"] = variable.children_count
+    return told

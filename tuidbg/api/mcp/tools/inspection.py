@@ -1,0 +1,172 @@
+"""Tools that look inside the stopped program (R004-72..88)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import Agent
+from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
+from tuidbg.api.mcp.tools.exception_rendering import tell_report
+from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
+from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
+from tuidbg.session import redaction
+from tuidbg.session.evaluation.evaluate import Context, ask
+from tuidbg.session.values.types import Wanted
+
+FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
+
+
+async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
+    """The threads; where it is stopped, which one stopped it."""
+    member = agent.active
+    threads = await member.control.threads()
+    told: Payload = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
+    if member.session.stop is not None:
+        told["stopped_thread_id"] = member.session.stop.thread_id
+    return told
+
+
+class StackArguments(Arguments):
+    """What ``stacktrace_get`` takes."""
+
+    thread_id: ThreadId = None
+    start_frame: Annotated[int, Meta(ge=0)] = 0
+    max_frames: Annotated[int, Meta(ge=1, le=1_000)] = 20
+
+
+async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
+    """A part of a stack."""
+    member = agent.active
+    thread = await member.control.thread(asked.thread_id)
+    stack = member.session.inspection.stack
+    frames, total = await stack(thread, asked.start_frame, asked.max_frames)
+    return {
+        "thread_id": thread,
+        "frames": [tell_frame(frame) for frame in frames],
+        "total_frames": total,
+    }
+
+
+class VariablesArguments(Arguments):
+    """What ``variables_get`` takes."""
+
+    thread_id: ThreadId = None
+    frame_index: FrameIndex = 0
+    scope: Literal["locals", "globals"] = "locals"
+    expand: Annotated[str, Meta(description="show what is inside this expression instead")] = ""
+    start: Annotated[int, Meta(ge=0)] = 0
+    count: Annotated[int, Meta(ge=1, le=1_000)] | None = None
+    max_chars: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+
+
+async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
+    """A page of a scope, or of what is inside a value."""
+    member = agent.active
+    frame = await agent.frame(member, asked.frame_index, asked.thread_id)
+    count = asked.count or agent.limits.items
+    if asked.expand:
+        agent.demand_evaluate("variables_get", member.id, asked.expand)
+        found = await ask(member.session, asked.expand, frame.id, Context.WATCH)
+        if not found.reference or (redaction.is_on() and redaction.looks_secret(asked.expand)):
+            return {"variables": [], "total": 0}
+        wanted = Wanted(start=asked.start, count=count)
+        nodes, first, total = await member.session.values.children(found.reference, wanted)
+        variables = tuple(node.variable for node in nodes[asked.start - first :][:count])
+    else:
+        scope = asked.scope.capitalize()
+        variables, total = await read_locals(member, frame, asked.start, count, scope)
+    most = asked.max_chars or agent.limits.value
+    told: Payload = {
+        "frame": tell_frame(frame),
+        "variables": [tell_variable(variable, most) for variable in variables],
+        "total": total,
+    }
+    if asked.start + len(variables) < total:
+        told["next_start"] = asked.start + len(variables)
+    return told
+
+
+class EvaluateArguments(Arguments):
+    """What ``evaluate`` takes."""
+
+    expression: str
+    thread_id: ThreadId = None
+    frame_index: FrameIndex = 0
+    timeout_ms: TimeoutMs = 10_000
+    max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
+
+
+async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
+    """What an expression gives, or statements do."""
+    member = agent.active
+    frame = await agent.frame(member, asked.frame_index, asked.thread_id)
+    limit = asked.timeout_ms / 1000
+    found = await ask(member.session, asked.expression, frame.id, Context.REPL, limit=limit)
+    shown = redaction.evaluated(asked.expression, found)
+    told: Payload = {"result": cut(shown.value, asked.max_chars), "type": shown.type}
+    if shown.total:
+        told["children"] = shown.total
+    return told
+
+
+class ContextArguments(Arguments):
+    """What ``exception_get_context`` takes."""
+
+    max_frames: Annotated[int, Meta(description="1-100")] = 10
+    include_variables_for_frames: Annotated[int, Meta(description="0-10")] = 1
+    max_inner_exceptions: Annotated[int, Meta(description="0-20")] = 5
+
+
+async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
+    """Everything about the exception at which it stands (R004-72..88)."""
+    member = agent.member
+    autopsy = member.session.autopsy
+    report = await autopsy.examine(
+        max_frames=asked.max_frames,
+        include_variables_for_frames=asked.include_variables_for_frames,
+        max_inner_exceptions=asked.max_inner_exceptions,
+    )
+    return tell_report(report)
+
+
+TOOLS = (
+    Tool(
+        name="threads_list",
+        description="The program's threads.",
+        scope=Scope.READ,
+        run=threads_list,
+    ),
+    Tool(
+        name="stacktrace_get",
+        description="The stack of a thread, page by page.",
+        scope=Scope.READ,
+        arguments=StackArguments,
+        run=stacktrace_get,
+    ),
+    Tool(
+        name="variables_get",
+        description="Variables of a frame, or what is inside a value (expand), page by page.",
+        scope=Scope.READ,
+        arguments=VariablesArguments,
+        run=variables_get,
+    ),
+    Tool(
+        name="evaluate",
+        description="Evaluate an expression or run statements in a frame of the stopped program.",
+        scope=Scope.EVALUATE,
+        arguments=EvaluateArguments,
+        run=evaluate,
+    ),
+    Tool(
+        name="exception_get_context",
+        description="At an exception: type, message, chain, frames with source places, arguments"
+        " and locals, in one call.",
+        scope=Scope.READ,
+        arguments=ContextArguments,
+        run=exception_get_context,
+    ),
+)

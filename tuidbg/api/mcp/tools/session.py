@@ -1,0 +1,393 @@
+"""Tools that start, stop and run a program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from tuidbg.adapters.table import adapter_of_process, choose_adapter
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.text import plain
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tools.processes import describe_record, tell_state
+from tuidbg.api.mcp.tools.snapshot import take_snapshot
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.session import redaction
+from tuidbg.session.errors import AdapterTimedOut, DebuggerError
+from tuidbg.session.execution import Resume
+from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.state import Status
+
+_OVER = (Status.CREATED, Status.TERMINATED, Status.FAILED)
+
+TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
+ThreadId = Annotated[int | None, Meta(description="default: the stopped one")]
+
+
+class LaunchArguments(Arguments):
+    """What ``debug_launch`` takes."""
+
+    program: Annotated[str, Meta(description="script or binary")] = ""
+    module: Annotated[str, Meta(description="instead: as python -m")] = ""
+    args: list[str] = []
+    cwd: str = ""
+    env: dict[str, str] = {}
+    python: Annotated[str, Meta(description="interpreter")] = ""
+    adapter: Annotated[str, Meta(description="default: by the program's language")] = ""
+    stop_at_entry: bool = False
+    separate_streams: Annotated[
+        bool, Meta(description="tell stdout from stderr; the program then has no stdin")
+    ] = False
+
+
+async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
+    """Start a program in a session of its own, or in the empty one that is there."""
+    if bool(asked.program) == bool(asked.module):
+        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
+    cwd = os.path.abspath(os.path.expanduser(asked.cwd or agent.cwd or "."))  # noqa: PTH111
+    if not Path(cwd).is_dir():
+        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    target = asked.module or os.path.normpath(Path(cwd, asked.program))
+    adapter, options = DEFAULT_ADAPTER, dict[str, Any]()
+    if not asked.module:
+        adapter, options = choose_adapter(Path(target), asked.adapter)
+    plan = LaunchPlan(
+        kind=TargetKind.MODULE if asked.module else TargetKind.SCRIPT,
+        target=target,
+        args=tuple(asked.args),
+        cwd=cwd,
+        env=asked.env,
+        python=asked.python or agent.python or sys.executable,
+        stop_on_entry=asked.stop_at_entry,
+        console=Console.INTERNAL if asked.separate_streams else Console.TERMINAL,
+        adapter=adapter,
+        options=options,
+    )
+    member = await _new_member(agent, plan.cwd, plan.python)
+    agent.begin(member.session)
+    await agent.hub.launch(member, plan, origin=ORIGIN)
+    agent.note_started(member)
+    return {**await take_snapshot(agent, member), "pid": member.pid}
+
+
+async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
+    """A session without a program: the present one if it has none, else a new one.
+
+    Raises ToolRefused (SESSION_ACTIVE) where the agent's session has a program that runs.
+    """
+    found = agent.found
+    if found is not None:
+        found = agent.hub.root_of(found)
+    if found is not None and found.session.status is Status.CREATED:
+        return agent.choose(found.id)
+    if found is not None and found.session.status not in _OVER:
+        raise ToolRefused(
+            "SESSION_ACTIVE",
+            f"{found.session.plan.title} is being debugged already ({found.id})",
+            "work on it, or debug_disconnect first",
+        )
+    if found is not None and found.origin == ORIGIN and agent.has_started(found):
+        await agent.hub.delete(found.id, origin=ORIGIN)
+    config = SessionConfig(project_root=cwd, python_path=python)
+    member = agent.hub.create(config, origin=ORIGIN)
+    return agent.choose(member.id)
+
+
+class AttachArguments(Arguments):
+    """What ``debug_attach`` takes."""
+
+    pid: int | None = None
+    host: str = "localhost"
+    port: Annotated[int, Meta(ge=1, le=65535)] | None = None
+
+
+async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
+    """Attach to a program that runs already."""
+    if (asked.pid is None) == (asked.port is None):
+        raise ToolRefused("INVALID_PARAMETER", "give either pid or port")
+    cwd, python = os.path.abspath(agent.cwd or "."), agent.python or sys.executable
+    adapter = DEFAULT_ADAPTER if asked.pid is None else adapter_of_process(asked.pid)
+    member = await _new_member(agent, cwd, python)
+    plan = AttachPlan(
+        host=asked.host,
+        port=asked.port,
+        pid=asked.pid,
+        cwd=cwd,
+        python=python,
+        adapter=adapter,
+    )
+    agent.begin(member.session)
+    try:
+        await agent.hub.attach(member, plan)
+    except DebuggerError:
+        await agent.hub.delete(member.id, origin=ORIGIN)
+        raise
+    agent.note_started(member)
+    return {**await take_snapshot(agent, member), "pid": member.pid}
+
+
+class DisconnectArguments(Arguments):
+    """What ``debug_disconnect`` takes."""
+
+    terminate: Annotated[
+        bool, Meta(description="end an attached program, or another agent's, too")
+    ] = False
+
+
+async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
+    """End what this agent has started, let go of what it has attached to; just leave all else."""
+    member = agent.member
+    root = agent.hub.root_of(member)
+    is_to_end = agent.has_started(root) or (asked.terminate and root.origin == ORIGIN)
+    if not is_to_end:
+        if asked.terminate:
+            raise ToolRefused(
+                "NOT_YOURS",
+                "this program was not started by you: whoever did ends it",
+                "leave terminate out: you leave the session, and it goes on",
+            )
+        agent.leave(member)
+        told = "left: the session stays as it is; debug_state with its session_id comes back"
+        return {"success": True, "session_id": member.id, "message": told}
+    session = root.session
+    if root.origin == ORIGIN:
+        if session.is_attached and not asked.terminate:
+            await session.close()
+        await agent.hub.delete(root.id, origin=ORIGIN)
+    else:  # the session is a person's, who had no program in it
+        await session.lifecycle.stop()
+    agent.leave(root)
+    return {"success": True, "session_id": root.id}
+
+
+class StateArguments(Arguments):
+    """What ``debug_state`` takes."""
+
+    session_id: Annotated[str, Meta(description="work on that session from now on")] = ""
+
+
+async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
+    """Where the program is; the other sessions, if there are any."""
+    if asked.session_id:
+        agent.choose(asked.session_id)
+    member = agent.found
+    told: Payload = {"state": "not_attached"}
+    if member is not None:
+        told = {**await take_snapshot(agent, agent.member), "program": member.session.plan.title}
+    others = [
+        {"session_id": m.id, "name": m.name, "state": tell_state(m)}
+        for m in agent.hub
+        if m is not member
+    ]
+    return {**told, "other_sessions": others} if others else told
+
+
+class ContinueArguments(Arguments):
+    """What ``debug_continue`` takes."""
+
+    thread_id: ThreadId = None
+
+
+async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
+    """Let it run; the answer comes at once."""
+    member = agent.active
+    agent.begin(member.session)
+    await member.control.go_on(thread_id=asked.thread_id, origin=ORIGIN)
+    return {"success": True, "state": "running"}
+
+
+async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
+    """Stop it where it is."""
+    member = agent.active
+    await member.control.pause(origin=ORIGIN)
+    return await take_snapshot(agent, member)
+
+
+class StepArguments(Arguments):
+    """What ``debug_step`` takes."""
+
+    action: Literal["over", "into", "out"]
+    thread_id: ThreadId = None
+    timeout_ms: TimeoutMs = 30_000
+
+
+_STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
+
+
+async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
+    """One step, and where it has led."""
+    member = agent.active
+    member.control.must_stand("step")
+    agent.begin(member.session)
+    try:
+        await member.control.step(
+            _STEPS[asked.action],
+            thread_id=asked.thread_id,
+            timeout=asked.timeout_ms / 1000,
+            origin=ORIGIN,
+        )
+    except AdapterTimedOut:
+        if member.session.status is not Status.RUNNING:
+            raise
+    else:
+        agent.begin(member.session)  # the answer tells of the stop
+    return await take_snapshot(agent, member)
+
+
+# Input and output
+
+
+class InputArguments(Arguments):
+    """What ``process_write_input`` takes."""
+
+    data: Annotated[str, Meta(description="with its \\n")]
+    close_after: bool = False
+
+
+async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
+    """Type to the program."""
+    session = agent.active.session
+    if session.terminal is None:
+        raise ToolRefused(
+            "STDIN_CLOSED",
+            "this program's input is not ours",
+            "launch it without separate_streams",
+        )
+    session.send_input(asked.data)
+    if asked.close_after:
+        session.send_end_of_input()
+    return {"success": True, "characters": len(asked.data)}
+
+
+class OutputArguments(Arguments):
+    """What ``process_read_output`` takes."""
+
+    stream: Annotated[
+        Literal["both", "stdout", "stderr", "log"],
+        Meta(description="log: what log points and tracepoints wrote"),
+    ] = "both"
+    clear: Annotated[bool, Meta(description="the next call tells only newer output")] = False
+    max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 4_000
+
+
+_CATEGORIES = {
+    "both": ("terminal", "stdout", "stderr"),
+    "stdout": ("terminal", "stdout"),
+    "stderr": ("stderr",),
+}
+
+
+async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
+    """The end of what it has written, or what is new since ``clear``."""
+    member = agent.member
+    session = member.session
+    if asked.stream == "log":
+        return _tell_log(agent, member, asked.max_chars)
+    wanted, after = _CATEGORIES[asked.stream], agent.output_read(session)
+    lines = [x for x in session.output if x.number > after and x.category in wanted]
+    text = plain("\n".join(line.text for line in lines))
+    if lines and lines[-1].complete:
+        text += "\n"
+    told: Payload = {"output": redaction.words(text[-asked.max_chars :])}
+    if len(text) > asked.max_chars:
+        told["left_out"] = len(text) - asked.max_chars
+    if session.output.dropped:
+        told["dropped_lines"] = session.output.dropped
+    if asked.clear and lines:
+        last = lines[-1]
+        agent.note_read(session, last.number if last.complete else last.number - 1)
+    return told
+
+
+def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
+    """The end of it, of all processes, each with its name where there are several."""
+    lines: list[str] = []
+    dropped = 0
+    processes = agent.processes(member)
+    for process in processes:
+        trace = process.session.trace
+        dropped += trace.dropped
+        name = f"{process.name}: " if len(processes) > 1 else ""
+        lines += [f"{name}{describe_record(each)}" for each in trace]
+    text = redaction.result("", "\n".join(lines))
+    told: Payload = {"output": text[-most:]}
+    if len(text) > most:
+        told["left_out"] = len(text) - most
+    if dropped:
+        told["dropped_lines"] = dropped
+    return told
+
+
+TOOLS = (
+    Tool(
+        name="debug_launch",
+        description="Start a Python program under the debugger. Set breakpoints before it runs on"
+        " by stop_at_entry.",
+        scope=Scope.LAUNCH,
+        arguments=LaunchArguments,
+        run=debug_launch,
+    ),
+    Tool(
+        name="debug_attach",
+        description="Attach to a running Python program: its debugpy port, or its pid.",
+        scope=Scope.LAUNCH,
+        arguments=AttachArguments,
+        run=debug_attach,
+    ),
+    Tool(
+        name="debug_disconnect",
+        description="End the program you launched; one you attached to runs on. A session that"
+        " others have begun stays as it is: you only leave it.",
+        scope=Scope.CONTROL,
+        arguments=DisconnectArguments,
+        run=debug_disconnect,
+    ),
+    Tool(
+        name="debug_state",
+        description="Where the program is. Stopped: reason, place, source, stack, locals of the top"
+        " frames, new output.",
+        scope=Scope.READ,
+        arguments=StateArguments,
+        run=debug_state,
+    ),
+    Tool(
+        name="debug_continue",
+        description="Let the program run; returns at once. breakpoint_wait waits for the stop.",
+        scope=Scope.CONTROL,
+        arguments=ContinueArguments,
+        run=debug_continue,
+    ),
+    Tool(
+        name="debug_pause",
+        description="Pause the running program; tells where, as debug_state.",
+        scope=Scope.CONTROL,
+        run=debug_pause,
+    ),
+    Tool(
+        name="debug_step",
+        description="Step and tell where it led, as debug_state. state running: still on its way;"
+        " breakpoint_wait waits for breakpoints only.",
+        scope=Scope.CONTROL,
+        arguments=StepArguments,
+        run=debug_step,
+    ),
+    Tool(
+        name="process_write_input",
+        description="Write to the program's stdin.",
+        scope=Scope.CONTROL,
+        arguments=InputArguments,
+        run=process_write_input,
+    ),
+    Tool(
+        name="process_read_output",
+        description="What the program has printed: the last max_chars; or log points.",
+        scope=Scope.READ,
+        arguments=OutputArguments,
+        run=process_read_output,
+    ),
+)

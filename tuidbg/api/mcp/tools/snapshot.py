@@ -1,0 +1,255 @@
+"""Where a program stands, in one bounded answer: what an agent would otherwise ask five times.
+
+Each list has a cap, and says how much was left out; the answer as a whole has one, too, and what it
+tells least of all goes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from tuidbg.api.mcp.agent import Agent
+from tuidbg.api.mcp.text import cut, plain
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.mcp.tools.processes import take_logged, tell_reason, tell_state
+from tuidbg.config.regular_file import read_text
+from tuidbg.session import redaction
+from tuidbg.session.control import Outcome
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.hub import Member
+from tuidbg.session.state import Frame, Status, Stop, Variable, VariableKind
+from tuidbg.session.values.types import Wanted
+
+_PROGRAM = ("terminal", "stdout", "stderr")
+"""The categories of output that are the program's."""
+
+_NOISE = (VariableKind.CALLABLE, VariableKind.CLASS, VariableKind.MODULE, VariableKind.SPECIAL)
+"""Locals that say nothing of the data; ``variables_get`` tells them."""
+
+LOCALS_OF = 2
+"""Frames whose locals are told."""
+
+
+async def take_snapshot(agent: Agent, member: Member) -> Payload:
+    """The session as it is now; where it stands, with place, source, stack, locals and output."""
+    outcome = await member.control.where()
+    session = member.session
+    told: Payload = {"session_id": member.id, "state": tell_state(member)}
+    if session.status is Status.FAILED:
+        told["message"] = session.failure
+    if outcome.stop is not None:
+        told |= await _tell_stop(agent, member, outcome, outcome.stop)
+    elif session.exit is not None:
+        told["exit_code"] = session.exit.code
+        if session.exit.signal:
+            told["signal"] = session.exit.signal
+    told |= take_logged(agent, member)
+    told |= tell_new_output(agent, member)
+    return bound(told, agent.limits.reply)
+
+
+async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop) -> Payload:
+    told: Payload = {
+        "reason": tell_reason(stop.reason),
+        "thread_id": stop.thread_id,
+    }
+    if stop.hit_breakpoints:
+        told["breakpoint_ids"] = list(stop.hit_breakpoints)
+    if stop.problem:
+        told["problem"] = redaction.words(stop.problem)
+    if stop.exception is not None:
+        message = redaction.words(stop.exception.message)
+        told["exception"] = {
+            "type": stop.exception.type,
+            "message": cut(message, agent.limits.value),
+        }
+    if outcome.frame is None:
+        return told
+    told["location"] = tell_location(outcome.frame)
+    told["source"] = await asyncio.to_thread(read_around, outcome.frame, agent.limits.source)
+    frames, total = await _stack(member, stop, agent.limits.frames)
+    told["stack"] = [tell_frame(frame) for frame in frames]
+    if total > len(frames):
+        told["more_frames"] = total - len(frames)
+    told["locals"] = await _tell_locals(agent, member, frames)
+    return told
+
+
+async def _stack(member: Member, stop: Stop, most: int) -> tuple[tuple[Frame, ...], int]:
+    try:
+        return await member.session.inspection.stack(stop.thread_id, 0, most)
+    except DebuggerError:
+        frames = member.session.frames[:most]
+        return frames, len(member.session.frames)
+
+
+async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) -> list[Payload]:
+    """The locals of the top frames that are the person's own code."""
+    told: list[Payload] = []
+    session = member.session
+    own = [f for f in frames if f.place is not None and not session.sources.is_hidden(f.place.path)]
+    for frame in (own or list(frames))[:LOCALS_OF]:
+        try:
+            variables, total = await read_locals(member, frame, 0, agent.limits.items)
+        except DebuggerError as error:
+            told.append({"frame": frame.index, "problem": str(error)})
+            continue
+        data = [variable for variable in variables if not _is_noise(variable)]
+        entry: Payload = {"frame": frame.index, "function": frame.name}
+        entry["variables"] = [tell_brief(variable, agent.limits.value) for variable in data]
+        if total > len(variables):
+            entry["more"] = total - len(variables)
+        told.append(entry)
+    return told
+
+
+def _is_noise(variable: Variable) -> bool:
+    is_dunder = variable.name.startswith("__") and variable.name.endswith("__")
+    return is_dunder or variable.kind in _NOISE
+
+
+async def read_locals(
+    member: Member, frame: Frame, start: int, count: int, scope: str = "Locals"
+) -> tuple[tuple[Variable, ...], int]:
+    """A page of a scope of a frame, and how many there are. Raises DebuggerError."""
+    wanted = {scope: Wanted(start=start, count=count)}
+    for node in await member.session.values.look(frame.id, wanted):
+        if node.variable.name == scope or (scope == "Locals" and node.children is not None):
+            children = node.children or ()
+            page = children[start - node.start :][:count]
+            return tuple(child.variable for child in page), node.total or len(children)
+    return (), 0
+
+
+def tell_location(frame: Frame) -> Payload:
+    """File, line, column, function and module of a frame."""
+    place = frame.place
+    return {
+        "file": place.path if place is not None else None,
+        "line": place.line if place is not None else 0,
+        "column": place.column if place is not None else 0,
+        "function": frame.name,
+        "module": frame.module or None,
+    }
+
+
+def tell_frame(frame: Frame) -> Payload:
+    """One row of the stack."""
+    place = frame.place
+    told: Payload = {"index": frame.index, "function": frame.name}
+    if place is not None:
+        told |= {"file": place.path, "line": place.line}
+    if frame.remark:
+        told["remark"] = redaction.words(frame.remark) if frame.is_earlier else frame.remark
+    return told
+
+
+def tell_brief(variable: Variable, most: int) -> str:
+    """``name = value``, cut."""
+    shown = redaction.variable(variable)
+    value = shown.value or shown.problem.value
+    size = f" ({shown.size})" if shown.size else ""
+    return f"{shown.name} = {_cut_value(value, most, shown)}{size}"
+
+
+def _cut_value(value: str, most: int, variable: Variable) -> str:
+    """What was cut in the program already is not as long as it was."""
+    if variable.truncated and len(value) > most:
+        return f"{value[:most]}…"
+    return cut(value, most)
+
+
+def tell_variable(variable: Variable, most: int) -> Payload:
+    """A variable with its type and, where there is something inside, how much."""
+    shown = redaction.variable(variable)
+    told: Payload = {
+        "name": shown.name,
+        "value": _cut_value(shown.value or shown.problem.value, most, shown),
+        "type": shown.type,
+    }
+    if shown.size:
+        told["size"] = shown.size
+    if shown.reference and shown.evaluate_name:
+        told["expand"] = shown.evaluate_name
+    return told
+
+
+def tell_new_output(agent: Agent, member: Member) -> Payload:
+    """What the program has written since the agent last took its output, the end of it."""
+    lines = [
+        line
+        for line in member.session.output
+        if line.number > agent.output_read(member.session) and line.category in _PROGRAM
+    ]
+    text = plain("\n".join(line.text for line in lines))
+    if not text:
+        return {}
+    most = agent.limits.output
+    shown = text[-most:]
+    told: Payload = {"output": redaction.words(shown)}
+    if len(text) > len(shown):
+        told["output_left_out"] = len(text) - len(shown)
+    return told
+
+
+def read_around(frame: Frame, context: int) -> list[str]:
+    """The lines around the current one, with their numbers; blocks."""
+    if redaction.is_on():
+        return [redaction.REDACTED]
+    if frame.place is None or frame.place.reference:
+        return []
+    try:
+        lines = read_text(frame.place.path, errors="replace").splitlines()
+    except OSError:
+        return []
+    line = frame.place.line
+    first, last = max(1, line - context), min(len(lines), line + context)
+    width = len(str(last))
+    return [
+        f"{'->' if number == line else '  '} {number:{width}} {cut(lines[number - 1], 160)}"
+        for number in range(first, last + 1)
+    ]
+
+
+_DROPPED_FIRST = ("source", "output", "logged", "stack", "locals")
+"""What a too long answer goes without, in this order; each can be asked for by itself."""
+
+_ASK = {
+    "source": "debugger://source",
+    "output": "process_read_output",
+    "logged": "process_read_output, stream log",
+    "stack": "stacktrace_get",
+    "locals": "variables_get",
+}
+
+
+def bound(told: Payload, most: int) -> Payload:
+    """The answer in at most so many characters; what was left out is named with the way to it."""
+    left_out: list[str] = []
+    for key in _DROPPED_FIRST:
+        if size_of(told) <= most:
+            break
+        if key not in told:
+            continue
+        told = _halve(told, key, most)
+        if size_of(told) > most:
+            told = {name: value for name, value in told.items() if name != key}
+        left_out.append(f"{key}: {_ASK[key]}")
+    return {**told, "left_out": left_out} if left_out else told
+
+
+def _halve(told: Payload, key: str, most: int) -> Payload:
+    """Shorten one entry until the answer fits or next to nothing of it is left."""
+    value = told[key]
+    while size_of({**told, key: value}) > most and len(value) > 1:
+        value = (
+            value[len(value) // 2 :] if key in ("output", "logged") else value[: len(value) // 2]
+        )
+    return {**told, key: value}
+
+
+def size_of(told: Payload) -> int:
+    """Its length as JSON."""
+    return len(msgspec.json.encode(told))

@@ -1,0 +1,120 @@
+"""``breakpoints``: setting several, listing, removing one."""
+
+# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+import os.path
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from tuidbg.api.rest import answers
+from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.errors import UnknownBreakpointId
+from tuidbg.api.rest.models import BreakpointEntry, SetBreakpointsRequest
+from tuidbg.api.rest.rendering import tell_breakpoint, tell_listed
+from tuidbg.api.rest.routes.routing import Scope, TheMember, TheOrigin, operation
+from tuidbg.session.breakpoints.batch import WantedLine, set_lines
+from tuidbg.session.errors import BreakpointNotFound
+
+router = APIRouter(tags=["Breakpoints"])
+
+_ID = re.compile(r"bp_([1-9][0-9]{0,8})", re.ASCII)
+
+
+@operation(
+    router,
+    "POST",
+    "/sessions/{session_id}/breakpoints",
+    "setBreakpoints",
+    "Set breakpoints",
+    answers.BreakpointResponse,
+    Scope.CONTROL,
+    "InvalidRequest",
+    "SessionNotFound",
+    "InvalidSessionState",
+)
+async def set_breakpoints(
+    request: Request, member: TheMember, origin: TheOrigin, body: SetBreakpointsRequest
+) -> Response:
+    """Add breakpoints, or change those that are there (R003-101..120)."""
+    wanted = [_wanted(entry) for entry in body.breakpoints]
+    code = [text for each in wanted for text in _code_of(each)]
+    if code:  # it will run in the program, as if it were evaluated
+        request.app.state.gate.demand(
+            request.state.caller,
+            Scope.EVALUATE,
+            "setBreakpoints",
+            arguments="; ".join(code),
+            session_id=member.id,
+        )
+    found = await set_lines(member.session, wanted, origin=origin)
+    data = answers.BreakpointResponse(breakpoints=[tell_breakpoint(each) for each in found])
+    return reply(request, data)
+
+
+def _code_of(wanted: WantedLine) -> list[str]:
+    texts = (wanted.settings.get(name) for name in ("condition", "log_message"))
+    return [str(text) for text in texts if text]
+
+
+def _wanted(entry: BreakpointEntry) -> WantedLine:
+    return WantedLine(
+        path=entry.source.path,
+        line=entry.line,
+        settings={
+            "condition": entry.condition or "",
+            "hit_condition": entry.hit_condition or "",
+            "log_message": entry.log_message or "",
+            "enabled": entry.enabled,
+        },
+    )
+
+
+@operation(
+    router,
+    "GET",
+    "/sessions/{session_id}/breakpoints",
+    "listBreakpoints",
+    "List breakpoints",
+    answers.BreakpointListResponse,
+    Scope.READ,
+    "SessionNotFound",
+    "InvalidParameter",
+)
+async def list_breakpoints(
+    request: Request,
+    member: TheMember,
+    file: Annotated[str | None, Query(description="Filter by file path")] = None,
+    verified: Annotated[bool | None, Query(description="Filter by verification status")] = None,
+) -> Response:
+    """The breakpoints that have a place, by file and line (R003-121..123)."""
+    path = os.path.normpath(file) if file is not None else None
+    of_file = [b for b in member.session.breakpoints.registry if b.path and path in (None, b.path)]
+    told = [tell_listed(each) for each in of_file]
+    found = [each for each in told if verified in (None, each.verified)]
+    return reply(request, answers.BreakpointListResponse(breakpoints=found, total=len(found)))
+
+
+@operation(
+    router,
+    "DELETE",
+    "/sessions/{session_id}/breakpoints/{breakpoint_id}",
+    "removeBreakpoint",
+    "Remove breakpoint",
+    answers.BreakpointDeleted,
+    Scope.CONTROL,
+    "BreakpointNotFound",
+)
+async def remove_breakpoint(
+    request: Request, member: TheMember, origin: TheOrigin, breakpoint_id: str
+) -> Response:
+    """Remove one (R003-124..126)."""
+    number = _ID.fullmatch(breakpoint_id)
+    if number is None:
+        raise UnknownBreakpointId(breakpoint_id)
+    try:
+        await member.session.breakpoints.remove(int(number[1]), origin=origin)
+    except BreakpointNotFound:
+        raise UnknownBreakpointId(breakpoint_id) from None
+    return reply(request, answers.BreakpointDeleted(id=breakpoint_id, deleted=True))

@@ -1,0 +1,87 @@
+"""``output`` and ``events``: pages from a cursor on, with long-polling for events."""
+
+# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from tuidbg.api.rest import answers
+from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.event_rendering import tell_event, tell_output
+from tuidbg.api.rest.rendering import status_of
+from tuidbg.api.rest.routes.routing import Count, Limit, Scope, TheMember, operation
+from tuidbg.session.feed.cursors import decode_cursor, encode_cursor
+
+router = APIRouter(tags=["Output"])
+
+LONGEST_POLL = 30
+"""Seconds; a longer ``timeout`` is cut to this (R003-179)."""
+
+Cursor = Annotated[str | None, Query(description="Resume from cursor position")]
+
+
+@operation(
+    router,
+    "GET",
+    "/sessions/{session_id}/output",
+    "getOutput",
+    "Get output",
+    answers.OutputResponse,
+    Scope.READ,
+    "SessionNotFound",
+    "InvalidParameter",
+)
+async def get_output(
+    request: Request,
+    member: TheMember,
+    cursor: Cursor = None,
+    limit: Limit = 100,
+    category: Annotated[
+        Literal["stdout", "stderr", "console"] | None, Query(description="Only this")
+    ] = None,
+) -> Response:
+    """What the program and the debugger have written (R003-169..173)."""
+    position = decode_cursor(cursor, member.id, "output") if cursor is not None else 0
+    page = member.feed.output_after(position, limit, category)
+    data = answers.OutputResponse(
+        entries=[tell_output(entry) for entry in page.entries],
+        next_cursor=encode_cursor(member.id, "output", page.next),
+        has_more=page.has_more,
+        dropped=page.missed,
+    )
+    return reply(request, data)
+
+
+@operation(
+    router,
+    "GET",
+    "/sessions/{session_id}/events",
+    "pollEvents",
+    "Poll events",
+    answers.EventsResponse,
+    Scope.READ,
+    "SessionNotFound",
+    "InvalidParameter",
+)
+async def poll_events(
+    request: Request,
+    member: TheMember,
+    cursor: Cursor = None,
+    limit: Limit = 100,
+    timeout: Annotated[
+        Count, Query(description=f"Seconds to wait for an event, {LONGEST_POLL} at most")
+    ] = 0,
+) -> Response:
+    """What has happened, or happens within ``timeout`` seconds (R003-174..179)."""
+    position = decode_cursor(cursor, member.id, "events") if cursor is not None else 0
+    if timeout:
+        await member.feed.wait_for_events(position, min(timeout, LONGEST_POLL))
+    page = member.feed.events_after(position, limit)
+    data = answers.EventsResponse(
+        events=[tell_event(event) for event in page.entries],
+        next_cursor=encode_cursor(member.id, "events", page.next),
+        has_more=page.has_more,
+        session_status=status_of(member),
+    )
+    return reply(request, data)

@@ -1,0 +1,129 @@
+"""``/sessions``: making, listing, reading and deleting them."""
+
+# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+import os
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from tuidbg.api.rest import answers
+from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.models import CreateSessionRequest
+from tuidbg.api.rest.rendering import tell_created, tell_session, tell_summary
+from tuidbg.api.rest.routes.routing import (
+    Limit,
+    Offset,
+    Scope,
+    TheHub,
+    TheMember,
+    TheOrigin,
+    operation,
+)
+from tuidbg.session.hub import SessionConfig
+
+router = APIRouter(tags=["Sessions"])
+
+_ANY = CreateSessionRequest.model_validate({})
+"""What a body that is left out stands for."""
+
+
+@operation(
+    router,
+    "POST",
+    "/sessions",
+    "createSession",
+    "Create session",
+    answers.SessionCreated,
+    Scope.CONTROL,
+    "InvalidRequest",
+    "SessionLimitReached",
+    status=201,
+)
+async def create_session(
+    request: Request, hub: TheHub, origin: TheOrigin, body: CreateSessionRequest = _ANY
+) -> Response:
+    """A new session without a program (R003-044..053)."""
+    root = os.path.abspath(body.project_root or ".")
+    python = body.python_path or request.app.state.python
+    config = SessionConfig(project_root=root, python_path=python, stop_on_entry=body.stop_on_entry)
+    member = hub.create(
+        config, name=body.name or "", timeout_minutes=body.timeout_minutes, origin=origin
+    )
+    return reply(request, tell_created(member), 201)
+
+
+@operation(
+    router,
+    "GET",
+    "/sessions",
+    "listSessions",
+    "List sessions",
+    answers.SessionListResponse,
+    Scope.READ,
+    "InvalidParameter",
+)
+async def list_sessions(
+    request: Request,
+    hub: TheHub,
+    offset: Offset = 0,
+    limit: Limit = 100,
+    status: Annotated[answers.StatusName | None, Query(description="Filter by status")] = None,
+) -> Response:
+    """The sessions, oldest first, in pages (R003-056..059)."""
+    found = [m for m in hub if status is None or m.session.status.value == status]
+    page = found[offset : offset + limit]
+    data = answers.SessionListResponse(
+        items=[tell_summary(member) for member in page],
+        total=len(found),
+        offset=offset,
+        limit=limit,
+        has_more=offset + len(page) < len(found),
+    )
+    return reply(request, data)
+
+
+@operation(
+    router,
+    "GET",
+    "/sessions/{session_id}",
+    "getSession",
+    "Get session",
+    answers.SessionResponse,
+    Scope.READ,
+    "SessionNotFound",
+)
+async def get_session(request: Request, member: TheMember) -> Response:
+    """All of a session, and where its program stands (R003-060..065)."""
+    return reply(request, tell_session(member, await member.control.where()))
+
+
+@operation(
+    router,
+    "DELETE",
+    "/sessions/{session_id}",
+    "deleteSession",
+    "Delete session",
+    answers.SessionDeleted,
+    Scope.CONTROL,
+    "SessionNotFound",
+)
+async def delete_session(
+    request: Request,
+    hub: TheHub,
+    origin: TheOrigin,
+    session_id: str,
+    force: Annotated[
+        bool, Query(description="What does not end by itself within moments is killed either way")
+    ] = False,
+) -> Response:
+    """End a session, its program and its adapter (R003-069..072)."""
+    deleted = await hub.delete(session_id, origin=origin)
+    data = answers.SessionDeleted(
+        session_id=deleted.session_id,
+        deleted=True,
+        final_status=deleted.final_status.value,
+        exit_code=deleted.exit_code,
+        runtime_seconds=deleted.runtime_seconds,
+    )
+    return reply(request, data)

@@ -1,0 +1,340 @@
+"""What stands behind tuidbg's own options: a script, or a command that comes down to one.
+
+``flask run``, ``uvicorn app:app``, ``python -X dev -m mod``, ``uv run script.py``, ``poetry run
+flask run`` and ``env A=1 python x.py`` are understood as a shell would; what is none of them is
+refused in a sentence. A word that is a file remains a script.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import NoReturn
+
+import msgspec
+
+from tuidbg.adapters.table import adapter_of, options_for
+from tuidbg.cli.usage import Program, UsageError, absolute, script_path
+from tuidbg.config.environments import (
+    Environment,
+    find_any_environment,
+    find_environment,
+    find_on_path,
+    find_poetry_environment,
+    find_upward,
+    find_uv_environment,
+)
+from tuidbg.config.launch import DEFAULT_ADAPTER, TargetKind
+from tuidbg.config.regular_file import read_head
+
+_INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*t?\Z")
+_SHEBANG = re.compile(rb"#!\s*(\S+)[ \t]*([^\r\n]*)")
+_LONG_SHEBANG = re.compile(rb"#!/bin/sh\r?\n'''exec' [\"']?([^\"'\n]+?)[\"']? \"\$0\"")
+"""How pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
+
+_BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+
+_HEAD = 512
+"""Bytes of a program's file that tell what it is."""
+
+_FLAGS = frozenset("bBdEIOPqRsSuvx")
+"""Python's own options that take no value, and change nothing about what is run."""
+
+_REFUSED = {
+    "c": "put the code of -c into a file, which can be shown and stopped in",
+    "i": "leave out -i: the debugger's console takes its place",
+    "h": "this Python runs no program",
+    "V": "this Python runs no program",
+    "?": "this Python runs no program",
+}
+_UV_FLAGS = (
+    *("--active", "--all-extras", "--all-groups", "--dev", "--exact", "--frozen", "--locked"),
+    *("--managed-python", "--no-dev", "--no-editable", "--no-project", "--no-sync", "--offline"),
+    *("--quiet", "-q", "--verbose", "-v"),
+)
+_UV_VALUES = ("--extra", "--group", "--no-extra", "--no-group", "--package")
+_ELSEWHERE = frozenset(["conda", "hatch", "mamba", "micromamba", "pdm", "pipenv", "pixi", "rye"])
+
+
+def read_program_of(adapter: str, words: Sequence[str]) -> Program:
+    """What the words run where the person has said by which adapter. Raises UsageError."""
+    path = absolute(words[0])
+    if adapter == DEFAULT_ADAPTER:
+        return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
+    if not words[0] or not path.exists():
+        _refuse(f"there is no file {words[0] or repr(words[0])}")
+    if adapter == "dlv" and (path.suffix == ".go" or path.is_dir()):
+        from tuidbg.cli.go_arguments import read_go
+
+        return read_go(words[0], path, words[1:])
+    return Program(
+        TargetKind.SCRIPT,
+        str(path),
+        tuple(words[1:]),
+        adapter=adapter,
+        options=options_for(adapter, read_head(path, _HEAD)) if path.is_file() else {},
+    )
+
+
+def read_program(words: Sequence[str], cwd: str, python: str | None = None) -> Program:
+    """What the words run in ``cwd``; ``python`` is the interpreter asked for. Raises UsageError."""
+    given = Environment(python, "--python") if python else None
+    return _Reader(cwd, given).read(tuple(words))
+
+
+class _Reader:
+    """Reads a command from its first word on; what it finds out on the way it keeps."""
+
+    def __init__(self, cwd: str, given: Environment | None) -> None:
+        self._given = given
+        self._said: Environment | None = given
+        self._env: dict[str, str] = {}
+        self._project = cwd
+
+    def read(self, words: tuple[str, ...]) -> Program:
+        first, *rest = words
+        path = absolute(first)
+        if first and path.exists() and (program := self._file(first, path, tuple(rest))):
+            return program
+        if "/" not in first:
+            if _INTERPRETER.match(first):
+                return self._python(first, tuple(rest))
+            reader = {"uv": self._uv, "poetry": self._poetry, "env": self._variables}.get(first)
+            if reader is not None:
+                return reader(first, tuple(rest))
+            if first in _ELSEWHERE and rest[:1] == ["run"]:
+                _refuse(
+                    f"tuidbg doesn't know what `{first} run` would take; name that environment by"
+                    " --python, and then what it runs"
+                )
+            if command := self._find_command(first):
+                return self._command(first, command, tuple(rest))
+        raise UsageError(f"there is no file {first or repr(first)}")
+
+    def _program(self, kind: TargetKind, target: str, args: Sequence[str]) -> Program:
+        return Program(kind, target, tuple(args), self._said, env=self._env)
+
+    @property
+    def _environment(self) -> Environment:
+        return self._said or find_environment(self._project)
+
+    # Files
+
+    def _file(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
+        """The program of that name; None where it is an interpreter, or no file of any use."""
+        if program := self._compiled(name, path, args):
+            return program
+        if path.suffix == ".py" or not path.is_file():
+            return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
+        if "/" in name and _INTERPRETER.match(path.name) and os.access(path, os.X_OK):
+            return self._python(name, args)
+        if path.parent.name == "bin" and (program := self._command(name, str(path), args)):
+            return program
+        _refuse_others(name, read_head(path, _HEAD))
+        return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
+
+    def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
+        """What another adapter than Python's debugs."""
+        if path.suffix == ".py":
+            return None
+        head = read_head(path, _HEAD) if path.is_file() else b""
+        adapter = adapter_of(path, head)
+        if adapter in ("", "dlv") and (path.suffix == ".go" or path.is_dir()):
+            from tuidbg.cli.go_arguments import is_go_folder, read_go
+
+            if path.suffix == ".go" or is_go_folder(path):
+                return msgspec.structs.replace(read_go(name, path, args), env=self._env)
+        is_python = adapter in ("", DEFAULT_ADAPTER)
+        if is_python or ("/" in name and _INTERPRETER.match(path.name)):
+            return None
+        program = self._program(TargetKind.SCRIPT, str(path), args)
+        options = options_for(adapter, head)
+        source = "" if head.startswith(_BINARIES) else None
+        return msgspec.structs.replace(program, adapter=adapter, options=options, source=source)
+
+    # Commands of an environment
+
+    def _find_command(self, name: str) -> str:
+        """Where the shell would find it, the program's environment before all others."""
+        if not name or name.startswith("-"):
+            return ""
+        for environment in (self._environment, find_environment(self._project)):
+            here = environment.folder / name
+            if here.is_file() and os.access(here, os.X_OK):
+                return str(here)
+        return find_on_path(name, self._project)
+
+    def _command(self, name: str, path: str, args: tuple[str, ...]) -> Program:
+        """A command that is a Python script, run by the interpreter of its first line."""
+        head = read_head(path, _HEAD)
+        python = _interpreter_of(head)
+        if python is None:
+            _refuse_others(name, head)
+            if "/" not in name:
+                _refuse(f"{path} is no Python script, and there is no file {name} here")
+        if self._given is None and python and os.access(python, os.X_OK):
+            beside = self._environment.folder.resolve() == Path(python).parent.resolve()
+            self._said = self._environment if beside else Environment(python, f"{name}'s own")
+        program = self._program(TargetKind.SCRIPT, path, args)
+        return msgspec.structs.replace(program, is_command=True)
+
+    # Python itself
+
+    def _python(self, name: str, words: tuple[str, ...]) -> Program:
+        if self._given is None:
+            self._said = self._interpreter(name)
+        options, module, rest = _split_python(words)
+        if module:
+            program = self._program(TargetKind.MODULE, module, rest)
+        elif rest:
+            program = self._program(TargetKind.SCRIPT, str(script_path(rest[0])), rest[1:])
+        else:
+            _refuse(f"name the script or -m MODULE that {name} runs")
+        return msgspec.structs.replace(program, python_args=options)
+
+    def _interpreter(self, name: str) -> Environment:
+        if "/" in name:
+            return Environment(str(absolute(name)), "as asked")
+        known = self._said or find_any_environment(self._project)
+        if known is not None and (known.folder / name).exists():
+            is_own = known.python == sys.executable
+            return known if is_own else Environment(str(known.folder / name), known.why)
+        if found := find_on_path(name, self._project):
+            return Environment(found, f"{name} of the PATH")
+        raise UsageError(f"there is no interpreter {name}")
+
+    # What runs commands in environments
+
+    def _uv(self, name: str, words: tuple[str, ...]) -> Program:
+        if words[:1] != ("run",):
+            _refuse(f"tuidbg knows `uv run` only, not `{' '.join((name, *words[:1]))}`")
+        index, kind = self._uv_options(words[1:])
+        rest = words[1 + index :]
+        if not rest:
+            _refuse("name the script or -m MODULE that uv runs")
+        if self._given is None:
+            self._said = self._uv_environment(rest[0])
+        if kind == "module":
+            return self._program(TargetKind.MODULE, rest[0], rest[1:])
+        if kind == "script":
+            return self._program(TargetKind.SCRIPT, str(script_path(rest[0])), rest[1:])
+        return self.read(rest)
+
+    def _uv_options(self, words: tuple[str, ...]) -> tuple[int, str]:
+        """How many words are uv's own, and whether the next one is a module or a script."""
+        index = 0
+        while index < len(words) and words[index].startswith("-"):
+            option, equals, value = words[index].partition("=")
+            if option in ("-m", "--module"):
+                return index + 1, "module"
+            if option in ("-s", "--script"):
+                return index + 1, "script"
+            if option == "--":
+                return index + 1, ""
+            if option == "--directory":
+                _refuse("go to the directory first: `uv run --directory` is for other commands")
+            if option == "--project":
+                after = "".join(words[index + 1 : index + 2])
+                self._project = str(absolute(value if equals else after))
+            elif option not in _UV_FLAGS and option not in _UV_VALUES:
+                _refuse(
+                    f"`uv run {option}` makes an environment of its own; let it hold tuidbg, too:"
+                    f" uv run {option} ... --with tuidbg tuidbg SCRIPT"
+                )
+            index += 1 if equals or option in _UV_FLAGS else 2
+        return index, ""
+
+    def _uv_environment(self, script: str) -> Environment | None:
+        head = read_head(absolute(script), 8192) if script.endswith(".py") else b""
+        if b"\n# /// script" in b"\n" + head:
+            _refuse(
+                f"{script} names its own dependencies: after `uv sync --script {script}` it is"
+                f' tuidbg --python "$(uv python find --script {script})" {script}'
+            )
+        found = find_uv_environment(self._project)
+        if found is None and find_upward(Path(self._project), "pyproject.toml") is not None:
+            _refuse("uv has no environment for this project yet; `uv sync` makes it")
+        return found
+
+    def _poetry(self, name: str, words: tuple[str, ...]) -> Program:
+        if words[:1] != ("run",) or not words[1:]:
+            _refuse(f"tuidbg knows `poetry run` only, not `{' '.join((name, *words[:1]))}`")
+        if self._given is None:
+            self._said = find_poetry_environment(self._project)
+            if self._said is None:
+                _refuse(
+                    "poetry has no environment for this project that tuidbg can find; `poetry"
+                    " install` makes it, or name one by --python"
+                )
+        return self.read(words[1:])
+
+    def _variables(self, name: str, words: tuple[str, ...]) -> Program:
+        index = 0
+        while index < len(words) and (pair := words[index].partition("="))[1]:
+            if words[index].startswith("-"):
+                break
+            self._env[pair[0]] = pair[2]
+            index += 1
+        if words[index : index + 1] and words[index].startswith("-"):
+            _refuse(f"tuidbg doesn't know `{name} {words[index]}`; --env sets a variable")
+        if index == len(words):
+            _refuse(f"name what {name} runs")
+        return self.read(words[index:])
+
+
+def _split_python(words: tuple[str, ...]) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Python's own options, the module after ``-m``, and the rest."""
+    index = 0
+    while index < len(words) and words[index].startswith("-") and words[index] != "-":
+        word = words[index]
+        if word == "--check-hash-based-pycs":
+            index += 2
+            continue
+        if word.startswith("--"):
+            _refuse(f"tuidbg doesn't know Python's option {word}")
+        for place, letter in enumerate(word[1:], start=1):
+            if letter in _FLAGS:
+                continue
+            value = word[place + 1 :]
+            if letter == "m":
+                before = (*words[:index], *([word[:place]] if place > 1 else []))
+                module = value or "".join(words[index + 1 : index + 2])
+                if not module:
+                    _refuse("name the module after -m")
+                return before, module, words[index + (1 if value else 2) :]
+            if letter in "XW":
+                index += 0 if value else 1
+                break
+            _refuse(_REFUSED.get(letter, f"tuidbg doesn't know Python's option -{letter}"))
+        index += 1
+    return words[:index], "", words[index:]
+
+
+def _interpreter_of(head: bytes) -> str | None:
+    """The Python of a script's first line: its path, empty for any Python; None if it has none."""
+    found = _LONG_SHEBANG.match(head) or _SHEBANG.match(head)
+    if found is None:
+        return None
+    program = os.fsdecode(found[1])
+    if PurePath(program).name == "env":
+        words = os.fsdecode(found[2]).replace("-S", "").split()
+        return "" if words and _INTERPRETER.match(PurePath(words[0]).name) else None
+    return program if _INTERPRETER.match(PurePath(program).name) else None
+
+
+def _refuse_others(name: str, head: bytes) -> None:
+    """Raises UsageError for what is certainly no Python."""
+    if head.startswith(_BINARIES):
+        _refuse(f"{name} is a compiled program, not Python")
+    shebang = _SHEBANG.match(head)
+    if shebang is not None and _interpreter_of(head) is None:
+        words = [os.fsdecode(shebang[1]), *os.fsdecode(shebang[2]).split()]
+        shell = PurePath(words[1] if PurePath(words[0]).name == "env" and words[1:] else words[0])
+        _refuse(f"{name} is a script of {shell.name}; debug the Python program that it starts")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    raise UsageError(sentence)

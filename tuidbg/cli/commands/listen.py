@@ -1,0 +1,82 @@
+"""The command ``tuidbg listen``: debug the programs that connect to us."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tuidbg.cli.commands.attach import add_attach_options, make_request, read_address, read_mappings
+from tuidbg.cli.usage import (
+    Parser,
+    UsageError,
+    add_breakpoint_option,
+    add_screen_options,
+    check_serving,
+    complain,
+    read_folder,
+    read_interpreter,
+)
+from tuidbg.config.launch import AttachPlan, LaunchRequest
+
+if TYPE_CHECKING:
+    from tuidbg.process.guardian import Guardian
+
+
+def run_command(args: list[str], guardian: Guardian) -> int:
+    """Listen and open the screen; the exit status. Raises UsageError."""
+    from tuidbg.cli import main as cli
+
+    return cli.debug(read_request(args), guardian)
+
+
+def read_request(args: list[str]) -> LaunchRequest:
+    """What was asked for. Raises UsageError."""
+    options = _make_parser().parse_args(args)
+    host, port = read_address(options.address, "listen", "127.0.0.1")
+    if options.host:
+        host, _ = read_address(f"{options.host}:{port}", "listen")
+    if options.serve is not None:
+        check_serving(options.serve)
+    plan = AttachPlan(
+        host=host,
+        port=port,
+        listen=True,
+        cwd=read_folder(options.cwd),
+        python=read_interpreter(options.python),
+        just_my_code=not options.all_code,
+        path_mappings=read_mappings(options.maps),
+    )
+    _try_port(plan)
+    return make_request(plan, options)
+
+
+def _make_parser() -> Parser:
+    parser = Parser(
+        prog="tuidbg listen",
+        usage="tuidbg listen [OPTIONS] [HOST:]PORT",
+        description="Debug the programs that connect to PORT of this machine:"
+        " python -m debugpy --connect PORT --wait-for-client program.py, or debugpy.connect(PORT)"
+        " in the program. Each is a session of its own.",
+        epilog="Breakpoints that are set before a program has connected are in force from its first"
+        " line on, where it waits (--wait-for-client, or debugpy.wait_for_client()).",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("address", metavar="[HOST:]PORT", help="where to listen; HOST is 127.0.0.1 by default")
+    add("--host", metavar="HOST", default="", help="the address to listen on; 0.0.0.0 is all")
+    add_attach_options(parser)
+    add_breakpoint_option(parser)
+    add_screen_options(parser)
+    return parser
+
+
+def _try_port(plan: AttachPlan) -> None:
+    """Refuse a port that can't be had, before anything is painted. Raises UsageError."""
+    from tuidbg.session.connect.listening import bind, warn_of
+    from tuidbg.session.errors import AttachFailed
+
+    try:
+        bind(plan).close()
+    except AttachFailed as error:
+        raise UsageError(str(error)) from None
+    if warning := warn_of(plan):
+        complain(warning)

@@ -1,0 +1,152 @@
+"""The command ``tuidbg mcp``: agents over stdio, on sessions of their own or on a person's."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib.util
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.cli.extras import missing
+from tuidbg.cli.usage import Parser, UsageError, read_interpreter
+from tuidbg.process.guardian import Guardian
+
+if TYPE_CHECKING:
+    from tuidbg.api.gate.caller import Scope
+    from tuidbg.api.mcp.tool_sets import McpOptions
+
+
+def _make_parser() -> Parser:
+    parser = Parser(
+        prog="tuidbg mcp",
+        description="Serve agents over stdio (MCP): an agent's configuration names this command."
+        " With --join it works on the session that a person looks at.",
+        epilog="`tuidbg serve` and `tuidbg --serve` have the same at /mcp (streamable HTTP), with"
+        " their tokens.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "--join",
+        action="store_true",
+        help="on the running tuidbg that serves (F2, --serve or `tuidbg serve`) instead of alone",
+    )
+    add("--pid", type=int, help="with --join: of the tuidbg that is meant, if there are several")
+    add_mcp_options(parser)
+    return parser
+
+
+def add_mcp_options(parser: Parser) -> None:
+    """The options about what agents may do, and how much they are told."""
+    from tuidbg.api.mcp.agent import Limits
+    from tuidbg.api.options import TOOL_SETS
+
+    add = parser.add_argument
+    add(
+        "--tools",
+        choices=TOOL_SETS,
+        default=TOOL_SETS[0],
+        help="the tool set: breakpoints (the default), lldb (native programs), or all",
+    )
+    add("--read-only", action="store_true", help="agents may look, and do nothing else")
+    add("--no-evaluate", action="store_true", help="no expression of theirs runs in the program")
+    add("--allow", default="", metavar="TOOL,TOOL", help="offer these tools only")
+    for name, default in msgspec.structs.asdict(Limits()).items():
+        add(
+            f"--max-{name}",
+            type=int,
+            default=default,
+            metavar="N",
+            help=f"{_WHAT[name]} ({default})",
+        )
+
+
+_WHAT = {
+    "value": "characters of a value",
+    "items": "variables of a list",
+    "frames": "frames of a stack",
+    "source": "source lines on either side",
+    "output": "characters of new output",
+    "reply": "characters of an answer",
+}
+
+
+def run_command(args: list[str], guardian: Guardian) -> int:
+    """Serve until the client goes; the exit status. Raises UsageError."""
+    if importlib.util.find_spec("mcp") is None:
+        raise UsageError(missing("agents need", "mcp"))
+    asked = _make_parser().parse_args(args)
+    from tuidbg.api.mcp.agent import Limits
+    from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
+
+    limits = {name: getattr(asked, f"max_{name}") for name in _WHAT}
+    if any(number < 1 for number in limits.values()):
+        raise UsageError("mcp: the limits count from 1")
+    allowed = frozenset(name.strip() for name in asked.allow.split(",") if name.strip())
+    unknown = allowed - {tool.name for tool in TOOL_SETS[asked.tools]}
+    if unknown:
+        raise UsageError(f"mcp: --allow: there is no tool {', '.join(sorted(unknown))}")
+    options = McpOptions(
+        tool_set=asked.tools,
+        scopes=_scopes(asked.read_only, asked.no_evaluate),
+        allowed=allowed,
+        limits=Limits(**limits),
+    )
+    if asked.join:
+        from tuidbg.api.mcp.joining import NotJoined, join
+
+        try:
+            return join(asked.pid, options)
+        except NotJoined as error:
+            raise UsageError(f"mcp: {error}") from None
+    return asyncio.run(_serve(options, guardian))
+
+
+def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
+    from tuidbg.api.gate.caller import ALL_SCOPES, Scope
+
+    if read_only:
+        return frozenset({Scope.READ})
+    return ALL_SCOPES - {Scope.EVALUATE} if no_evaluate else ALL_SCOPES
+
+
+async def _serve(options: McpOptions, guardian: Guardian) -> int:
+    from mcp.server.stdio import stdio_server
+
+    from tuidbg.adapters.table import profile_for
+    from tuidbg.api.gate.audit import Audit
+    from tuidbg.api.gate.caller import Caller, Gate
+    from tuidbg.api.mcp.agent import ORIGIN
+    from tuidbg.api.mcp.server import McpServer
+    from tuidbg.session.hub import Hub
+    from tuidbg.session.session import Session
+
+    gc.freeze()
+    gc.enable()
+    hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian))
+    try:
+        audit: Audit | None = Audit.in_state_folder()
+    except (OSError, RuntimeError) as error:
+        print(f"tuidbg: there is no audit log: {error}", file=sys.stderr)
+        audit = None
+    caller = Caller(actor="mcp", origin=ORIGIN, scopes=options.scopes)
+    server = McpServer(
+        hub,
+        Gate(hub, audit),
+        options,
+        python=read_interpreter(None),
+        cwd=str(Path.cwd()),
+        find_caller=lambda _: caller,
+    ).server
+    try:
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+    finally:
+        await hub.close()
+        if audit is not None:
+            audit.close()
+    return 0

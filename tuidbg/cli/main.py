@@ -1,0 +1,402 @@
+"""The command line: reads what to debug, refuses what can't be, and hands the rest on.
+
+What is no program's name is a command of its own (``commands.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import select
+import sys
+from typing import TYPE_CHECKING
+
+from tuidbg import __version__
+from tuidbg.cli.command_table import COMMANDS
+from tuidbg.cli.plan_defaults import with_defaults
+from tuidbg.cli.usage import (
+    Parser,
+    Program,
+    UsageError,
+    absolute,
+    add_adapter_options,
+    add_breakpoint_option,
+    add_screen_options,
+    check_serving,
+    choose_environment,
+    complain,
+    read_adapter,
+    read_adapter_options,
+    read_breakpoint,
+    read_folder,
+    read_interpreter,
+    read_outside,
+    read_variable,
+    require_adapter,
+    script_path,
+)
+from tuidbg.config.environments import Environment
+from tuidbg.config.launch import (
+    DEFAULT_ADAPTER,
+    DEMO,
+    AttachPlan,
+    Console,
+    LaunchPlan,
+    LaunchRequest,
+    TargetKind,
+)
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.process import AdapterProcess
+    from tuidbg.process.guardian import Guardian
+
+WITH_VALUE = {
+    "-b",
+    "--break",
+    "--cwd",
+    "--env",
+    "--python",
+    "--adapter",
+    "--core",
+    "--adapter-option",
+    "--console",
+    "--tty",
+    "--theme",
+    "--keys",
+    "--dap-log",
+}
+
+
+_NEED_PROGRAM = (
+    "breaks",
+    "no_stop_on_entry",
+    "cwd",
+    "env",
+    "python",
+    "adapter",
+    "adapter_options",
+    "all_code",
+    "watch",
+    "tty",
+    "tmux",
+)
+"""Options that say nothing without a program."""
+
+
+def _make_parser() -> Parser:
+    parser = Parser(
+        prog="tuidbg",
+        usage="tuidbg [OPTIONS] SCRIPT|PROGRAM [ARGS...]\n"
+        "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
+        "       tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]\n"
+        "       tuidbg --core FILE [PROGRAM]\n"
+        "       tuidbg demo\n"
+        "       tuidbg adapters [--json]\n"
+        "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
+        "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
+        "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
+        "       tuidbg join [SESSION]\n"
+        "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"
+        "       tuidbg send --action ACTION [OPTIONS]\n"
+        "       tuidbg serve [OPTIONS]\n"
+        "       tuidbg web [OPTIONS] SCRIPT [ARGS...]",
+        description="Debug a program in the terminal: Python, C, C++, Rust, Go and others.",
+        epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
+        " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts;"
+        " `tuidbg serve` and `send` are for other programs (see their --help); bare"
+        " `tuidbg` asks what to debug.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
+    add("--test", action="store_true", help="debug the tests of a Go package (or _test.go files)")
+    add("--core", metavar="FILE", help="look into the core file that a native program has left")
+    add_breakpoint_option(parser)
+    add(
+        "--no-stop-on-entry",
+        action="store_true",
+        default=None,
+        help="run to the first breakpoint",
+    )
+    add(
+        "--stop-on-entry",
+        dest="no_stop_on_entry",
+        action="store_false",
+        default=None,
+        help="stop at the first line (the default)",
+    )
+    add("--cwd", metavar="DIR", help="the program's working directory")
+    add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
+    add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")
+    add_adapter_options(parser)
+    add(
+        "--all-code",
+        action="store_true",
+        default=None,
+        help="step into libraries too (just-my-code off)",
+    )
+    add(
+        "--just-my-code",
+        dest="all_code",
+        action="store_false",
+        default=None,
+        help="pass over libraries (the default)",
+    )
+    add("--watch", action="store_true", help="restart the program when one of its sources changes")
+    add(
+        "--console",
+        choices=[c.value for c in Console],
+        default=None,
+        help="where the program's input and output are: a terminal of its own (the default),"
+        " the debugger's messages, stdout and stderr told apart, or a terminal outside of tuidbg"
+        " (a tmux pane, where there is a tmux)",
+    )
+    add("--tty", metavar="PATH", help="run the program on another terminal, as `tty` names it")
+    add("--tmux", action="store_true", help="run the program in a tmux pane of its own")
+    add_screen_options(parser)
+    add("--version", action="version", version=f"tuidbg {__version__}")
+    return parser
+
+
+def split_command_line(args: list[str]) -> tuple[list[str], list[str]]:
+    """tuidbg's own options, and what belongs to the program: the script or all after -m MODULE."""
+    index = 0
+    while index < len(args):
+        word = args[index]
+        if word == "--":
+            return args[:index], args[index + 1 :]
+        if not word.startswith("-") or word == "-":
+            break
+        if word.startswith("-m"):
+            index += 2 if word == "-m" else 1
+            break
+        index += 2 if word in WITH_VALUE else 1
+    return args[:index], args[index:]
+
+
+def read_command_line(args: list[str]) -> LaunchRequest:
+    """What ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
+    own, words = split_command_line(args)
+    options = _make_parser().parse_args(own)
+    if options.serve is not None:
+        check_serving(options.serve)
+    try:
+        return with_defaults(_make_request(options, words), options)
+    except OSError as error:  # a name too long, a folder that may not be entered
+        place = f": {error.filename}" if error.filename else ""
+        raise UsageError(f"{error.strerror or error}{place}") from None
+
+
+def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchRequest:
+    if options.module is None and words[:1] == ["breakpoints"]:
+        raise UsageError("`tuidbg breakpoints` is no program, and takes no options before its name")
+    folder = read_folder(options.cwd)
+    if options.core is not None:
+        return _core_request(options, words, folder)
+    is_demo = options.module is None and words[:1] == ["demo"]
+    asked_python = read_interpreter(options.python) if options.python is not None else None
+    adapter = read_adapter(options.adapter) if options.adapter is not None else ""
+    if adapter not in ("", DEFAULT_ADAPTER) and (is_demo or options.module is not None):
+        raise UsageError(f"--adapter: only {DEFAULT_ADAPTER} debugs that, for it is Python")
+    if is_demo:
+        own = None if asked_python else Environment(sys.executable)
+        program = Program(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
+    elif options.module is not None:
+        program = Program(TargetKind.MODULE, options.module, tuple(words))
+    elif options.test:
+        from tuidbg.cli.go_arguments import read_tests
+
+        program = read_tests(words)
+    elif words and adapter:
+        from tuidbg.cli.command_parsing import read_program_of
+
+        program = read_program_of(adapter, words)
+    elif words and words[0].endswith(".py"):
+        program = Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
+    elif words:
+        from tuidbg.cli.command_parsing import read_program
+
+        program = read_program(words, folder, asked_python)
+    else:
+        if any(getattr(options, name) for name in _NEED_PROGRAM):
+            raise UsageError("name a SCRIPT or a -m MODULE to debug")
+        return LaunchRequest(
+            plan=None,
+            theme=options.theme,
+            key_map=options.keys,
+            dap_log=options.dap_log,
+            plain=options.plain,
+            serve=options.serve,
+        )
+    if program.adapter != DEFAULT_ADAPTER:
+        require_adapter(program.adapter)
+    environment = program.environment or choose_environment(asked_python, folder)
+    plan = LaunchPlan(
+        kind=program.kind,
+        target=program.target,
+        args=program.args,
+        cwd=folder if options.cwd is not None else program.cwd or folder,
+        env=program.env | dict(read_variable(pair) for pair in options.env),
+        python=environment.python,
+        python_args=program.python_args,
+        python_from=environment.why if program.adapter == DEFAULT_ADAPTER else "",
+        is_command=program.is_command,
+        stop_on_entry=not options.no_stop_on_entry,
+        just_my_code=not options.all_code,
+        console=_console(options),
+        tty=options.tty or "",
+        adapter=program.adapter,
+        options=program.options | read_adapter_options(options.adapter_options),
+        source=program.source,
+    )
+    return LaunchRequest(
+        plan=plan,
+        breakpoints=tuple(read_breakpoint(text, plan) for text in options.breaks),
+        theme=options.theme,
+        key_map=options.keys,
+        dap_log=options.dap_log,
+        plain=options.plain,
+        is_demo=is_demo,
+        serve=options.serve,
+        watch=options.watch,
+    )
+
+
+def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
+    """A core file and, where it was named, the program that has left it. Raises UsageError."""
+    from tuidbg.adapters.table import find_profile
+
+    if len(words) > 1 or options.module is not None or options.test:
+        raise UsageError("--core FILE goes with the PROGRAM that has left it, and no more words")
+    adapter = read_adapter(options.adapter) if options.adapter is not None else "lldb-dap"
+    plan = AttachPlan(
+        core=str(absolute(options.core)),
+        program=str(absolute(words[0])) if words else "",
+        cwd=folder,
+        python=sys.executable,
+        just_my_code=not options.all_code,
+        adapter=adapter,
+        options=read_adapter_options(options.adapter_options),
+    )
+    if obstacle := find_profile(adapter).core_obstacle(plan):
+        raise UsageError(f"--core: {obstacle}")
+    return LaunchRequest(
+        plan=plan,
+        theme=options.theme,
+        key_map=options.keys,
+        dap_log=options.dap_log,
+        plain=options.plain,
+        serve=options.serve,
+    )
+
+
+def _console(options: argparse.Namespace) -> Console:
+    """In a pipe, by lines, there is nobody to type to the program: its input is at its end.
+
+    Raises UsageError.
+    """
+    if options.tty is not None or options.tmux:
+        return read_outside(options.tty, options.tmux, options.console)
+    if options.console is None:
+        is_piped = options.plain and not (sys.stdin and sys.stdin.isatty())
+        return Console.INTERNAL if is_piped else Console.TERMINAL
+    return Console(options.console)
+
+
+def read_words(words: list[str]) -> LaunchRequest:
+    """As ``read_command_line``, for a front end: raises ValueError with a sentence."""
+    try:
+        return read_command_line(words)
+    except SystemExit:
+        raise ValueError("that is for the command line") from None
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+
+
+def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
+    """Do what the command line says; ``adapter`` runs already. The exit status.
+
+    Where whoever read the output has read enough, as `| head` has, it ends without a word.
+    """
+    try:
+        try:
+            return _run(args, guardian, adapter)
+        finally:
+            _flush()
+    except BrokenPipeError:
+        if not _is_unread(sys.stdout.fileno()):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None) -> int:
+    try:
+        if args and args[0] in COMMANDS:
+            command = importlib.import_module(COMMANDS[args[0]])
+            status: int = command.run_command(args[1:], guardian)
+            return status
+        return debug(read_command_line(args), guardian, adapter)
+    except UsageError as error:
+        complain(str(error))
+        return 2
+
+
+def _is_unread(descriptor: int) -> bool:
+    """Whether nobody can read any more what is written there."""
+    asking = select.poll()
+    asking.register(descriptor, 0)
+    return bool(asking.poll(0))
+
+
+def _flush() -> None:
+    """Write what is still to be written. Raises BrokenPipeError; other faults Python tells."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError):
+        pass
+
+
+def _check_lines(asked: LaunchRequest) -> None:
+    """Refuse what the line mode has not. Raises UsageError."""
+    if asked.plan is None:
+        raise UsageError("--plain: name a SCRIPT or a -m MODULE to debug")
+    if asked.serve is not None:
+        raise UsageError("--plain: --serve needs the screen; `tuidbg serve` does without")
+    if asked.watch:
+        raise UsageError("--plain: --watch needs the screen; `run` starts the program again")
+    if isinstance(asked.plan, AttachPlan) and asked.plan.listen:
+        raise UsageError("--plain: `tuidbg listen` needs the screen, for several sessions")
+
+
+def debug(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
+    """Open the screen, or the line mode, on what is asked for; the exit status.
+
+    Raises UsageError.
+    """
+    if asked.plain:
+        _check_lines(asked)
+    # A standard stream that is closed is None.
+    has_terminal = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    if not has_terminal and not asked.is_demo and not asked.plain:
+        raise UsageError(
+            "the debugger needs a terminal on stdin and stdout; run it in one (over SSH:"
+            " ssh -t), or by lines, with --plain; `tuidbg demo` shows itself without"
+        )
+    from tuidbg.cli import launcher
+
+    try:
+        if asked.plain:
+            return launcher.debug_by_lines(asked, guardian, adapter)
+        if not has_terminal:
+            return launcher.play_demo(asked, guardian, adapter)
+        return launcher.debug(asked, guardian, read_words, adapter)
+    except launcher.LogNotOpened as error:
+        raise UsageError(str(error)) from None
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        guardian.close()

@@ -1,0 +1,247 @@
+"""Opens the server for programs: without a screen (`tuidbg serve`), or beside a person's session.
+
+What serving needs is imported here when it is asked for, never before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib
+import importlib.util
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.process import Guard
+from tuidbg.adapters.table import profile_for
+from tuidbg.api.gate.caller import ALL_SCOPES
+from tuidbg.api.options import RelayOptions
+from tuidbg.cli.extras import missing
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.process.lost_terminal import abandon_terminal
+from tuidbg.session.hub import Hub
+from tuidbg.session.project.build import Build
+from tuidbg.session.serving.switch import Served, ServingFailed
+from tuidbg.session.session import Session
+
+if TYPE_CHECKING:
+    from tuidbg.api.server import Relay
+    from tuidbg.sharing.host import Joining
+
+_INVITATION = "`tuidbg join` shows a session in another terminal."
+
+
+class RelaySwitch:
+    """Opens and closes the server on a person's sessions (see ``session/serving/switch.py``)."""
+
+    can_park = True
+
+    def __init__(
+        self,
+        options: RelayOptions,
+        guard: Guard,
+        find_session: Callable[[], Session | None] = lambda: None,
+    ) -> None:
+        """``find_session``: what the person debugs just now. Raises BuildNotPossible."""
+        self.build = Build(options.build_cmd, guard=guard) if options.build_cmd else None
+        self._options = options
+        self._guard = guard
+        self._find_session = find_session
+        self._hub: Hub | None = None
+        self._relay: Relay | None = None
+        self._joining: Joining | None = None
+        self._changing = asyncio.Lock()
+
+    @property
+    def status(self) -> Served | None:
+        """Where the server is; None while there is none."""
+        return self._relay.status if self._relay is not None else None
+
+    @property
+    def guests(self) -> int:
+        """How many people have joined from other terminals."""
+        return len(self._joining.guests) if self._joining is not None else 0
+
+    @property
+    def is_counted_on(self) -> bool:
+        """Whether somebody may come back for the sessions, or is there: they outlive a terminal."""
+        parked = self._hub is not None and any(member.is_parked for member in self._hub)
+        return self._relay is not None or bool(self.guests) or parked
+
+    def make_hub(self) -> Hub:
+        """The hub that is served, made at the first call."""
+        if self._hub is None:
+            self._hub = Hub(self._make_session)
+            if (session := self._find_session()) is not None:
+                self._hub.adopt(session)
+        return self._hub
+
+    def adopt(self, session: Session) -> None:
+        """The person debugs something else now; programs may, too."""
+        if self._hub is not None and all(member.session is not session for member in self._hub):
+            self._hub.adopt(session)
+
+    async def start(self) -> Served:
+        """Open the server, and tell the person how to reach it. Raises ServingFailed."""
+        async with self._changing:
+            if (status := self.status) is not None:
+                return status
+            require_packages()
+            await asyncio.to_thread(importlib.import_module, "tuidbg.api.server")
+            from tuidbg.api.server import Relay
+
+            relay = Relay(self.make_hub(), self._options, guard=self._guard)
+            status = await relay.start()
+            self._relay = relay
+            if self._joining is None:  # a parked session may be joined without a server
+                self._joining, _ = await _receive_guests(self.make_hub(), self)
+        if (session := self._find_session()) is not None:
+            for line in describe(relay):
+                session.write_private(line)
+        return status
+
+    async def stop(self) -> None:
+        """Close it; the sessions go on."""
+        async with self._changing:
+            if self._relay is not None:
+                relay, self._relay = self._relay, None
+                await self._stop_joining()
+                await relay.stop()
+
+    async def _stop_joining(self) -> None:
+        joining, self._joining = self._joining, None
+        if joining is not None:
+            await joining.stop()
+
+    async def stay_parked(self, ended: asyncio.Event) -> None:
+        """Go on without a terminal until a signal comes or somebody has ended the last session.
+
+        ``ended`` is set by the signals, too, that came while the screen was taken down.
+
+        A terminal that is closed (SIGHUP) is no reason to end: that is what it is left parked for.
+        People can join also where there is no server; where they can't, the sessions end.
+        """
+        hub = self.make_hub()
+        for member in hub:
+            member.is_parked = True
+        _await_signals(ended)
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, lambda *_: abandon_terminal())
+        async with self._changing:
+            if self._joining is None:
+                self._joining, problem = await _receive_guests(hub, self)
+                if self._joining is None and self._relay is None:
+                    _say(f"{problem}, so all sessions end.")
+                    return
+        names = ", ".join(member.name for member in hub)
+        _say(f"Left parked: {names}. `tuidbg join` comes back; Ctrl+C ends it.")
+        waits = [asyncio.create_task(ended.wait()), asyncio.create_task(hub.wait_until_empty())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+
+    async def close(self) -> None:
+        """Close it and end all sessions that it served."""
+        await self.stop()
+        await self._stop_joining()
+        if self._hub is not None:
+            await self._hub.close()
+
+    def _make_session(self, plan: LaunchPlan) -> Session:
+        return Session(plan, profile_for(plan), self._guard)
+
+
+def _say(text: str) -> None:
+    """Tell it on the terminal, which may be closed this very moment."""
+    with contextlib.suppress(OSError):
+        print(text, flush=True)
+
+
+def require_packages() -> None:
+    """Raises ServingFailed where what serving needs is not installed."""
+    if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")):
+        raise ServingFailed(missing("serving needs", "serve"))
+
+
+def describe(relay: Relay) -> Iterable[str]:
+    """What the person must know to use it: lines of text. The tokens are nowhere else shown."""
+    yield f"Serving at {relay.address} (REST below /api/v1, the bridge at /command)."
+    if relay.bridge_address:
+        yield f"The bridge is at {relay.bridge_address}, too."
+    for token in relay.tokens or ():
+        scopes = "all" if token.scopes == ALL_SCOPES else ", ".join(sorted(token.scopes))
+        redacted = ", redacted" if token.redact else ""
+        yield f"Token of {token.name}: {token.value} ({scopes}{redacted})"
+    if relay.tokens is None:
+        yield "No token is asked for: any program on this machine may debug, and run code, here."
+    elif relay.token_file is not None:
+        yield f"While it runs, {relay.token_file} holds your own; `tuidbg send` finds it there."
+    for warning in relay.warnings:
+        yield f"Warning: {warning}."
+
+
+def print_openapi() -> int:
+    """Print the OpenAPI document. Raises ServingFailed."""
+    require_packages()
+    from tuidbg.api.app import openapi_document
+
+    print(json.dumps(openapi_document(), indent=2))
+    return 0
+
+
+def serve(options: RelayOptions, guard: Guard) -> int:
+    """Serve until a signal comes, then end all sessions; the exit status. Raises ServingFailed."""
+    require_packages()
+    gc.enable()
+    from tuidbg.api.server import Relay
+
+    gc.freeze()
+
+    def make_session(plan: LaunchPlan) -> Session:
+        return Session(plan, profile_for(plan), guard)
+
+    async def whole() -> None:
+        ended = asyncio.Event()
+        _await_signals(ended)
+        hub = Hub(make_session)
+        relay = Relay(hub, options, guard=guard)
+        joining = None
+        try:
+            await relay.start()
+            joining, problem = await _receive_guests(hub)
+            for line in (*describe(relay), _INVITATION if joining is not None else f"{problem}."):
+                print(line, file=sys.stderr if line.startswith("Warning") else sys.stdout)
+            sys.stdout.flush()
+            await ended.wait()
+        finally:
+            if joining is not None:
+                await joining.stop()
+            await relay.stop()
+            await hub.close()
+
+    asyncio.run(whole())
+    return 0
+
+
+async def _receive_guests(
+    hub: Hub, serving: RelaySwitch | None = None
+) -> tuple[Joining | None, str]:
+    """What lets people join, or a warning that says why they can't."""
+    from tuidbg.sharing.shared_sessions import receive_guests
+
+    try:
+        return await receive_guests(hub, serving), ""
+    except OSError as error:
+        return None, f"Warning: nobody can join: {error.strerror or error}"
+
+
+def _await_signals(ended: asyncio.Event) -> None:
+    """Have it set by what asks a server to end; SIGHUP, too, unless it is ignored (nohup)."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, ended.set)

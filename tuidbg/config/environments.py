@@ -1,0 +1,175 @@
+"""Which Python runs a program where nobody says it: the virtual environments that one finds.
+
+In the order of the field: the active environment, the project's own, poetry's, conda's, pyenv's,
+and at last the interpreter that runs tuidbg. Only a few files are looked at, and nothing is run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from tuidbg.config.project import project_folder
+from tuidbg.config.regular_file import LARGEST, read_text
+
+_NAMES = (".venv", "venv")
+
+
+class Environment(NamedTuple):
+    """An interpreter, and why it is that one: words to stand in brackets; none for tuidbg's own."""
+
+    python: str
+    why: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where its commands are."""
+        return Path(self.python).parent
+
+
+def find_environment(folder: str) -> Environment:
+    """The environment of a program that runs in ``folder``."""
+    return find_any_environment(folder) or Environment(sys.executable)
+
+
+def find_any_environment(folder: str) -> Environment | None:
+    """The same; None where there is none, and it would be tuidbg's own interpreter."""
+    found = next(_candidates(Path(folder)), None)
+    return Environment(sys.executable) if found is not None and _is_own(found) else found
+
+
+def find_on_path(name: str, folder: str) -> str:
+    """Where the shell would find a command; empty where it would not.
+
+    pyenv's commands are scripts of bash, which look for the right one each time; that one is given.
+    """
+    found = shutil.which(name) or ""
+    if PurePath(found).parent.name != "shims":
+        return found
+    root = Path(found).parent.parent
+    here = find_upward(Path(folder), ".python-version")
+    for words in (
+        os.environ.get("PYENV_VERSION", "").replace(":", " "),
+        _read(here / ".python-version") if here is not None else "",
+        _read(root / "version"),
+    ):
+        for version in words.split():
+            for prefix in _versions(root, version):
+                if (prefix / "bin" / name).exists():
+                    return str(prefix / "bin" / name)
+    return found
+
+
+def find_uv_environment(folder: str) -> Environment | None:
+    """The one that ``uv run`` takes in a project; None where it has none yet, or no project."""
+    project = find_upward(Path(folder), "pyproject.toml")
+    if project is None:
+        return None
+    named = os.environ.get("UV_PROJECT_ENVIRONMENT")
+    return _of_prefix(project / (named or ".venv"), "uv's environment of the project")
+
+
+def find_poetry_environment(folder: str) -> Environment | None:
+    """The one that ``poetry run`` takes; None where it has none yet, or no project."""
+    project = find_upward(Path(folder), "poetry.lock") or find_upward(
+        Path(folder), "pyproject.toml"
+    )
+    if project is None:
+        return None
+    why = "poetry's environment of the project"
+    inside = _of_prefix(project / ".venv", why)
+    if inside is not None:
+        return inside
+    from tuidbg.config.poetry import poetry_prefixes
+
+    return next((e for prefix in poetry_prefixes(project) if (e := _of_prefix(prefix, why))), None)
+
+
+def find_upward(folder: Path, name: str) -> Path | None:
+    """The nearest folder upward that holds ``name``."""
+    for each in (folder, *folder.parents):
+        if (each / name).exists():
+            return each
+    return None
+
+
+def _candidates(folder: Path) -> Iterator[Environment]:
+    """What there is, the best first."""
+    active = os.environ.get("VIRTUAL_ENV")
+    if active and (found := _of_prefix(Path(active), "the active environment", is_named=True)):
+        yield found
+    root = project_folder("", folder)
+    within = [each for each in (folder, *folder.parents) if each.is_relative_to(root)]
+    named = os.environ.get("UV_PROJECT_ENVIRONMENT")
+    if named and (found := _of_prefix(root / named, "UV_PROJECT_ENVIRONMENT", is_named=True)):
+        yield found
+    for each in within:
+        for name in _NAMES:
+            if found := _of_prefix(each / name, "the project's environment"):
+                yield found
+    if (root / "poetry.lock").exists() and (found := find_poetry_environment(str(root))):
+        yield found
+    conda = os.environ.get("CONDA_PREFIX")
+    if conda and (python := Path(conda, "bin", "python")).exists():
+        yield Environment(str(python), "the active conda environment")
+    for each in within:
+        if (each / ".python-version").exists() and (found := _of_pyenv(each)):
+            yield found
+
+
+def _of_prefix(prefix: Path, why: str, *, is_named: bool = False) -> Environment | None:
+    """A virtual environment; any other folder of such a name is none, unless it ``is_named``.
+
+    One whose interpreter is gone counts: it will be told, rather than that another one is taken.
+    """
+    python = prefix / "bin" / "python"
+    if not (python.exists() or python.is_symlink()):
+        return None
+    if not (is_named or (prefix / "pyvenv.cfg").exists()):
+        return None
+    return Environment(os.path.abspath(python), why)
+
+
+def _of_pyenv(folder: Path) -> Environment | None:
+    """The version that ``.python-version`` names; ``3.12`` is the newest of them."""
+    root = Path(os.environ.get("PYENV_ROOT") or Path("~/.pyenv").expanduser())
+    for word in _read(folder / ".python-version").split()[:1]:
+        for prefix in _versions(root, word.removeprefix("cpython-")):
+            if (python := prefix / "bin" / "python").exists():
+                return Environment(str(python), f".python-version says {word}")
+    return None
+
+
+def _versions(root: Path, asked: str) -> list[Path]:
+    """pyenv's installations that a version may mean: itself, then those below it, newest first."""
+    if not re.fullmatch(r"[\w.-]*\w[\w.-]*", asked):
+        return []
+    versions = root / "versions"
+    below = sorted(versions.glob(f"{asked}.*"), key=_by_numbers, reverse=True)
+    return [versions / asked, *below]
+
+
+def _read(path: Path) -> str:
+    try:
+        return read_text(path, errors="replace", limit=LARGEST)
+    except OSError:
+        return ""
+
+
+def _by_numbers(path: Path) -> list[tuple[int, int | str]]:
+    return [(1, int(p)) if p.isdecimal() else (0, p) for p in path.name.split(".")]
+
+
+def _is_own(found: Environment) -> bool:
+    """Whether it is tuidbg's. The interpreters of all environments are links to the same few."""
+    if found.python == sys.executable:
+        return True
+    try:
+        return found.folder.parent.samefile(sys.prefix)
+    except OSError:
+        return False

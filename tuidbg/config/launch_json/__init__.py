@@ -1,0 +1,1 @@
+"""``.vscode/launch.json``: read, understood, and turned into plans."""

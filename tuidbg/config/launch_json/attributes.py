@@ -1,0 +1,230 @@
+"""Every attribute of a configuration in launch.json, and what tuidbg makes of it.
+
+The schema is that of VS Code's Python debugger (type ``debugpy``, once ``python``), with what every
+configuration of VS Code may have, and what debugpy itself and older versions take. Nothing is left
+out silently: what stands here as left out or refused is told before the run, and so is whatever
+does not stand here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import Any, NamedTuple
+
+from tuidbg.config.launch_json.types import OTHER_TYPES, other_type
+
+
+class Treatment(Enum):
+    """What is made of an attribute."""
+
+    USED = "used"
+    LEFT_OUT = "left out"
+    WINDOWS = "left out: it is about the windows of VS Code"
+    TASK = "left out: tuidbg runs no tasks"
+    REFUSED = "refused"
+
+
+class Attribute(NamedTuple):
+    """One attribute. ``why`` is for those that are not used, or used otherwise than in VS Code.
+
+    One at its ``default`` says nothing, and nothing is said about it. Tasks are told with their
+    commands (``launch_tasks.py``).
+    """
+
+    treatment: Treatment
+    why: str = ""
+    default: Any = False
+
+
+_USED = Attribute(Treatment.USED)
+_WINDOWS = Attribute(Treatment.WINDOWS)
+_TASK = Attribute(Treatment.TASK)
+
+
+def _left_out(why: str, default: Any = False) -> Attribute:
+    return Attribute(Treatment.LEFT_OUT, why, default)
+
+
+def _refused(why: str) -> Attribute:
+    return Attribute(Treatment.REFUSED, why)
+
+
+_EVERYWHERE: dict[str, Attribute] = {
+    "name": _USED,
+    "type": _USED,
+    "request": _USED,
+    "presentation": _USED,
+    "linux": _USED,
+    "osx": _USED,
+    "windows": _USED,
+    "preLaunchTask": _TASK,
+    "postDebugTask": _TASK,
+    "serverReadyAction": _left_out("tuidbg opens no browser", None),
+    "internalConsoleOptions": _WINDOWS,
+    "suppressMultipleSessionWarning": _WINDOWS,
+    "consoleName": _WINDOWS,
+    "consoleTitle": _WINDOWS,
+    "debugServer": _left_out("tuidbg starts debugpy itself", None),
+    "debugAdapterPath": _left_out("tuidbg has a debugpy of its own", ""),
+    "debugLauncherPath": _left_out("tuidbg has a debugpy of its own", ""),
+    "debugLauncherPython": _left_out("tuidbg has a debugpy of its own", ""),
+    "justMyCode": _USED,
+    "debugStdLib": _USED,
+    "debugOptions": _USED,
+    "django": _USED,
+    "jinja": _USED,
+    "flask": _USED,
+    "pyramid": _USED,
+    "pathMappings": _USED,
+    "redirectOutput": _USED,
+    "subProcess": _USED,
+    "cwd": _USED,
+    "logToFile": _left_out("--dap-log FILE writes what is said to debugpy"),
+    "showReturnValue": _left_out("return values are always shown", True),
+    "variablePresentation": _left_out("tuidbg has an order of its own", None),
+    "rules": _left_out("L includes and passes over libraries", None),
+    "steppingResumesAllThreads": _left_out("O steps one thread or all", True),
+    "maxExceptionStackFrames": _left_out("tuidbg fetches frames as they are looked at", None),
+    "breakOnSystemExitZero": _left_out("SystemExit can be chosen with x"),
+    "stopAll": _left_out("only compounds have it"),
+}
+
+_LAUNCH: dict[str, Attribute] = {
+    "program": _USED,
+    "module": _USED,
+    "code": _USED,
+    "args": _USED,
+    "env": _USED,
+    "envFile": _USED,
+    "console": _USED,
+    "python": _USED,
+    "pythonPath": _USED,
+    "pythonArgs": _USED,
+    "stopOnEntry": _USED,
+    "gevent": _USED,
+    "purpose": _USED,
+    "autoReload": _left_out("R restarts, and keeps everything", None),
+    "autoStartBrowser": _left_out("tuidbg opens no browser"),
+    "guiEventLoop": _left_out("the console runs no event loop of a GUI", "matplotlib"),
+    "onTerminate": _left_out("tuidbg ends the program itself", ""),
+    "sudo": _refused("start tuidbg itself with sudo where that is wanted"),
+    "noDebug": _refused("run the program without tuidbg"),
+}
+
+_ATTACH: dict[str, Attribute] = {
+    "connect": _USED,
+    "host": _USED,
+    "port": _USED,
+    "listen": _USED,
+    "processId": _USED,
+    "localRoot": _USED,
+    "remoteRoot": _USED,
+    "restart": _USED,
+    "timeout": _left_out("tuidbg has a patience of its own", None),
+    "debugpyArgs": _left_out("tuidbg has none for debugpy", None),
+    "linuxAttachPreferLldb": _left_out("debugpy takes gdb"),
+    "subProcessId": _refused("debugpy itself sets it for children"),
+}
+
+_OF_PYTHON = (
+    *("consoleName", "consoleTitle", "debugServer", "debugAdapterPath", "debugLauncherPath"),
+    *("debugLauncherPython", "justMyCode", "debugStdLib", "debugOptions", "django", "jinja"),
+    *("flask", "pyramid", "pathMappings", "redirectOutput", "subProcess", "cwd", "logToFile"),
+    *("showReturnValue", "variablePresentation", "rules", "steppingResumesAllThreads"),
+    *("maxExceptionStackFrames", "breakOnSystemExitZero"),
+)
+"""Those of them that only Python's have."""
+
+_BY_REQUEST = {"launch": _LAUNCH, "attach": _ATTACH}
+
+
+def every_attribute() -> frozenset[str]:
+    """What configurations of all types may have."""
+    return frozenset(name for name in _EVERYWHERE if name not in _OF_PYTHON)
+
+
+def notes_on_common(attributes: Mapping[str, Any]) -> Iterator[str]:
+    """As ``notes_on``, for what configurations of all types may have."""
+    common = every_attribute()
+    known = {name: value for name, value in attributes.items() if name in common}
+    yield from notes_on("launch", known)
+
+
+def known_attributes(request: str) -> Mapping[str, Attribute]:
+    """The table for one request: ``launch`` or ``attach``."""
+    return {**_EVERYWHERE, **_BY_REQUEST[request]}
+
+
+def notes_on(request: str, attributes: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence, without its full stop, for each attribute that is left out."""
+    known = known_attributes(request)
+    windows = [name for name in attributes if name in known and known[name] == _WINDOWS]
+    if windows:
+        yield f"left out, as they are about windows of VS Code: {', '.join(windows)}"
+    for name, value in attributes.items():
+        attribute = known.get(name)
+        if attribute is None:
+            yield _unknown(name, request, known)
+        elif attribute.treatment is Treatment.LEFT_OUT and not _says_nothing(value, attribute):
+            yield f'"{name}" is left out: {attribute.why}'
+
+
+def refusals_of(request: str, attributes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each attribute for which the configuration can't be run, and why."""
+    known = known_attributes(request)
+    for name, value in attributes.items():
+        attribute = known.get(name)
+        if attribute is not None and attribute.treatment is Treatment.REFUSED and value:
+            yield name, f'"{name}" is not supported: {attribute.why}'
+
+
+def _says_nothing(value: Any, attribute: Attribute) -> bool:
+    return value == attribute.default or value in (None, "", [], {})
+
+
+def _unknown(name: str, request: str, known: Iterable[str]) -> str:
+    other = "attach" if request == "launch" else "launch"
+    if name in _BY_REQUEST[other]:
+        return f'"{name}" is left out: only configurations that {other} have it'
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    meant = f'; is it "{near[0]}"?' if near else ""
+    return f'"{name}" is left out: tuidbg doesn\'t know it{meant}'
+
+
+# Types
+
+
+_NOT_YET = {
+    "swift-lldb": "Swift",
+    "cppvsdbg": "C and C++ on Windows",
+    "gdb": "C and C++",
+    "node-terminal": "JavaScript",
+    "chrome": "JavaScript in a browser",
+    "pwa-chrome": "JavaScript in a browser",
+    "msedge": "JavaScript in a browser",
+    "pwa-msedge": "JavaScript in a browser",
+    "bashdb": "shell scripts",
+    "rdbg": "Ruby",
+    "ruby": "Ruby",
+    "java": "Java",
+    "coreclr": ".NET",
+}
+
+PYTHON_TYPES = ("debugpy", "python")
+
+
+def type_obstacle(kind: str) -> str:
+    """Why configurations of a type can't be run; empty for those that can."""
+    if kind in PYTHON_TYPES:
+        return ""
+    if not kind:
+        return 'it has no "type"'
+    if other_type(kind) is not None:
+        return ""
+    if kind in _NOT_YET:
+        return f'"{kind}" is for {_NOT_YET[kind]}, which tuidbg can\'t debug yet'
+    near = difflib.get_close_matches(kind, (*PYTHON_TYPES, *OTHER_TYPES), n=1)
+    meant = f'; is it "{near[0]}"?' if near else ""
+    return f'tuidbg has no debugger for the type "{kind}"{meant}'

@@ -1,0 +1,336 @@
+"""What a workspace offers to run: the configurations of its launch.json, up to sessions' plans.
+
+For a command line and for dialogs alike: list what there is, find one by its name, show what would
+be run before anybody agrees to it, and make the plans once all questions are answered.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tuidbg.config.defaults import Defaults
+from tuidbg.config.launch import LaunchRequest, Plan
+from tuidbg.config.launch_json.attributes import type_obstacle
+from tuidbg.config.launch_json.file import (
+    Compound,
+    Configuration,
+    LaunchFile,
+    Offered,
+    find_launch_file,
+    read_launch_file,
+)
+from tuidbg.config.launch_json.jsonc import JsoncError, read_jsonc
+from tuidbg.config.launch_json.plan import env_file, find_interpreter, make_plan
+from tuidbg.config.launch_json.reading import Attributes, ConfigurationError
+from tuidbg.config.launch_json.tasks import describe_task
+from tuidbg.config.launch_json.trust import (
+    SETTINGS,
+    Trust,
+    digest_of,
+    digest_of_text,
+    files_that_count,
+)
+from tuidbg.config.launch_json.variables import Given, Unanswered, find_setting
+from tuidbg.config.launch_json.wording import describe_plan, describe_target, missing_target
+
+
+class NoSuchConfiguration(Exception):
+    """No configuration is meant by a name; ``str()`` is a sentence."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to choose. ``obstacle`` is why it can't be run; ``notes`` are what is left out."""
+
+    name: str
+    type: str
+    request: str
+    target: str
+    obstacle: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """What would be run: a name for each line and what it is; no values of the environment."""
+
+    lines: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """What a configuration or a compound asks for. ``names`` are those of the plans."""
+
+    name: str
+    plans: tuple[Plan, ...]
+    names: tuple[str, ...]
+    stop_all: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Offer(NamedTuple):
+    """What is to be chosen on the screen: the configuration ``name``, or any where it is empty.
+
+    ``finish`` makes the request of a plan, with what else the command line asks for; it raises
+    ValueError with a sentence.
+    """
+
+    workspace: Workspace
+    name: str
+    finish: Callable[[Plan], LaunchRequest]
+
+
+def _as_it_is(plan: Plan) -> Plan:
+    return plan
+
+
+class Workspace:
+    """A launch.json with its settings, and who asks.
+
+    ``interpreter`` is the one to run Python programs by; ``change`` is laid over each plan, for
+    what the command line says. ``read`` raises JsoncError and FileNotFoundError.
+    """
+
+    def __init__(
+        self,
+        file: LaunchFile,
+        *,
+        cwd: Path,
+        interpreter: str,
+        defaults: Defaults | None = None,
+        settings: Mapping[str, Any] | None = None,
+        current_file: Path | None = None,
+        change: Callable[[Plan], Plan] = _as_it_is,
+        trust: Trust | None = None,
+    ) -> None:
+        self.file = file
+        self.trust = trust or Trust()
+        self._cwd = cwd
+        self._defaults = defaults or Defaults()
+        self._settings = settings or {}
+        self._interpreter = self._choose_interpreter(interpreter)
+        self._current_file = current_file
+        self._change = change
+
+    @classmethod
+    def read(cls, path: Path, **options: Any) -> Workspace:
+        """Read the file and the settings beside it. Raises JsoncError, FileNotFoundError."""
+        file = read_launch_file(path)
+        try:
+            settings = read_jsonc(file.path.with_name(SETTINGS)).data
+        except FileNotFoundError:
+            settings = {}
+        if not isinstance(settings, dict):
+            raise JsoncError(file.path.with_name(SETTINGS), 1, "it must be an object")
+        return cls(file, settings=settings, **options)
+
+    @classmethod
+    def find(cls, **options: Any) -> Workspace | None:
+        """The same for the nearest file upward of ``cwd``; None where there is none."""
+        path = find_launch_file(options["cwd"])
+        return cls.read(path, **options) if path is not None else None
+
+    def _choose_interpreter(self, interpreter: str) -> str:
+        for name in ("python.defaultInterpreterPath", "python.pythonPath"):
+            setting = find_setting(self._settings, name)
+            if isinstance(setting, str) and setting:
+                text = setting.replace("${workspaceFolder}", str(self.file.folder))
+                return find_interpreter(text, self.file.folder) or interpreter
+        return interpreter
+
+    # What there is
+
+    def entries(self) -> list[Entry]:
+        """What is offered, in its order."""
+        return [self._describe(offered) for offered in self.file.offered]
+
+    def _describe(self, offered: Offered) -> Entry:
+        kind = "compound" if isinstance(offered, Compound) else offered.type
+        request = "" if isinstance(offered, Compound) else offered.request
+        try:
+            prepared = self._prepare(offered, {}, is_preview=True)
+        except ConfigurationError as error:
+            return Entry(
+                name=offered.name, type=kind, request=request, target="", obstacle=error.why
+            )
+        target = ", ".join(
+            prepared.names
+            if isinstance(offered, Compound)
+            else map(describe_target, prepared.plans)
+        )
+        return Entry(
+            name=offered.name, type=kind, request=request, target=target, notes=prepared.notes
+        )
+
+    def match(self, wanted: str) -> str:
+        """The name that is meant: whole, by its beginning or a part of it, in any case.
+
+        Raises NoSuchConfiguration.
+        """
+        names = [each.name for each in self.file.whole]
+        low = wanted.casefold()
+        tests: tuple[Callable[[str], bool], ...] = (
+            lambda name: name == wanted,
+            lambda name: name.casefold() == low,
+            lambda name: name.casefold().startswith(low),
+            lambda name: low in name.casefold(),
+        )
+        for test in tests:
+            found = [name for name in names if test(name)]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                raise NoSuchConfiguration(f"{wanted!r} may be {_either(found)}")
+        raise NoSuchConfiguration(self._explain_absence(wanted, names))
+
+    def _explain_absence(self, wanted: str, names: list[str]) -> str:
+        import difflib
+
+        if not names:
+            return f"{self.file.path} has no configurations"
+        low = {name.casefold(): name for name in names}
+        near = difflib.get_close_matches(wanted.casefold(), low, n=1)
+        if near:
+            return f"there is no configuration {wanted!r}; did you mean {low[near[0]]!r}?"
+        return f"there is no configuration {wanted!r}; there are {_listed(names)}"
+
+    # What is run
+
+    def prepare(self, name: str, answers: dict[str, str]) -> Prepared:
+        """What it asks for. Raises ConfigurationError, and Unanswered: then ask, and call again."""
+        return self._prepare(self._get(name), answers)
+
+    def preview(self, name: str) -> Preview:
+        """What it would run, before anything is asked. Raises ConfigurationError."""
+        prepared = self._prepare(self._get(name), {}, is_preview=True)
+        lines: list[tuple[str, str]] = []
+        for title, plan in zip(prepared.names, prepared.plans, strict=True):
+            if len(prepared.plans) > 1:
+                lines.append(("session", title))
+            lines += describe_plan(plan)
+        return Preview(lines=tuple(lines), notes=prepared.notes)
+
+    def _get(self, name: str) -> Offered:
+        for offered in self.file.whole:
+            if offered.name == name:
+                return offered
+        raise ConfigurationError(str(self.file.path), f"there is no configuration {name!r}")
+
+    def _prepare(
+        self, offered: Offered, answers: dict[str, str], *, is_preview: bool = False
+    ) -> Prepared:
+        given = self._give(answers, is_preview)
+        self._note_tasks(offered, given)
+        parts = self._parts(offered)
+        plans = []
+        for part in parts:
+            self._note_tasks(part, given)
+            plan = self._change(make_plan(self.file, part, given, self._defaults))
+            if not is_preview and (why := missing_target(plan)):
+                raise self._error(part, why, "program")
+            plans.append(plan)
+        return Prepared(
+            name=offered.name,
+            plans=tuple(plans),
+            names=tuple(part.name for part in parts),
+            stop_all=isinstance(offered, Compound) and offered.stop_all,
+            notes=tuple(given.notes),
+        )
+
+    def _parts(self, offered: Offered) -> list[Configuration]:
+        if isinstance(offered, Configuration):
+            return [offered]
+        known = {each.name: each for each in self.file.configurations}
+        for name in offered.parts:
+            if name not in known:
+                raise self._error(offered, f"there is no configuration {name!r}", "configurations")
+        if not offered.parts:
+            raise self._error(offered, "it has no configurations", "configurations")
+        return [known[name] for name in offered.parts]
+
+    def _error(self, offered: Offered, why: str, key: str = "") -> ConfigurationError:
+        return ConfigurationError(self.file.place(offered.name, key), why)
+
+    def _note_tasks(self, offered: Offered, given: Given) -> None:
+        for key in ("preLaunchTask", "postDebugTask"):
+            task = offered.attributes.get(key)
+            is_known = isinstance(offered, Compound) or not type_obstacle(offered.type)
+            if task and is_known:
+                given.note(describe_task(self.file.path, key, task))
+
+    def _give(self, answers: dict[str, str], is_preview: bool) -> Given:
+        return Given(
+            folder=self.file.folder,
+            cwd=self._cwd,
+            environment=os.environ,
+            file=self._current_file,
+            settings=self._settings,
+            inputs=self.file.inputs,
+            answers=answers,
+            interpreter=self._interpreter,
+            is_preview=is_preview,
+        )
+
+    # Agreeing to it
+
+    def is_agreed(self, name: str) -> bool:
+        """Whether the person has agreed to these files as they are."""
+        try:
+            return self.trust.knows(self._digest(name))
+        except OSError:
+            return False
+
+    def agree(self, name: str) -> str:
+        """Keep that they have; a sentence where it can't be kept."""
+        try:
+            return self.trust.agree(self._digest(name), str(self.file.path))
+        except OSError as error:
+            return f"your agreement can't be kept: {error.strerror or error}."
+
+    def _digest(self, name: str) -> str:
+        return digest_of(files_that_count(self.file.path, self._env_files(name)))
+
+    def _env_files(self, name: str) -> list[Path]:
+        """Those of all its parts. One whose name is asked for is not known yet, and not counted."""
+        found = []
+        for part in self._parts(self._get(name)):
+            attributes = Attributes(self.file, part, self._give({}, is_preview=True))
+            path = env_file(attributes)
+            if path is not None:
+                found.append(path)
+        return found
+
+    def unread(self, name: str, notes: tuple[str, ...]) -> tuple[str, ...]:
+        """Those notes, unless all of them were read before."""
+        has_read = not notes or self.trust.has_read(digest_of_text(name, *notes))
+        return () if has_read else notes
+
+    def note_read(self, name: str, notes: tuple[str, ...]) -> None:
+        """They were; where that can't be kept, they are shown again."""
+        if notes:
+            self.trust.note_read(digest_of_text(name, *notes), f"{self.file.path}: {name}")
+
+
+__all__ = [
+    "ConfigurationError",
+    "Entry",
+    "NoSuchConfiguration",
+    "Offer",
+    "Prepared",
+    "Preview",
+    "Unanswered",
+    "Workspace",
+]
+
+
+def _either(names: list[str]) -> str:
+    *others, last = (repr(name) for name in names)
+    return f"{', '.join(others)} or {last}"
+
+
+def _listed(names: list[str]) -> str:
+    shown = [repr(name) for name in names[:5]]
+    return ", ".join(shown) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,0 +1,1 @@
+"""What is remembered between runs: files in the user's state folder."""

@@ -1,0 +1,135 @@
+"""Where the watches of a project are kept: beside its breakpoints, in the user's state folder.
+
+A JSON object ``{"version": 1, "project": PATH, "watches": [{"expression": ..., "pinned": ...}]}``.
+Several tuidbg may run in one project; each writes only what it has added or removed. Entries that
+this version can't read are kept as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tuidbg.config.project import watch_file
+from tuidbg.config.stores.shared_file import SharedFile, StoreError
+
+VERSION = 1
+
+
+class SavedWatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A watch as it is kept; the expression tells it from the others."""
+
+    expression: str
+    pinned: bool = False
+
+
+class WatchStore:
+    """The saved watches of one project, as one process sees them.
+
+    For use by one thread at a time; the methods read and write files.
+    """
+
+    def __init__(self, project: Path, file: Path | None = None) -> None:
+        self._project = project
+        self._file = file
+        self._base: dict[str, SavedWatch] = {}
+
+    @property
+    def file(self) -> Path:
+        """Where they are kept. Raises StoreError where there is no home to keep them in."""
+        if self._file is None:
+            try:
+                self._file = watch_file(self._project)
+            except (OSError, RuntimeError) as error:
+                raise StoreError(f"there is no folder to keep watches in: {error}") from None
+        return self._file
+
+    def load(self) -> tuple[list[SavedWatch], str]:
+        """The saved watches, and a sentence about what could not be read, or nothing.
+
+        A damaged file is left alone; ``save`` sets it aside.
+        """
+        try:
+            data = self._shared.read()
+            entries = [] if data is None else _read(data)[1]
+        except StoreError as error:
+            return [], str(error)
+        except ValueError as error:
+            return [], f"the saved watches can't be read ({error})"
+        found = [watch for entry in entries if (watch := _from_entry(entry)) is not None]
+        self._base = {watch.expression: watch for watch in found}
+        return list(self._base.values()), ""
+
+    def save(self, watches: Iterable[SavedWatch]) -> str:
+        """Write what has changed since the last time; a sentence where there is something to say.
+
+        ``watches`` are all that this process has. Raises StoreError; the changes are then written
+        the next time.
+        """
+        ours = {watch.expression: watch for watch in watches}
+        if list(ours.values()) == list(self._base.values()):
+            return ""
+        with self._shared.locked():
+            fields, entries, problem = self._read_or_set_aside()
+            merged = _merge(self._base, ours, entries)
+            fields |= {"version": VERSION, "project": str(self._project), "watches": merged}
+            self._shared.write(msgspec.json.format(msgspec.json.encode(fields), indent=2) + b"\n")
+        self._base = ours
+        return problem
+
+    def _read_or_set_aside(self) -> tuple[dict[str, Any], list[Any], str]:
+        data = self._shared.read()
+        if data is None:
+            return {}, [msgspec.to_builtins(watch) for watch in self._base.values()], ""
+        try:
+            return *_read(data), ""
+        except ValueError as error:
+            aside = self._shared.set_aside()
+            return {}, [], f"the saved watches can't be read ({error}); see {aside}"
+
+    @property
+    def _shared(self) -> SharedFile:
+        return SharedFile(self.file, "watches")
+
+
+def _read(data: bytes) -> tuple[dict[str, Any], list[Any]]:
+    """The fields of a file, and its entries. Raises ValueError."""
+    try:
+        fields = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"it is no JSON: {error}") from None
+    if not isinstance(fields, dict) or not isinstance(fields.get("watches"), list):
+        raise ValueError('it is no JSON object with "watches"')
+    return fields, fields["watches"]
+
+
+def _from_entry(entry: Any) -> SavedWatch | None:
+    try:
+        watch = msgspec.convert(entry, SavedWatch)
+    except msgspec.ValidationError:
+        return None
+    return watch if watch.expression else None
+
+
+def _merge(
+    base: dict[str, SavedWatch], ours: dict[str, SavedWatch], theirs: list[Any]
+) -> list[Any]:
+    """``theirs`` without what we have removed, and with what we have added or changed."""
+    merged: list[Any] = []
+    there: set[str] = set()
+    for entry in theirs:
+        known = _from_entry(entry)
+        if known is None:
+            merged.append(entry)
+            continue
+        there.add(known.expression)
+        mine = ours.get(known.expression)
+        if mine is None and known.expression in base:
+            continue
+        changed = mine is not None and mine != base.get(known.expression)
+        merged.append({**entry, **msgspec.to_builtins(mine)} if changed else entry)
+    new = (w for e, w in ours.items() if e not in there and base.get(e) != w)
+    return [*merged, *map(msgspec.to_builtins, new)]

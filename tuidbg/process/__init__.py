@@ -1,0 +1,1 @@
+"""Processes and terminals of this machine, whatever the debugger does with them."""

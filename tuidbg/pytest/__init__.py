@@ -1,0 +1,1 @@
+"""The pytest plug-in: the debugger opens at a test's failure, or at its beginning."""

@@ -1,0 +1,1 @@
+"""Breakpoints stay at their statements while the source is edited."""

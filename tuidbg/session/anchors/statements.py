@@ -1,0 +1,254 @@
+"""The statements of a Python source, told apart without parsing it.
+
+Anchors must find a statement again in a file that somebody is in the middle of editing, so nothing
+here asks that it compiles: lines are joined by brackets, strings and backslashes alone, and what a
+person left open ends at the next line that can only begin a statement.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Sequence
+
+from tuidbg.session.anchors.statement_keys import Key, make_key, squeeze, squeeze_key
+
+_SIMPLE_STRING = re.compile(r"""(?<!["'])(?:"[^"'#\\]+"|'[^"'#\\]+')(?!["'])""")
+_WHOLE = re.compile(
+    r"""[^"'#\\()\[\]{}]*(?:(?:\([^"'#\\()\[\]{}]*\)|"[^"'#\\]+"(?!"))[^"'#\\()\[\]{}]*)*$"""
+)
+"""Lines that leave nothing open: most of them, and told at once."""
+
+_DIFFICULT = re.compile(r"""["'#\\]""")
+_PIECE = re.compile(
+    r'''(?P<quote>"""|\'\'\')|(?P<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)'''
+    r"""|(?P<comment>#.*)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<continued>\\$)"""
+)
+_ENDS = {
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*?"""', re.DOTALL),
+    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*?'''", re.DOTALL),
+}
+_BEGINS = re.compile(
+    r"\s*(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[:(]|(?:return|import|raise|with|while|del|assert"
+    r"|global|nonlocal)\s+\w|(?:try|pass)\b\s*(?::|$))"
+)
+"""Lines that are no part of an expression: a bracket still open before them is a mistake."""
+
+_HEADER = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
+
+
+class Statements:
+    """The statements of one text in their order; lines are counted from 0 in here.
+
+    A statement is a logical line: what Python's tokenizer ends with NEWLINE. A compound one
+    (``if x:``) is its header alone.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.lines = split_lines(text)
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self._split()
+        self._keys: dict[int, Key] = {}
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def at(self, line: int) -> int | None:
+        """The statement that has that line; None for blank lines and comments between them."""
+        index = bisect.bisect_right(self.starts, line) - 1
+        return index if index >= 0 and line <= self.ends[index] else None
+
+    def code(self, index: int) -> str:
+        """The source of one without comments, each line without blanks around it."""
+        first, last = self.starts[index], self.ends[index]
+        lines = self.lines[first : last + 1]
+        if first == last and "#" not in lines[0]:
+            return lines[0].strip()
+        return _without_comments(lines)
+
+    def key(self, index: int) -> Key:
+        """What identifies its code, however it is written."""
+        found = self._keys.get(index)
+        if found is None:
+            found = self._keys[index] = make_key(self.code(index))
+        return found
+
+    def indent(self, index: int) -> int:
+        return _indent(self.lines[self.starts[index]])
+
+    def holding(self, word: str) -> list[int]:
+        """The statements in whose lines ``word`` occurs."""
+        if not word:
+            return list(range(len(self)))
+        found = (self.at(i) for i, line in enumerate(self.lines) if word in line)
+        return list(dict.fromkeys(index for index in found if index is not None))
+
+    def equal_to(self, key: Key) -> list[int]:
+        """The statements with that key."""
+        words = squeeze_key(key)
+        names = [token for token in key if token.isidentifier()]
+        return [
+            index
+            for index in self.holding(max(names, key=len, default=""))
+            if squeeze(self.code(index)) == words and self.key(index) == key
+        ]
+
+    def header(self, index: int) -> int | None:
+        """The ``def`` or ``class`` that a statement is directly in; None at module level."""
+        indent = self.indent(index)
+        for other in range(index - 1, -1, -1):
+            if not indent:
+                return None
+            its = self.indent(other)
+            if its < indent:
+                indent = its
+                if self.is_header(other):
+                    return other
+        return None
+
+    def is_header(self, index: int) -> bool:
+        return _HEADER.match(self.lines[self.starts[index]].lstrip()) is not None
+
+    def scope(self, index: int) -> str:
+        """The qualified name of what a statement is in: ``Class.method``, nothing for a module."""
+        names: list[str] = []
+        header = self.header(index)
+        while header is not None:
+            found = _HEADER.match(self.lines[self.starts[header]].lstrip())
+            assert found is not None
+            names.insert(0, found[1])
+            header = self.header(header)
+        return ".".join(names)
+
+    def scope_span(self, index: int) -> range:
+        """The statements of the function or class around a statement, its header included."""
+        header = self.header(index)
+        if header is None:
+            return range(len(self))
+        indent = self.indent(header)
+        last = header + 1
+        while last < len(self) and self.indent(last) > indent:
+            last += 1
+        return range(header, last)
+
+    def holds(self, index: int, word: str) -> bool:
+        """Whether the word occurs in the lines of a statement."""
+        return any(word in line for line in self.lines[self.starts[index] : self.ends[index] + 1])
+
+    def _split(self) -> None:
+        starts, ends = self.starts, self.ends
+        quote, depth, continued = "", 0, False
+        for number, line in enumerate(self.lines):
+            if quote or depth or continued:
+                if depth and not quote and not continued and _BEGINS.match(line):
+                    depth = 0
+                    starts.append(number)
+                    ends.append(number)
+                else:
+                    ends[-1] = number
+            elif (rest := line.lstrip()) and rest[0] != "#":
+                starts.append(number)
+                ends.append(number)
+            else:
+                continue
+            if not quote:
+                if _WHOLE.match(line):
+                    continued = False
+                    continue
+                plain = _SIMPLE_STRING.sub("", line) if '"' in line or "'" in line else line
+                if _DIFFICULT.search(plain) is None:
+                    # Most of the other lines; the long way below takes four times as long.
+                    opened = plain.count("(") + plain.count("[") + plain.count("{")
+                    closed = plain.count(")") + plain.count("]") + plain.count("}")
+                    depth = max(0, depth + opened - closed)
+                    continued = False
+                    continue
+            quote, depth, continued = _walk(line, quote, depth)
+
+
+def _walk(line: str, quote: str, depth: int) -> tuple[str, int, bool]:
+    """Where a line leaves things: the quotes and brackets that are open, and a backslash."""
+    position = 0
+    if quote:
+        end = _ENDS[quote].match(line)
+        if end is None:
+            return quote, depth, False
+        position = end.end()
+    while found := _PIECE.search(line, position):
+        position = found.end()
+        match found.lastgroup:
+            case "quote":
+                end = _ENDS[found[0]].match(line, position)
+                if end is None:
+                    return found[0], depth, False
+                position = end.end()
+            case "open":
+                depth += 1
+            case "close":
+                depth = max(0, depth - 1)
+            case "continued":
+                return "", depth, True
+            case "comment":
+                break
+    return "", depth, False
+
+
+def _without_comments(lines: Sequence[str]) -> str:
+    quote, kept = "", []
+    for line in lines:
+        opened, _, _ = _walk(line, quote, 0)
+        kept.append(_cut_comment(line, quote).strip())
+        quote = opened
+    return "\n".join(line for line in kept if line)
+
+
+def _cut_comment(line: str, quote: str) -> str:
+    if "#" not in line:
+        return line
+    position = 0
+    if quote:
+        end = _ENDS[quote].match(line)
+        if end is None:
+            return line
+        position = end.end()
+    while found := _PIECE.search(line, position):
+        position = found.end()
+        if found.lastgroup == "comment":
+            return line[: found.start()]
+        if found.lastgroup == "quote":
+            end = _ENDS[found[0]].match(line, position)
+            if end is None:
+                return line
+            position = end.end()
+    return line
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines as Python counts them: a form feed or U+2028 ends none."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def read_scope(lines: Sequence[str], place: int) -> str:
+    """As ``Statements.scope`` for a line that begins a statement, by the lines alone.
+
+    Told without reading the whole file; what looks like code in a long string can mislead it.
+    """
+    names: list[str] = []
+    indent = _indent(lines[place])
+    for line in reversed(lines[:place]):
+        if not indent:
+            break
+        if line.isspace() or not line or line.lstrip().startswith("#"):
+            continue
+        its = _indent(line)
+        if its < indent:
+            indent = its
+            if found := _HEADER.match(line.lstrip()):
+                names.insert(0, found[1])
+    return ".".join(names)
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(8)
+    return len(expanded) - len(expanded.lstrip())

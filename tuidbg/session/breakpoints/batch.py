@@ -1,0 +1,105 @@
+"""Sets breakpoints on several lines in one go, as programs do (R003-101..120).
+
+Where one of them at least can be set, all are kept, each with what became of it; where none can,
+nothing is, and the reason of the first is raised (R003-114).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os.path
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.session.errors import (
+    BreakpointFileNotFound,
+    DebuggerError,
+    InvalidCondition,
+    InvalidSessionState,
+    InvalidSetting,
+    LineCannotBreak,
+)
+from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+class WantedLine(Value, frozen=True):
+    """A line at which to stop, and how; ``path`` is absolute."""
+
+    path: str
+    line: int
+    settings: BreakpointSettings
+
+
+async def set_lines(
+    session: Session, wanted: Sequence[WantedLine], *, origin: str
+) -> tuple[Breakpoint, ...]:
+    """Set them, or change those that are there; what became of each, in the same order.
+
+    Raises InvalidSessionState where the program is over (R003-120), and where none can be set
+    InvalidCondition, InvalidSetting, BreakpointFileNotFound or LineCannotBreak.
+    """
+    if session.status in (Status.TERMINATED, Status.FAILED):
+        raise InvalidSessionState("set breakpoints", session.status)
+    places = [(os.path.normpath(each.path), each) for each in wanted]
+    await session.source_facts_of({path for path, _ in places})
+    problems = [await _find_problem(session, path, each) for path, each in places]
+    if problems and all(problems):
+        raise next(problem for problem in problems if problem is not None)
+    before = {b.number for b in session.breakpoints.registry}
+    numbers = []
+    for (path, each), problem in zip(places, problems, strict=True):
+        numbers.append(await _set(session, path, each, problem, origin))
+    found = [session.breakpoints.registry.look_up(b.number) or b for b in numbers]
+    told = [
+        b if isinstance(problem, InvalidCondition | InvalidSetting) else new
+        for b, new, problem in zip(numbers, found, problems, strict=True)
+    ]
+    if all(b.status is BreakpointStatus.REFUSED for b in told):  # the adapter would not have them
+        for each_new in found:
+            if each_new.number not in before and session.breakpoints.registry.look_up(
+                each_new.number
+            ):
+                await session.breakpoints.remove(each_new.number, origin=origin)
+        raise await _explain(
+            session, told[0].path, told[0].line, told[0].message, told[0].suggested_line
+        )
+    return tuple(told)
+
+
+async def _set(
+    session: Session, path: str, wanted: WantedLine, problem: DebuggerError | None, origin: str
+) -> Breakpoint:
+    breakpoints = session.breakpoints
+    if isinstance(problem, InvalidCondition | InvalidSetting):
+        return breakpoints.keep_refused(
+            path, wanted.line, str(problem), origin=origin, **wanted.settings
+        )
+    return await breakpoints.set(path, wanted.line, origin=origin, **wanted.settings)
+
+
+async def _find_problem(session: Session, path: str, wanted: WantedLine) -> DebuggerError | None:
+    """Why it can't be set, as far as is known without the adapter."""
+    for field, sentence in check_settings(wanted.settings, session.language_of(path)).items():
+        if field == "condition":
+            return InvalidCondition(sentence)
+        return InvalidSetting(field, sentence)
+    if session.profile.needs_files and not Path(path).is_file():
+        return BreakpointFileNotFound(path)
+    message, suggested = await session.breakpoints.binding.refusal(path, wanted.line)
+    return await _explain(session, path, wanted.line, message, suggested) if message else None
+
+
+async def _explain(
+    session: Session, path: str, line: int, message: str, suggested: int | None
+) -> LineCannotBreak:
+    lines = (await asyncio.to_thread(session.running_sources.text, path) or "").splitlines()
+
+    def text_of(number: int | None) -> str:
+        return lines[number - 1] if number is not None and 0 < number <= len(lines) else ""
+
+    return LineCannotBreak(path, line, message, text_of(line), suggested, text_of(suggested))

@@ -1,0 +1,290 @@
+"""Data breakpoints: the program stops as a value in its memory changes (R000, "watchpoints").
+
+An address is looked up once and stays: the next list that is sent must not mean another variable
+of the same name. A local lives as long as its function's frame does; where that returns, the
+program stops, and the breakpoint waits until it is set anew or the function is stopped in again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.native.questions import CannotWatch, DataPlace, NativeQuestions
+from tuidbg.dap.types import BreakpointsBody, DataBreakpointInfoBody
+from tuidbg.session.breakpoints.registry import BreakpointRegistry
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Frame
+
+if TYPE_CHECKING:
+    from tuidbg.session.breakpoints.binding import Publish
+    from tuidbg.session.session import Session
+
+_DEPTH = 16
+"""Frames that are looked through for the one that a local belongs to."""
+
+_STACK = 16 * 1024 * 1024
+"""Bytes above the stack pointer that are taken for the stack."""
+
+_RED_ZONE = 128
+"""Bytes below the stack pointer that a function may use which calls no other one."""
+
+_NO_STOP = "waits until the program stops where {} is known"
+
+_SHORT = 60
+
+
+class _Watched(msgspec.Struct, frozen=True):
+    """Where a value is. Of a local: its function, where that returns to and its frame's address."""
+
+    place: DataPlace
+    function: str = ""
+    returns_to: int | None = None
+
+
+class DataWatch:
+    """The data breakpoints of one session, as its adapter has them."""
+
+    def __init__(self, session: Session, registry: BreakpointRegistry, publish: Publish) -> None:
+        self._session = session
+        self._registry = registry
+        self._publish = publish
+        self._watched: dict[int, _Watched] = {}
+        self._functions: dict[int, str] = {}
+        self._numbers: dict[int, int] = {}
+        self.leave_ids: dict[int, int] = {}
+        """The numbers of the watched locals by the adapter's ids of where their functions end."""
+
+    # What the adapter tells
+
+    def numbers_of(self, adapter_ids: Sequence[int]) -> tuple[int, ...]:
+        """Our numbers of the adapter's ids of data breakpoints, which count by themselves."""
+        found = (self._numbers.get(adapter_id) for adapter_id in adapter_ids)
+        return tuple(dict.fromkeys(number for number in found if number is not None))
+
+    def take_left(self, adapter_ids: Sequence[int]) -> str:
+        """That the function of a watched local has returned, in a sentence; else nothing.
+
+        Its breakpoint waits from now on.
+        """
+        left = {n for i in adapter_ids if (n := self.leave_ids.get(i)) is not None}
+        told = []
+        for number in sorted(left):
+            found, watched = self._registry.look_up(number), self._watched.pop(number, None)
+            if found is None or watched is None:
+                continue
+            told.append(f"{found.data} is gone: {watched.function} has returned")
+            waits = _told(found, BreakpointStatus.PENDING, f"waits for {watched.function}")
+            self._publish(waits, origin="program")
+        if left:
+            self._session.spawn(self.send())
+        return "; ".join(told)
+
+    async def describe_change(self, adapter_ids: Sequence[int]) -> str:
+        """What changed, from what to what, for the stop that tells of it."""
+        native = self._session.profile.native
+        if native is None:
+            return ""
+        for adapter_id in adapter_ids:
+            found = self._registry.look_up(self._numbers.get(adapter_id, 0))
+            if found is None:
+                continue
+            try:
+                change = await native.read_change(self._session.request, adapter_id)
+            except AdapterError:
+                return ""
+            if change is None or change.old == change.new:
+                value = f": {_short(change.new)}" if change is not None else ""
+                return f"{found.data} was accessed{value}"
+            return f"{found.data} changed: {_short(change.old) or '?'} -> {_short(change.new)}"
+        return ""
+
+    def look_again(self, frames: Sequence[Frame]) -> None:
+        """The program stands in a function: locals of it that are waited for are there again."""
+        if not self._functions or not frames or self._session.profile.native is None:
+            return
+        waiting = {
+            number
+            for number, function in self._functions.items()
+            if function == frames[0].name and number not in self._watched
+        }
+        if any((b := self._registry.look_up(n)) is not None and b.enabled for n in waiting):
+            self._session.spawn(self.send(retry=waiting))
+
+    def ask_again(self, number: int) -> None:
+        """A person sets it anew: what it means here and now counts."""
+        self._watched.pop(number, None)
+        self._functions.pop(number, None)
+
+    def forget(self) -> None:
+        """There is no program any more: addresses mean nothing in the next one."""
+        self._watched.clear()
+        self._numbers.clear()
+        self.leave_ids.clear()
+
+    # Sending
+
+    @property
+    def leaving(self) -> list[tuple[int, dict[str, Any]]]:
+        """Where functions of watched locals return to, by the number: they are stopped at."""
+        return [
+            (number, _leave(watched, watched.returns_to))
+            for number, watched in self._watched.items()
+            if watched.returns_to is not None
+        ]
+
+    async def send(self, retry: set[int] | None = None) -> None:
+        """Send all data breakpoints (DAP ``setDataBreakpoints``); ``retry`` has locals again."""
+        session = self._session
+        found = self._registry.of_kind(BreakpointKind.DATA)
+        if not session.is_configurable:
+            return
+        if not session.capabilities.supports_data_breakpoints:
+            self._refuse(found, "this debug adapter can't watch values for changes")
+            return
+        numbers = {b.number for b in found}
+        for gone in self._watched.keys() - numbers:
+            del self._watched[gone]
+        wanted, sent = [], []
+        for each in found:
+            if not each.enabled or session.breakpoints.muted:
+                continue
+            data_id = await self._find(each, retry or set())
+            if data_id is not None:
+                wanted.append(each)
+                sent.append(self._as_sent(each, data_id))
+        # LLDB sets the last of a list first: of too many, the oldest shall find room.
+        await self._put(wanted[::-1], sent[::-1])
+        await session.breakpoints.binding.synchronise_leaving()
+
+    def _as_sent(self, found: Breakpoint, data_id: str) -> dict[str, Any]:
+        sent: dict[str, Any] = {"dataId": data_id, "accessType": found.access.value}
+        if found.condition and self._session.capabilities.supports_conditional_breakpoints:
+            sent["condition"] = found.condition
+        return sent
+
+    async def _find(self, found: Breakpoint, retry: set[int]) -> str | None:
+        """The adapter's name of the value; None where it was refused or waits."""
+        native = self._session.profile.native
+        if native is None:
+            return await self._find_by_dap(found)
+        watched = self._watched.get(found.number)
+        if watched is None:
+            watched = await self._locate(native, found, retry)
+        if watched is None:
+            return None
+        self._watched[found.number] = watched
+        return f"{watched.place.address:X}/{watched.place.size}"
+
+    async def _locate(
+        self, native: NativeQuestions, found: Breakpoint, retry: set[int]
+    ) -> _Watched | None:
+        """Where the value is: among the globals, or in the frame where the program stands."""
+        session = self._session
+        function = self._functions.get(found.number, "")
+        if function and found.number not in retry:
+            self._wait(found, f"waits for {function}")
+            return None
+        frames = session.frames if session.stop is not None else ()
+        frame = frames[0] if frames else None
+        try:
+            place = await native.find_data(
+                session.request, found.data, frame.id if frame is not None else None
+            )
+            if frame is None:
+                return _Watched(place)
+            watched = await self._in_frame(native, place, frames)
+        except CannotWatch as error:
+            if frame is None:
+                self._wait(found, _NO_STOP.format(found.data))
+            else:
+                self._refuse([found], str(error))
+            return None
+        except AdapterError as error:
+            self._refuse([found], str(error))
+            return None
+        if watched.function:
+            self._functions[found.number] = watched.function
+        return watched
+
+    async def _in_frame(
+        self, native: NativeQuestions, place: DataPlace, frames: tuple[Frame, ...]
+    ) -> _Watched:
+        """With the frame that the value lies in, where it lies on the stack."""
+        for above, frame in zip((None, *frames), frames[:_DEPTH], strict=False):
+            pointer = await native.read_stack_pointer(self._session.request, frame.id)
+            if pointer is None:
+                break
+            if above is None and not -_RED_ZONE <= place.address - pointer < _STACK:
+                break
+            if above is not None and pointer > place.address:
+                return _Watched(place, above.name, frame.address)
+        return _Watched(place)
+
+    async def _find_by_dap(self, found: Breakpoint) -> str | None:
+        arguments: dict[str, Any] = {"name": found.data}
+        if self._session.frames:
+            arguments["frameId"] = self._session.frames[0].id
+        try:
+            info = await self._session.request(
+                "dataBreakpointInfo", arguments, into=DataBreakpointInfoBody
+            )
+        except AdapterError as error:
+            self._refuse([found], str(error))
+            return None
+        if info.data_id is None:
+            self._refuse([found], info.description or "this can't be watched")
+        return info.data_id
+
+    async def _put(self, wanted: list[Breakpoint], sent: list[dict[str, Any]]) -> None:
+        session, native = self._session, self._session.profile.native
+        try:
+            answer = await session.request(
+                "setDataBreakpoints", {"breakpoints": sent}, into=BreakpointsBody
+            )
+        except AdapterError as error:
+            self._refuse(wanted, str(error))
+            return
+        self._numbers.clear()
+        for index, asked in enumerate(wanted):
+            told = answer.breakpoints[index] if index < len(answer.breakpoints) else None
+            if told is None or not told.verified:
+                why = told.message if told is not None else ""
+                why = native.data_limit if native is not None else why
+                self._watched.pop(asked.number, None)
+                self._refuse([asked], why or "the debug adapter could not set it")
+                continue
+            if told.id is not None:
+                self._numbers[told.id] = asked.number
+            self._tell(asked, BreakpointStatus.SET, "")
+
+    def _wait(self, found: Breakpoint, message: str) -> None:
+        self._tell(found, BreakpointStatus.PENDING, message)
+
+    def _refuse(self, wanted: list[Breakpoint], why: str) -> None:
+        for each in wanted:
+            self._tell(each, BreakpointStatus.REFUSED, why)
+
+    def _tell(self, asked: Breakpoint, status: BreakpointStatus, message: str) -> None:
+        current = self._registry.look_up(asked.number)
+        if current is None:
+            return  # deleted meanwhile
+        told = _told(current, status, message)
+        if told != current:
+            self._publish(told, origin="adapter")
+
+
+def _told(found: Breakpoint, status: BreakpointStatus, message: str) -> Breakpoint:
+    return msgspec.structs.replace(found, status=status, message=message)
+
+
+def _leave(watched: _Watched, returns_to: int) -> dict[str, Any]:
+    """Where the function is left; in a deeper call of it the stack pointer is still below."""
+    condition = f"(unsigned long)$sp > {watched.place.address:#x}"
+    return {"instructionReference": hex(returns_to), "condition": condition}
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= _SHORT else value[: _SHORT - 1] + "…"

@@ -1,0 +1,83 @@
+"""Where breakpoints really stand in native code: overloads, templates and inlined copies make
+several places of one (R000-15), and libraries that are loaded later bring more of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.native.questions import CodePlace
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_SETTLE = 0.02
+"""Seconds that is waited after a ``breakpoint`` event: an adapter sends one for each place."""
+
+_WITH_PLACES = (BreakpointKind.LINE, BreakpointKind.FUNCTION, BreakpointKind.ADDRESS)
+
+
+class NativePlaces:
+    """Keeps ``Breakpoint.places`` as the adapter has them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._is_due = False
+
+    def note_changed(self) -> None:
+        """The adapter has set or moved something: ask it soon, once for many events."""
+        if self._session.profile.native is not None and not self._is_due:
+            self._is_due = True
+            self._session.spawn(self._refresh_soon())
+
+    async def _refresh_soon(self) -> None:
+        await asyncio.sleep(_SETTLE)
+        self._is_due = False
+        await self.refresh()
+
+    async def refresh(self) -> None:
+        """Ask where all breakpoints stand, and tell of those that stand elsewhere now."""
+        session = self._session
+        native = session.profile.native
+        if native is None or not session.is_configurable:
+            return
+        try:
+            found = await native.find_places(session.request)
+        except AdapterError:
+            return  # what the adapter has answered so far counts
+        by_number: dict[int, list[CodePlace]] = {}
+        for adapter_id, numbers in session.breakpoints.binding.numbers.items():
+            for number in numbers:
+                by_number.setdefault(number, []).extend(found.get(adapter_id, ()))
+        changed = [
+            new
+            for number, places in by_number.items()
+            if (known := session.breakpoints.registry.look_up(number)) is not None
+            and (new := _with_places(known, places)) != known
+        ]
+        session.breakpoints.publish_all(changed, origin="adapter")
+
+
+def _with_places(known: Breakpoint, found: Sequence[CodePlace]) -> Breakpoint:
+    is_function = known.kind is BreakpointKind.FUNCTION
+    is_refused = known.status is BreakpointStatus.REFUSED and not is_function
+    if known.kind not in _WITH_PLACES or not found or is_refused:
+        return known
+    by_address = sorted(found, key=lambda place: (place.path, place.line, place.address))
+    places = tuple(dict.fromkeys(_as_place(place) for place in by_address))
+    if is_function and known.status is not BreakpointStatus.SET:  # a library has brought it
+        known = msgspec.structs.replace(known, status=BreakpointStatus.SET, message="")
+    first = next((place for place in places if place.path), None)
+    if known.kind is not BreakpointKind.LINE and first is not None:
+        known = msgspec.structs.replace(known, path=first.path, line=first.line)
+    return msgspec.structs.replace(known, places=places)
+
+
+def _as_place(found: CodePlace) -> Place:
+    return Place(path=found.path, line=found.line, column=found.column or 1, address=found.address)

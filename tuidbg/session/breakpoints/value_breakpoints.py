@@ -1,0 +1,140 @@
+"""Stops when a value changes: by the adapter's data breakpoints, or at the lines of a function.
+
+Python has no data breakpoints. There the value is compared at each line of the function that is
+looked at (or of the module's top level), in the program. What is changed elsewhere is seen only
+when this function goes on, and the answer says so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tuidbg.dap import types as dap
+from tuidbg.session.errors import (
+    AdapterFailed,
+    DebuggerError,
+    InvalidSessionState,
+    InvalidSetting,
+    UnsupportedByAdapter,
+)
+from tuidbg.session.state import Status, Value
+from tuidbg.session.values.variables import MODULES
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_LOOKS = (ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Load)
+_LOOKS_AT_ITEMS = (*_LOOKS, ast.UnaryOp, ast.USub)
+
+
+class ChangeWatch(Value, frozen=True):
+    """A value whose change stops the program; ``function`` is where it is looked at."""
+
+    number: int
+    expression: str
+    function: str
+
+    @property
+    def limits(self) -> str:
+        """What is seen and what is not, as a sentence."""
+        where = "the module's top level" if self.function == "<module>" else f"{self.function}()"
+        return (
+            f"stops when {self.expression} changes, as seen at the lines of {where};"
+            " changes made elsewhere are not seen until it goes on there"
+        )
+
+
+class _Laid(dap.Body, frozen=True):
+    mark: int
+    function: str
+
+
+class Changes:
+    """What stops one session's program when it changes; as long as that process lives."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._watched: dict[str, ChangeWatch] = {}
+        self._pid: int | None = None
+        self._marks: set[int] = set()
+        self._next = 1
+
+    def find(self, expression: str) -> ChangeWatch | None:
+        """How the change of that expression is watched for; None where it is not."""
+        return self._watched.get(expression) if self._session.pid == self._pid else None
+
+    async def watch(self, expression: str, frame_id: int) -> ChangeWatch | None:
+        """Stop when the value of that expression changes, from a frame on.
+
+        None where the adapter has data breakpoints: then it is one of ``session.breakpoints``.
+        Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed, EvaluationFailed, StaleReply,
+        InvalidSessionState.
+        """
+        session = self._session
+        expression = expression.strip()
+        if session.status is not Status.PAUSED:
+            raise InvalidSessionState("watch for changes", session.status)
+        if session.capabilities.supports_data_breakpoints:
+            await session.breakpoints.set_data(expression)
+            return None
+        if not session.inside.is_possible:
+            raise UnsupportedByAdapter("this debug adapter can't watch values for changes")
+        _check(expression)
+        if session.pid != self._pid:
+            self._watched.clear()
+            self._pid = session.pid
+        await session.inside.load(*MODULES)
+        number, self._next = self._next, self._next + 1
+        laid = await session.inside.ask(
+            "changes", "watch", _Laid, frame_id=frame_id, number=number, expression=expression
+        )
+        if not laid.mark:
+            raise AdapterFailed(f"{laid.function} has too many lines to look at each of them")
+        if (old := self._watched.get(expression)) is not None:
+            await self._forget(old)
+        self._marks.add(laid.mark)
+        watch = ChangeWatch(number=number, expression=expression, function=laid.function)
+        self._watched[expression] = watch
+        return watch
+
+    async def ignore(self, expression: str) -> None:
+        """Stop no more when that changes. Raises as ``watch``."""
+        watch = self.find(expression)
+        if watch is not None:
+            await self._forget(watch)
+            del self._watched[expression]
+
+    async def _forget(self, watch: ChangeWatch) -> None:
+        ask = self._session.inside.ask
+        await ask("changes", "forget", None, frame_id=None, number=watch.number)  # type: ignore[arg-type]
+
+    def take_mark(self, adapter_ids: Iterable[int]) -> bool:
+        """Whether the program stopped because something changed alone; what did, is told soon."""
+        if self._watched and self._session.pid == self._pid:
+            self._session.spawn(self._tell())
+        return not self._marks.isdisjoint(adapter_ids)
+
+    async def _tell(self) -> None:
+        try:
+            found = await self._session.inside.ask(
+                "changes", "take", list[tuple[int, str, str]], frame_id=None
+            )
+        except DebuggerError:
+            return  # the program went on
+        by_number = {watch.number: watch for watch in self._watched.values()}
+        for number, before, after in found:
+            if (watch := by_number.get(number)) is not None:
+                told = f"{watch.expression} changed: {before} → {after}"
+                self._session.notify(told, quotes=True)
+
+
+def _check(expression: str) -> None:
+    """Raises InvalidSetting for what is no variable, attribute or item."""
+    try:
+        parsed = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InvalidSetting("data", f"this is no expression: {error}") from None
+    if not all(isinstance(node, _LOOKS_AT_ITEMS) for node in ast.walk(parsed)):
+        raise InvalidSetting("data", "only variables, attributes and items can be watched")

@@ -1,0 +1,1 @@
+"""Ways to a program that runs already, here or elsewhere."""

@@ -1,0 +1,176 @@
+"""Taking programs in that connect to us: ``debugpy.connect``, ``python -m debugpy --connect``.
+
+The session that listens is the root of their tree and has no program itself. Each connection gets
+an adapter of its own, to which it is handed over as it is: no byte of it passes through here, so
+that a step costs what it costs in a launched program. Processes that such a program starts connect
+by themselves, and are taken in the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import socket
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.config.launch import AttachPlan
+from tuidbg.process.listing import read_name
+from tuidbg.session.connect.connecting import LOOPBACK
+from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
+from tuidbg.session.family.family import Family
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+BACKLOG = 256
+"""Connections that may wait to be taken."""
+
+STARTING_LIMIT = 4
+"""Adapters that start at a time: with a hundred ranks at once none would be ready in time."""
+
+PATIENCE = 30.0
+"""Seconds that a program which has connected gets to say what it is."""
+
+
+class Listener:
+    """The port of one session, and those that come."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._server: socket.socket | None = None
+        self._accepting: asyncio.Task[None] | None = None
+        self._arriving: set[asyncio.Task[None]] = set()
+        self._turns = asyncio.Semaphore(STARTING_LIMIT)
+
+    def open(self, plan: AttachPlan) -> None:
+        """Listen from now on. Raises AttachFailed."""
+        self._server = bind(plan)
+        family = Family.of(self._session)
+        family.root.name = f"listening on {plan.title}"
+        if warning := warn_of(plan):
+            self._session.notify(warning, "warning")
+        self._accepting = asyncio.create_task(self._accept(self._server, plan))
+
+    async def close(self) -> None:
+        """Take nobody in any more; who is there stays."""
+        tasks = [task for task in (self._accepting, *self._arriving) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._server is not None:
+            self._server.close()
+        self._server = self._accepting = None
+
+    async def _accept(self, server: socket.socket, plan: AttachPlan) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                line, address = await loop.sock_accept(server)
+            except ConnectionError:
+                continue  # it has changed its mind
+            except OSError as error:  # no file descriptors left, say
+                self._session.notify(f"can't take a program in: {_explain(error)}", "error")
+                await asyncio.sleep(1.0)
+                continue
+            task = asyncio.create_task(self._take_in(line, str(address[0]), plan))
+            self._arriving.add(task)
+            task.add_done_callback(self._arriving.discard)
+
+    async def _take_in(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
+        async with self._turns:
+            with line:
+                await self._begin(line, peer, plan)
+
+    async def _begin(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
+        """A session for whoever has called; what goes wrong is told to the person."""
+        from tuidbg.session.session import Session
+
+        root = self._session
+        name = f"from {peer}"
+        own = msgspec.structs.replace(
+            plan, name=name, connect_timeout=PATIENCE, just_my_code=root.sources.just_my_code
+        )
+        session = Session(own, root.profile, root.guard)
+        session.share_facts(root)
+        family = Family.of(root)
+        relative = family.add(session, root, name)
+        try:
+            process = session.start_adapter(line)
+            line.close()  # the adapter has it now
+            await session.lifecycle.start(process)
+        except (DebuggerError, AdapterNotStarted) as error:
+            family.drop(relative)
+            await session.close()
+            root.notify(_describe(peer, error), "warning")
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await session.wait_for(lambda: session.pid is not None or relative.is_over)
+        if session.pid is not None:
+            is_here = peer.startswith("127.") or peer == "::1"
+            program = (read_name(session.pid) if is_here else "") or f"{peer}, process"
+            known = f"{program} {session.pid}"
+            session.plan = msgspec.structs.replace(own, name=known)
+            family.rename(relative, known)
+            root.write_output("console", f"{known} has connected\n")
+
+
+def _describe(peer: str, error: Exception) -> str:
+    """That somebody could not be taken in, in words."""
+    cause = error.__cause__
+    if isinstance(error, AttachTimedOut):
+        return f"whoever connected from {peer} does not speak as a Python program with debugpy"
+    return f"the program that connected from {peer} was not taken in: {cause or error}"
+
+
+def warn_of(plan: AttachPlan) -> str:
+    """What a person should know who listens to more than this machine; else nothing."""
+    if plan.host in LOOPBACK:
+        return ""
+    return (
+        f"whoever reaches {plan.title} is taken for a program to debug, and nothing on the line is"
+        " encrypted: on networks that are not yours, listen on 127.0.0.1 and use an SSH tunnel"
+    )
+
+
+def bind(plan: AttachPlan) -> socket.socket:
+    """A socket that listens there. Raises AttachFailed."""
+    try:
+        return _bind(plan)
+    except OSError as error:
+        raise AttachFailed(f"can't listen at {plan.title}: {_explain(error)}") from error
+
+
+def _bind(plan: AttachPlan) -> socket.socket:
+    """Raises OSError."""
+    assert plan.port is not None
+    found = socket.getaddrinfo(
+        plan.host, plan.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    family, kind, protocol, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)
+    server = socket.socket(family, kind, protocol)
+    try:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.setblocking(False)
+        server.bind(address)
+        server.listen(BACKLOG)
+    except OSError:
+        server.close()
+        raise
+    return server
+
+
+def _explain(error: OSError) -> str:
+    """Why, in plainer words where there are some."""
+    match error.errno:
+        case errno.EADDRINUSE:
+            return "another program listens there already; choose another port"
+        case errno.EACCES:
+            return "that port is for the administrator only; choose one above 1023"
+        case errno.EADDRNOTAVAIL:
+            return "this machine has no such address"
+    return error.strerror or str(error)

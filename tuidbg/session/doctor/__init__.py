@@ -1,0 +1,1 @@
+"""Why a breakpoint does not stop, and what would mend it."""

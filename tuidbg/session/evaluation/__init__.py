@@ -1,0 +1,1 @@
+"""Expressions that the stopped program evaluates."""

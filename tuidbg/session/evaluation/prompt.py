@@ -1,0 +1,359 @@
+"""The prompt of a session: evaluates what was typed, interrupts it, explains objects, completes.
+
+Where tuidbg can ask inside the program (``adapters/debugpy/inside/console.py``) an evaluation can
+be interrupted without harm to the program, the last result is ``_``, ``await`` works, and results
+stay openable. Elsewhere it is the adapter's own ``evaluate``, which can only be abandoned.
+
+What is evaluated is what a person asked for: it may change the program, and run as long as it does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Coroutine, Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+
+import msgspec
+
+from tuidbg.dap.types import CompletionItem
+from tuidbg.session.errors import (
+    EvaluationAbandoned,
+    EvaluationCancelled,
+    EvaluationFailed,
+    StaleReply,
+    UnsupportedByAdapter,
+)
+from tuidbg.session.state import Value, Variable
+from tuidbg.session.values.types import Address, Wanted
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+T = TypeVar("T")
+
+CANCEL_PATIENCE = 2.0
+"""Seconds that an interrupted evaluation gets to end before it is abandoned."""
+
+_NOT_BEGUN = 0.02
+"""Seconds after which it is looked again whether there is something to interrupt by now."""
+
+_WORD = re.compile(r"[\w.]+$")
+_NAME = re.compile(r"\w+$")
+_ONE_LINE = 200
+"""Characters of a result of many lines that can be opened."""
+
+_NO_INTERRUPT = "this debug adapter can't interrupt it: it may go on in the program"
+_BLOCKED = "it goes on in a call into C that takes no interrupt, which comes when that returns"
+_HELD = "the program answers nothing: a call into C holds all of it"
+_IMPOSSIBLE = "in this thread it can't be interrupted: the program has not loaded ctypes"
+_ASKED_TWICE = "it may go on in the program"
+
+
+class Evaluated(Value, frozen=True):
+    """A result. ``text`` is empty where there is none (a statement, None).
+
+    ``openable`` says that there is something inside; ``Evaluation.open`` gets it. ``number``
+    counts the evaluations of a session; ``reference`` is DAP's, where the adapter itself
+    evaluated.
+    """
+
+    number: int
+    text: str = ""
+    type: str = ""
+    openable: bool = False
+    reference: int = 0
+
+
+class Inside(NamedTuple):
+    """Some of what is in a value, and how much that is in all."""
+
+    variables: tuple[Variable, ...]
+    total: int
+
+
+class Help(Value, frozen=True):
+    """What is known of an object. For an instance, ``file`` and ``source`` are its class's."""
+
+    type: str = ""
+    text: str = ""
+    signature: str = ""
+    doc: str = ""
+    init_doc: str = ""
+    file: str = ""
+    line: int = 0
+    source: str = ""
+
+
+class Completions(Value, frozen=True):
+    """What could stand from ``start`` (an index into the text) to the cursor."""
+
+    start: int
+    names: tuple[str, ...] = ()
+
+
+class Running(msgspec.Struct, eq=False):
+    """An evaluation under way. ``since`` is of ``time.monotonic``."""
+
+    number: int
+    text: str
+    since: float
+    abandoned: asyncio.Future[str]
+    is_cancelling: bool = False
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    """What the inside module says (``guarded`` in ``console.py``)."""
+
+    kind: Literal["value", "nothing", "help", "error", "refused", "cancelled"]
+    text: str = ""
+    type: str = ""
+    openable: bool = False
+    signature: str = ""
+    doc: str = ""
+    init_doc: str = ""
+    file: str = ""
+    line: int = 0
+    source: str = ""
+
+
+class Evaluation:
+    """Evaluations in the frames of a stopped program."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._last_number = 0
+        self.running: dict[int, Running] = {}
+        """Those under way, by their numbers, the oldest first."""
+
+    async def evaluate(
+        self, text: str, frame_id: int | None = None, *, timeout: float | None = None
+    ) -> Evaluated:
+        """Run statements or an expression in a frame; the value of the last expression.
+
+        After ``timeout`` seconds it is interrupted, as by ``cancel``. Raises EvaluationFailed with
+        what Python said, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState,
+        AdapterFailed, StaleReply.
+        """
+        running = self._begin(text)
+        if timeout is None:
+            return await self._evaluate(running, text, frame_id)
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(timeout, lambda: self._session.spawn(self._call_off(running)))
+        try:
+            return await self._evaluate(running, text, frame_id)
+        finally:
+            timer.cancel()
+
+    async def _evaluate(self, running: Running, text: str, frame_id: int | None) -> Evaluated:
+        if frame_id is None or not self._session.inside.is_possible:
+            return await self._wait(running, self._evaluate_plainly(running, text, frame_id))
+        asking = self._ask("evaluate", running, frame_id, text=text, stop=self._session.stop_id)
+        answer = await self._wait(running, asking)
+        return Evaluated(
+            number=running.number, text=answer.text, type=answer.type, openable=answer.openable
+        )
+
+    async def _evaluate_plainly(
+        self, running: Running, text: str, frame_id: int | None
+    ) -> Evaluated:
+        result = await self._session.inspection.evaluate(text, frame_id)
+        told = self._session.profile.read_result(result.value).rstrip("\n")
+        if result.reference > 0 and "\n" in told:  # what is in it can be opened
+            told = _in_one_line(told)
+        return Evaluated(
+            number=running.number,
+            text=told,
+            type=result.type,
+            openable=result.reference > 0,
+            reference=result.reference,
+        )
+
+    async def describe(
+        self, expression: str, frame_id: int | None, *, source: bool = False
+    ) -> Help:
+        """Signature, documentation and file of an object, with ``source`` its source too.
+
+        The expression is evaluated. Raises as ``evaluate``, and UnsupportedByAdapter.
+        """
+        if frame_id is None or not self._session.inside.is_possible:
+            raise UnsupportedByAdapter("this debug adapter has no help on objects")
+        running = self._begin(expression)
+        asking = self._ask("describe", running, frame_id, text=expression, source=source)
+        answer = await self._wait(running, asking)
+        fields = {name: getattr(answer, name) for name in Help.__struct_fields__}
+        return Help(**fields)
+
+    async def _ask(
+        self, function: str, running: Running, frame_id: int, **arguments: object
+    ) -> _Answer:
+        answer = await self._session.inside.ask(
+            "console", function, _Answer, frame_id=frame_id, token=running.number, **arguments
+        )
+        match answer.kind:
+            case "error" | "refused":
+                raise EvaluationFailed(answer.text)
+            case "cancelled":
+                raise EvaluationCancelled
+        return answer
+
+    def _begin(self, text: str) -> Running:
+        self._last_number += 1
+        abandoned = asyncio.get_running_loop().create_future()
+        return Running(self._last_number, text, time.monotonic(), abandoned)
+
+    async def _wait(self, running: Running, work: Coroutine[Any, Any, T]) -> T:
+        """What the evaluation gives, for as long as it is waited for."""
+        self.running[running.number] = running
+        asking = asyncio.create_task(work)
+        try:
+            ends: set[asyncio.Future[Any]] = {asking, running.abandoned}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if not asking.done():
+                raise EvaluationAbandoned(running.abandoned.result())
+            return asking.result()
+        finally:
+            del self.running[running.number]
+            running.abandoned.cancel()
+            asking.cancel()
+
+    # Interrupting
+
+    async def cancel(self) -> None:
+        """Interrupt the evaluation that began first, and only that: the program stays paused.
+
+        In the main thread by SIGINT, in others by an exception put into them. It then raises
+        EvaluationCancelled where it is awaited; EvaluationAbandoned where it goes on all the same
+        (a call into C), or where this is asked for a second time.
+        """
+        running = next(iter(self.running.values()), None)
+        if running is not None:
+            await self._call_off(running)
+
+    async def _call_off(self, running: Running) -> None:
+        if not self._session.inside.is_possible:
+            _abandon(running, _NO_INTERRUPT)
+        elif running.is_cancelling:
+            _abandon(running, _ASKED_TWICE)
+        else:
+            running.is_cancelling = True
+            await self._interrupt(running)
+
+    async def _interrupt(self, running: Running) -> None:
+        why = _HELD
+        try:
+            async with asyncio.timeout(CANCEL_PATIENCE):
+                await self._session.inside.load("base", "console")
+                while not (how := await self._send_interrupt(running)):
+                    # Over, or not begun: the program may be busy with what was asked before it.
+                    if await _is_over(running, _NOT_BEGUN):
+                        return
+                why = _IMPOSSIBLE if how == "impossible" else _BLOCKED
+                if why is _BLOCKED:
+                    await _is_over(running, CANCEL_PATIENCE)
+        except TimeoutError:
+            pass
+        except StaleReply:
+            return  # the program went on, and the evaluation is over with that
+        _abandon(running, why)
+
+    async def _send_interrupt(self, running: Running) -> str:
+        """Asked in no frame: another thread of the program answers, this one is busy."""
+        inside = self._session.profile.inside
+        assert inside is not None
+        call = inside.call("console", "cancel", {"token": running.number})
+        answer = await self._session.inspection.evaluate(call, None, "clipboard")
+        return answer.value.strip("\"'")
+
+    # Results and names
+
+    async def open(self, result: Evaluated, frame_id: int) -> tuple[Variable, ...]:
+        """What is inside a result; ``frame_id`` is any frame of the present stop.
+
+        Results of earlier stops are kept until the next evaluation. Raises EvaluationFailed where
+        it is kept no more, AdapterFailed, StaleReply.
+        """
+        reference = self.reference(result, frame_id)
+        return (await self.page(reference)).variables if reference else ()
+
+    def reference(self, result: Evaluated, frame_id: int) -> int:
+        """What ``page`` knows a result by at the present stop; 0 where nothing is in it."""
+        inside = self._session.profile.inside
+        if inside is None or result.reference:
+            return result.reference
+        kept = inside.expression("console", "result", (result.number,))
+        return self._session.values.remember(Address(frame_id, kept, (), "", ""))
+
+    async def page(self, reference: int, start: int = 0) -> Inside:
+        """What is in a result, or in something in it, from that child on.
+
+        As in the variables, nothing of the program is run that takes long. Raises as ``open``.
+        """
+        nodes, first, total = await self._session.values.children(reference, Wanted(start))
+        return Inside(tuple(node.variable for node in nodes[start - first :]), total)
+
+    async def complete(self, text: str, cursor: int, frame_id: int) -> Completions:
+        """The adapter's completions of what stands before ``cursor`` (DAP ``completions``).
+
+        The adapter may read attributes for that, so it is asked about plain dotted names only.
+        Raises UnsupportedByAdapter, AdapterFailed, StaleReply.
+        """
+        begin = text.rfind("\n", 0, cursor) + 1
+        line = text[begin:cursor]
+        if not self._session.profile.language.is_exact:
+            return await self._complete_plainly(line, begin, frame_id)
+        word = _WORD.search(line)
+        before = line[: word.start()] if word is not None else line
+        if word is None or (word[0].startswith(".") and before):
+            return Completions(start=cursor)
+        start = begin + word.start() + word[0].rfind(".") + 1
+        body = await self._session.inspection.completions(line, len(line) + 1, frame_id)
+        prefix = text[start:cursor]
+        names = {item.text or item.label for item in body}
+        return Completions(start=start, names=rank_names(names, prefix))
+
+    async def _complete_plainly(self, line: str, begin: int, frame_id: int) -> Completions:
+        """In other languages: the name at the end of a line, of whatever stands before it."""
+        found = _NAME.search(line)
+        start = found.start() if found is not None else len(line)
+        if not line[:start].endswith((".", "->", "::")) and start == len(line):
+            return Completions(start=begin + len(line))
+        body = await self._session.inspection.completions(line, len(line) + 1, frame_id)
+        names = {name for each in body if (name := _name_in(each, line, start)).isidentifier()}
+        return Completions(start=begin + start, names=rank_names(names, line[start:]))
+
+
+def _in_one_line(text: str) -> str:
+    line = ", ".join(line.strip() for line in text.splitlines())
+    line = line.replace("{, ", "{").replace(", }", "}")
+    return line if len(line) <= _ONE_LINE else f"{line[:_ONE_LINE]}…"
+
+
+def _name_in(item: CompletionItem, line: str, start: int) -> str:
+    """The name that an item puts from ``start`` on: some tell all that stands before it again."""
+    text = item.text or item.label
+    replaced = line[len(line) - (item.length or 0) : start]
+    return text.removeprefix(replaced)
+
+
+def rank_names(names: Iterable[str], prefix: str) -> tuple[str, ...]:
+    """Those that begin with ``prefix``, those in its own case and the public ones first."""
+    folded = prefix.lower()
+    found = {name for name in names if name.lower().startswith(folded) and name != prefix}
+
+    def rank(name: str) -> tuple[bool, int, str]:
+        underscores = len(name) - len(name.lstrip("_"))
+        return not name.startswith(prefix), underscores, name.lower()
+
+    return tuple(sorted(found, key=rank))
+
+
+async def _is_over(running: Running, seconds: float) -> bool:
+    """Whether it ends, or is abandoned, within so many seconds."""
+    return bool((await asyncio.wait({running.abandoned}, timeout=seconds))[0])
+
+
+def _abandon(running: Running, why: str) -> None:
+    if not running.abandoned.done():
+        running.abandoned.set_result(f"not waited for any more; {why}")

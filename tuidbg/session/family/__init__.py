@@ -1,0 +1,1 @@
+"""The processes of one program, and programs that were started together."""

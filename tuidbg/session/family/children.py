@@ -1,0 +1,312 @@
+"""Processes that a program starts: each is taken in as a session of its own, or let go at once.
+
+The adapter tells of a new process before its first line runs (DAP ``startDebugging``; debugpy sends
+a ``debugpyAttach`` event to clients that don't take that). It stands still until somebody has
+attached to it and configured it, or the request was refused: then debugpy lets it run without the
+debugger. So the request is answered when the adapter has been reached for that process, not
+earlier, and whatever goes wrong after that, ``release`` lets the process go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.adapters.client import AdapterClient
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.launch import AttachPlan
+from tuidbg.dap.codec import ProtocolError
+from tuidbg.dap.messages import Event, Request, decode_body
+from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
+from tuidbg.session.connect.connecting import is_dialled, reach
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.family.family import Family
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+LIVING_LIMIT = 250
+"""Processes of one program that are debugged at a time; more run without the debugger."""
+
+RELEASE_TIMEOUT = 3.0
+"""Seconds that letting a process go may take; it is a few requests to a server on the same line."""
+
+PARTING = 0.5
+"""Seconds that processes which are just arriving get to be let go where their parent is left."""
+
+_WITH_VALUE = ("--connect", "--adapter-access-token", "--parent-session-pid", "--configure-")
+"""Words of the debugger's that have another one behind them."""
+
+_CANNOT = "tuidbg can't debug it"
+
+_NO_CONFIGURATION = "the debug adapter does not say where to attach"
+
+
+class NotTakenIn(Exception):
+    """A process is not debugged, as it was asked for; ``str()`` is a sentence."""
+
+
+class Children:
+    """Takes in the processes that one session's program starts."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._arriving: set[asyncio.Task[None]] = set()
+        self._is_refusal_told = False
+
+    def take_in(self, request: Request, asked_by: AdapterClient | None = None) -> None:
+        """Answer ``startDebugging``; the rest happens meanwhile.
+
+        ``asked_by`` is the conversation in which it was asked, where that is not the session's.
+        """
+        client = asked_by or self._session.client
+        assert client is not None
+        is_answered = False
+
+        def answer(problem: str = "") -> None:
+            nonlocal is_answered
+            if not is_answered:
+                is_answered = True
+                client.respond(request, error=problem)
+
+        try:
+            wanted = decode_body(request.arguments, StartDebuggingArguments)
+        except ProtocolError as error:
+            answer(str(error))
+            return
+        self._begin({"request": wanted.request, **wanted.configuration}, answer)
+
+    def take_in_event(self, event: Event) -> None:
+        """The same for ``debugpyAttach``, to which there is no answer."""
+        self._begin(event.body if isinstance(event.body, Mapping) else {}, lambda problem="": None)
+
+    def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
+        task = asyncio.create_task(self._take_in(dict(configuration), answer))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)  # a failure has been told already
+
+    async def _take_in(self, configuration: dict[str, Any], answer: Callable[..., None]) -> None:
+        """Whatever happens: the process must not wait for us."""
+        problem, plan, child, is_taken_in = _CANNOT, None, None, False
+        try:
+            plan = await self._make_plan(configuration)
+            self._refuse()
+            child = self._make(plan)
+            client = await reach(child, plan, child.lifecycle.greet, asyncio.Event())
+            answer()
+            await self._add(child, plan, client)
+            is_taken_in = True
+        except NotTakenIn as error:
+            problem = str(error)
+        except (OSError, AdapterError, DebuggerError) as error:
+            problem = f"{_CANNOT}: {error}"
+            self._tell(plan, error)
+        except Exception as error:
+            problem = f"{_CANNOT}: {error!r}"
+            self._tell(plan, error)
+        finally:
+            answer(problem)  # where nobody has answered yet; the adapter lets it go then
+            if not is_taken_in:
+                await asyncio.shield(_let_go(plan, child))
+
+    def _tell(self, plan: AttachPlan | None, error: Exception) -> None:
+        if not self._session.lifecycle.is_closed:
+            name = plan.name if plan is not None else "a child process"
+            why = str(error) or repr(error)
+            self._session.notify(f"{name} runs without the debugger: {why}", "warning")
+
+    async def _make_plan(self, configuration: dict[str, Any]) -> AttachPlan:
+        plan = self._session.plan
+        connect = configuration.get("connect")
+        if connect is None and self._session.root_line is not None:
+            here, there = self._session.root_line.address
+            connect = {"host": here, "port": there}
+        pid = configuration.get("subProcessId")
+        if not isinstance(connect, Mapping) or not isinstance(connect.get("port"), int):
+            raise AdapterError(_NO_CONFIGURATION)
+        host, port = str(connect.get("host") or "127.0.0.1"), int(connect["port"])
+        if self._session.tunnel is not None:
+            host, port = "127.0.0.1", await self._session.tunnel.open()
+        elif isinstance(plan, AttachPlan) and plan.port is not None and is_dialled(plan):
+            host, port = plan.host, plan.port  # as it is called from here
+        return AttachPlan(
+            host=host,
+            port=port,
+            cwd=plan.cwd,
+            python=plan.python,
+            python_args=plan.python_args,
+            just_my_code=self._session.sources.just_my_code,
+            sub_process=plan.sub_process,
+            django=plan.django,
+            jinja=plan.jinja,
+            redirect_output=False,
+            configuration=configuration,
+            name=name_process(pid if isinstance(pid, int) else None, configuration),
+            is_started_here=not self._session.is_attached,
+            adapter=plan.adapter,
+        )
+
+    def _refuse(self) -> None:
+        """Raise NotTakenIn where the process shall run without the debugger."""
+        session = self._session
+        if not session.plan.sub_process:
+            raise NotTakenIn("child processes are not debugged")
+        family = session.family
+        if family is not None and sum(not r.is_over for r in family) > LIVING_LIMIT:
+            if not self._is_refusal_told:
+                self._is_refusal_told = True
+                session.notify(
+                    f"{LIVING_LIMIT} processes are debugged; more run without the debugger",
+                    "warning",
+                )
+            raise NotTakenIn("too many processes are debugged")
+
+    def _make(self, plan: AttachPlan) -> Session:
+        from tuidbg.session.session import Session
+
+        parent = self._session
+        log = parent.dap_log.beside(plan.name) if parent.dap_log is not None else None
+        child = Session(plan, parent.profile, parent.guard, dap_log=log)
+        child.guarded_by = parent.launch or parent.guarded_by
+        child.root_line = parent.root_line
+        pid = (plan.configuration or {}).get("subProcessId")
+        if isinstance(pid, int):
+            child.follow_exit(pid)  # as long as it surely lives: it waits for us
+        return child
+
+    async def _add(self, child: Session, plan: AttachPlan, client: AdapterClient) -> None:
+        """Make it one of the family, and start it. Raises DebuggerError."""
+        family = Family.of(self._session)
+        relative = family.add(child, self._session, plan.name)
+        try:
+            await child.lifecycle.start(begun=client)
+        except DebuggerError:
+            family.drop(relative)
+            raise
+
+    async def settle(self) -> None:
+        """Wait a moment until those that are arriving have arrived or were let go."""
+        if self._arriving:
+            await asyncio.wait(self._arriving, timeout=PARTING)
+
+
+async def _let_go(plan: AttachPlan | None, child: Session | None) -> None:
+    """Free a process whose session has failed.
+
+    debugpy's adapter does not survive a conversation that is cut off before it has said goodbye.
+    """
+    if child is not None:
+        child.lifecycle.give_up()
+    client = child.client if child is not None else None
+    if client is not None and not client.gone:
+        with contextlib.suppress(AdapterError):
+            await client.request("disconnect", {"terminateDebuggee": False}, timeout=PARTING)
+        client.close()
+    if plan is not None:
+        await release(plan)
+
+
+class _Conversation:
+    """With the adapter of one process: how far it has got."""
+
+    def __init__(self, plan: AttachPlan) -> None:
+        self._plan = plan
+        self._is_ready = asyncio.Event()
+        self.client = AdapterClient(
+            on_event=self._note,
+            on_request=lambda request: None,
+            on_closed=lambda reason: self._is_ready.set(),
+        )
+
+    def _note(self, event: Event) -> None:
+        if event.event in ("initialized", "terminated"):
+            self._is_ready.set()
+
+    async def open(self) -> None:
+        assert self._plan.port is not None
+        await self.client.over_tcp(self._plan.host, self._plan.port)
+        arguments = {"adapterID": "tuidbg", "clientID": "tuidbg", "pathFormat": "path"}
+        told = await self.client.request("initialize", arguments, into=Capabilities)
+        self.client.connection.capabilities = told
+
+    async def leave(self) -> None:
+        """Attach, ask for nothing, and go: in this order debugpy lets the process run."""
+        client = self.client
+        begin: asyncio.Task[Nothing] = asyncio.create_task(
+            client.request("attach", self._plan.configuration)
+        )
+        ready = asyncio.create_task(self._is_ready.wait())
+        try:
+            await asyncio.wait((begin, ready), return_when=asyncio.FIRST_COMPLETED)
+            if not begin.done():
+                await client.request("configurationDone")
+            await client.request("disconnect", {"terminateDebuggee": False})
+        finally:
+            for task in (begin, ready):
+                task.cancel()
+            await asyncio.gather(begin, ready, return_exceptions=True)
+
+
+async def release(plan: AttachPlan) -> None:
+    """Let a process go that waits for its debugger.
+
+    Harmless where it runs already, or has ended. Where the adapter is gone, it is free as well.
+    """
+    conversation = _Conversation(plan)
+    with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
+        async with asyncio.timeout(RELEASE_TIMEOUT):
+            await conversation.open()
+            await conversation.leave()
+    conversation.client.close()
+
+
+def name_process(pid: int | None, configuration: Mapping[str, Any]) -> str:
+    """What a person calls it: ``worker.py 4711``."""
+    if pid is None:
+        return str(configuration.get("name") or "process")
+    return f"{_program_of(pid) or 'process'} {pid}"
+
+
+def _program_of(pid: int) -> str:
+    """The script or module that a process of this machine runs; empty where nobody can tell."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        return ""
+    return read_program([word for word in words if word][1:])
+
+
+def read_program(words: list[str]) -> str:
+    """The script or module among the words behind an interpreter's name.
+
+    debugpy puts itself before it, with words of its own: those of the launch, and in what the
+    program starts those of pydevd.
+    """
+    rest = iter(words[words.index("--file") + 1 :] if "--file" in words else words)
+    is_debugger = False
+    for word in rest:
+        if word in ("-m", "-c"):
+            what = next(rest, "")
+            return what if word == "-m" else _name_code(what)
+        is_its_own = is_debugger and word.startswith(_WITH_VALUE)
+        if word in ("-X", "-W") or is_its_own:
+            next(rest, "")
+        elif PurePath(word).name in ("debugpy", "debugpy_launcher.py"):
+            is_debugger = True
+        elif not word.startswith("-"):
+            return PurePath(word).name
+    return ""
+
+
+def _name_code(code: str) -> str:
+    for sign, name in (
+        ("multiprocessing.spawn", "spawned"),
+        ("multiprocessing.forkserver", "forkserver"),
+        ("multiprocessing.resource_tracker", "resource tracker"),
+    ):
+        if sign in code:
+            return name
+    return "python -c"

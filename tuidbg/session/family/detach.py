@@ -1,0 +1,103 @@
+"""How the processes of one program part: what happens to the children where one of them is left.
+
+A launched program ends with all its processes, which are killed as one tree; nobody asks each of
+their adapters. The processes of an attached one are let go one by one. A program that ends by
+itself may leave processes behind: they are debugged on, by the adapter that it had, until the last
+of them has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.adapters.program.exit_status import signal_name
+from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.process.tree import end_tree
+from tuidbg.session.state import ExitState
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+ENDING = 0.5
+"""Seconds that a process may take to end after it has said goodbye; it may also run on."""
+
+
+async def leave(session: Session, goodbye: Coroutine[Any, Any, None], *, kill: bool) -> None:
+    """Say ``goodbye`` to a session's adapter; its children are let go, or not asked any more."""
+    family, plan = session.family, session.plan
+    if family is None:
+        await goodbye
+    elif session.is_attached:
+        children = [r.session for r in family.living_children(session)]
+        stops = (child.lifecycle.stop(kill=kill) for child in children)
+        await asyncio.gather(goodbye, _settle(session), *stops)
+    else:
+        for relative in family.living_children(session):
+            relative.session.lifecycle.give_up()
+        pid = session.pid
+        await goodbye
+        if plan.is_child and pid is not None:
+            await asyncio.to_thread(end_tree, pid)
+
+
+async def _settle(session: Session) -> None:
+    if "children" in vars(session):
+        await session.children.settle()
+
+
+async def read_end(session: Session) -> ExitState | None:
+    """How a process has ended of which its adapter has told nothing; None where nobody knows."""
+    if session.exit_status is None:
+        return None
+    status = await session.exit_status.wait(ENDING)
+    if status is None:
+        return None
+    return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
+
+
+def note_children_killed(session: Session) -> None:
+    """The processes of a launched program have been ended with it."""
+    if session.family is not None and not session.is_attached:
+        for relative in session.family.living_children(session):
+            relative.session.lifecycle.note_killed()
+
+
+async def forget_children(session: Session) -> None:
+    """Take the processes below a session out of the tree; they have ended or were let go."""
+    family = session.family
+    if family is None:
+        return
+    children = family.children(session)
+    for relative in children:
+        family.drop(relative)
+    await asyncio.gather(*(relative.session.close() for relative in children))
+
+
+def must_stay(session: Session) -> bool:
+    """Whether the adapter of a program that has ended is still needed by processes it has left."""
+    if session.family is None or session.client is None or session.client.process is None:
+        return False
+    return bool(session.family.living_children(session))
+
+
+async def wait_until_alone(session: Session) -> None:
+    """Return as soon as no process below a session is left."""
+    family = session.family
+    assert family is not None
+    after = family.events.last_seq
+    if not family.living_children(session):
+        return
+    async for _ in family.events.follow(after):
+        if not family.living_children(session):
+            return
+
+
+def launched_root(session: Session) -> Session | None:
+    """The program that was launched, where a session is one of its further processes."""
+    plan = session.plan
+    if isinstance(plan, AttachPlan) and plan.is_child and session.family is not None:
+        root = session.family.root.session
+        return root if isinstance(root.plan, LaunchPlan) else None
+    return None

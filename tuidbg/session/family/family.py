@@ -1,0 +1,239 @@
+"""The sessions that belong together: a program, the processes that it starts, and theirs.
+
+Each process is a session of its own that runs and stops by itself. What a person asked for is the
+same in all of them (rule 4 of the house: intent outlives the session): breakpoints, exceptions,
+muting and just-my-code are copied into each that joins before it is configured, and a change in one
+reaches the others at once. What a process made of them (set or refused, hits, whether a trigger has
+armed it) stays its own. A plain run has no family until its first child comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.config.launch import AttachPlan
+from tuidbg.session.events import (
+    BreakpointsChanged,
+    BreakpointsMuted,
+    Entry,
+    EventLog,
+    ExceptionFiltersChanged,
+    ProcessEnded,
+    ProcessJoined,
+    ProcessLeft,
+    ProcessStopped,
+    SourcesChanged,
+    StatusChanged,
+    Stopped,
+)
+from tuidbg.session.family.copying import (
+    copy_wishes,
+    tell_breakpoints,
+    tell_exceptions,
+    tell_muted,
+    tell_sources,
+)
+from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+KEPT_ENDED = 32
+"""Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
+
+_OVER = (Status.TERMINATED, Status.FAILED)
+
+
+class Relative:
+    """One session of a family. ``number`` counts the arrivals from 0, which is the root."""
+
+    def __init__(self, session: Session, parent: Relative | None, name: str, number: int) -> None:
+        self.session = session
+        self.parent = parent
+        self.name = name
+        self.number = number
+        self.stopped_as = 0
+        """The how manieth stop in this family its last one is; 0 where it never stopped."""
+        self.is_shown = False
+        """Whether a person looks at it; it is not dropped meanwhile."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its process has ended, or is not debugged any more."""
+        return self.session.status in _OVER
+
+    @property
+    def depth(self) -> int:
+        """How many generations it is away from the root."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+
+class Family:
+    """The sessions of one root; it outlives their restarts."""
+
+    def __init__(self, root: Session) -> None:
+        self.events = EventLog(limit=1_000)
+        self.on_dropped: list[Callable[[Relative], None]] = []
+        """Called when one leaves the tree; its session is closed soon."""
+        self._relatives: dict[int, Relative] = {}
+        self._next = 0
+        self._stops = 0
+        self._is_telling = False
+        self.root = self._take_in(root, None, root.plan.title)
+
+    @classmethod
+    def of(cls, session: Session) -> Family:
+        """The family of a session; where it has none yet it is the root of a new one."""
+        return session.family if session.family is not None else cls(session)
+
+    def __iter__(self) -> Iterator[Relative]:
+        """All of them as a tree: each behind its parent, children in the order of arrival."""
+        children: dict[int, list[Relative]] = {}
+        for each in self._relatives.values():
+            if each.parent is not None:
+                children.setdefault(each.parent.number, []).append(each)
+        waiting = [self.root]
+        while waiting:
+            relative = waiting.pop()
+            yield relative
+            waiting += reversed(children.get(relative.number, []))
+
+    def __len__(self) -> int:
+        return len(self._relatives)
+
+    def get(self, number: int) -> Relative | None:
+        """The one of that number, where it is still in the tree."""
+        return self._relatives.get(number)
+
+    def find(self, session: Session) -> Relative | None:
+        """What it knows of a session."""
+        return next((r for r in self._relatives.values() if r.session is session), None)
+
+    def children(self, session: Session) -> list[Relative]:
+        """The processes that a session's program has started, and theirs; not itself."""
+        above = self.find(session)
+        return [r for r in self if above is not None and above in _ancestors(r)]
+
+    def living_children(self, session: Session) -> list[Relative]:
+        """The same, of those that have not ended."""
+        return [r for r in self.children(session) if not r.is_over]
+
+    # Coming and going
+
+    def add(self, session: Session, parent: Session, name: str) -> Relative:
+        """A new process: its session gets what was asked for. Call it before ``lifecycle.start``.
+
+        ``name`` is for people, such as ``worker.py 4711``.
+        """
+        above = self.find(parent) or self.root
+        copy_wishes(above.session, session)
+        relative = self._take_in(session, above, name)
+        event = ProcessJoined(number=relative.number, name=name)
+        self.events.append(event, "session")
+        above.session.publish(event)
+        return relative
+
+    def _take_in(self, session: Session, parent: Relative | None, name: str) -> Relative:
+        relative = Relative(session, parent, name, self._next)
+        self._next += 1
+        self._relatives[relative.number] = relative
+        session.family = self
+        return relative
+
+    def rename(self, relative: Relative, name: str) -> None:
+        """It is known better now."""
+        if name != relative.name:
+            relative.name = name
+            self.events.append(ProcessJoined(number=relative.number, name=name), "session")
+            if relative.parent is not None:
+                relative.parent.session.publish(ProcessJoined(number=relative.number, name=name))
+
+    def learn_name(self, session: Session, name: str) -> None:
+        """A process says itself what it is."""
+        relative = self.find(session)
+        if name and relative is not None and isinstance(session.plan, AttachPlan):
+            known = f"{name} {session.pid}"
+            session.plan = msgspec.structs.replace(session.plan, name=known)
+            self.rename(relative, known)
+
+    def drop(self, relative: Relative) -> None:
+        """Take one out of the tree; its children hang on its parent from then on."""
+        if relative is self.root or self._relatives.pop(relative.number, None) is None:
+            return
+        for each in self._relatives.values():
+            if each.parent is relative:
+                each.parent = relative.parent
+        self.events.append(ProcessLeft(number=relative.number), "session")
+        for told in self.on_dropped:
+            told(relative)
+
+    def drop_session(self, session: Session) -> None:
+        """The same for whoever has that session."""
+        if (relative := self.find(session)) is not None:
+            self.drop(relative)
+
+    def drop_ended(self) -> None:
+        """Keep the tree within bounds: of the ended ones the oldest go."""
+        ended = [r for r in self._relatives.values() if r.is_over and r is not self.root]
+        for relative in ended[: max(0, len(ended) - KEPT_ENDED)]:
+            if not relative.is_shown:
+                self.drop(relative)
+                self.root.session.spawn(relative.session.close())
+
+    # What happens in one of them
+
+    def last_stopped(self, other: Session) -> Relative | None:
+        """Of those that stand, besides the ``other``, the one that has stopped last."""
+        relatives = (r for r in self._relatives.values() if r.session is not other)
+        standing = (r for r in relatives if r.session.status is Status.PAUSED)
+        return max(standing, key=lambda r: r.stopped_as, default=None)
+
+    def note(self, session: Session, entry: Entry) -> None:
+        """A session of it has published something (``Session.publish``)."""
+        match entry.event:
+            case Stopped():
+                self._note_stopped(session)
+            case BreakpointsChanged(changed=changed, removed=removed):
+                if entry.origin not in ("adapter", "program"):
+                    self._tell(session, lambda to: tell_breakpoints(to, changed, removed))
+            case BreakpointsMuted(muted=muted):
+                self._tell(session, lambda to: tell_muted(to, muted))
+            case ExceptionFiltersChanged():
+                self._tell(session, lambda to: tell_exceptions(to, session.exceptions.filters))
+            case SourcesChanged():
+                self._tell(session, lambda to: tell_sources(session, to))
+            case StatusChanged(status=status) if status in _OVER:
+                self._note_ended(session)
+
+    def _note_stopped(self, session: Session) -> None:
+        if (relative := self.find(session)) is not None:
+            self._stops += 1
+            relative.stopped_as = self._stops
+            self.events.append(ProcessStopped(number=relative.number), "session")
+
+    def _note_ended(self, session: Session) -> None:
+        if (relative := self.find(session)) is not None:
+            self.events.append(ProcessEnded(number=relative.number), "session")
+            self.drop_ended()
+
+    def _tell(self, session: Session, follow: Callable[[Session], None]) -> None:
+        """Let the others do the same; what they publish thereby is no news to anybody."""
+        if self._is_telling:
+            return
+        self._is_telling = True
+        try:
+            for relative in tuple(self._relatives.values()):
+                if relative.session is not session:
+                    follow(relative.session)
+        finally:
+            self._is_telling = False
+
+
+def _ancestors(relative: Relative) -> Iterator[Relative]:
+    above = relative.parent
+    while above is not None:
+        yield above
+        above = above.parent

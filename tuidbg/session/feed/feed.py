@@ -1,0 +1,262 @@
+"""What programs read of a session: its events in DAP's terms, and its output, piece by piece.
+
+Each is a bounded list that any number of readers follow on their own: a reader keeps a position,
+and asking again with it gives the same again (R003-027). Nothing is taken down twice: the session's
+events come from ``Session.publish``, the output from ``Session.write_output``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.session.events import (
+    BreakpointsChanged,
+    Continued,
+    Entry,
+    ExceptionDescribed,
+    ProgramExited,
+    StatusChanged,
+    Stopped,
+    ThreadsChanged,
+)
+from tuidbg.session.feed.events import (
+    BreakpointBody,
+    ContinuedBody,
+    ModuleBody,
+    OutputBody,
+    ThreadBody,
+)
+from tuidbg.session.feed.lines import Lines
+from tuidbg.session.feed.log import FeedLog
+from tuidbg.session.feed.rendering import render_breakpoint, render_end, render_module, render_stop
+from tuidbg.session.feed.text import TerminalText, whole_text
+from tuidbg.session.state import Breakpoint, ExitState, Place, Status, Stop, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.dap.types import Module
+    from tuidbg.session.session import Session
+
+HELD_AT_MOST = 2.0
+"""Seconds that a stop waits for its exception to be described."""
+
+_ENTRY_CATEGORIES = {
+    "stdout": "stdout",
+    "stderr": "stderr",
+    "terminal": "stdout",
+    "console": "console",
+    "important": "console",
+    "telemetry": "",
+}
+"""What output is served as, ``console`` where nothing else is said; telemetry is told as an event
+only (R003-189). On a pseudo-terminal stdout and stderr are one.
+"""
+
+_PROGRAM_CATEGORIES = ("stdout", "stderr", "terminal")
+"""What the program itself writes."""
+
+_TOLD_CATEGORIES = ("important", "telemetry")
+"""Categories that events have besides those of the entries (R003-188)."""
+
+_PROMPT_CATEGORIES = ("input", "result", "help", "error", "private")
+"""Lines of the console that a person's own words and their answers are."""
+
+_OVER = (Status.TERMINATED, Status.FAILED)
+
+
+class Feed(FeedLog):
+    """What programs read of one session. All methods belong to the loop's thread.
+
+    One made for a session that runs already begins with what is known of it.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._is_live = False
+        self._breakpoints: dict[int, Breakpoint] = {}
+        self._threads: set[int] = set()
+        self._thread_id = 1
+        self._all_stopped = True
+        self._held: tuple[Stop, str] | None = None
+        self._release_timer: asyncio.TimerHandle | None = None
+        self._terminal = TerminalText()
+        self._lines = Lines(self._add_output)
+        self._begin()
+
+    def close(self) -> None:
+        """The session is gone: whoever waits is let go. What was told stays readable."""
+        if not self._is_closed:
+            self._lines.flush()
+            self._end("session", self._session.exit or ExitState())
+            super().close()
+
+    # What happens
+
+    def note(self, entry: Entry) -> None:
+        """The session has published this."""
+        if self._is_closed:
+            return
+        event, origin = entry.event, entry.origin
+        match event:
+            case Stopped():
+                self._note_stopped(event.stop, origin)
+            case ExceptionDescribed():
+                self._note_described(event.stop)
+            case Continued():
+                self._note_continued(event, origin)
+            case BreakpointsChanged():
+                self._note_breakpoints(event, origin)
+            case ThreadsChanged():
+                self._note_threads({thread.id for thread in event.threads})
+            case StatusChanged():
+                self._note_status(event, origin)
+            case ProgramExited():
+                self._end(origin, event.exit)
+
+    def note_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+        """A piece of output of the session's ``category`` (see ``OutputLine``), or telemetry."""
+        if self._is_closed:
+            return
+        if category != "telemetry":
+            self._lines.flush()
+        self._add_output(category, self._text_of(category, text), place)
+
+    def note_written(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+        """What the program has written just now: it is told in whole lines (``feed_lines.py``)."""
+        if self._is_closed:
+            return
+        if category in _PROGRAM_CATEGORIES:
+            self._lines.feed(category, self._text_of(category, text), place)
+        else:
+            self.note_output(category, text, place)
+
+    def _text_of(self, category: str, text: str | bytes) -> str:
+        return self._terminal.feed(text) if category == "terminal" else whole_text(text)
+
+    def note_module(self, module: Module) -> None:
+        """The adapter has told of a new module."""
+        if not self._is_closed:
+            told = render_module(self._session, module)
+            self._tell(ModuleBody(reason="new", module=told), "adapter")
+
+    def release_stop(self) -> None:
+        """Nothing more will be known of the exception at which the program stands."""
+        held, self._held = self._held, None
+        if self._release_timer is not None:
+            self._release_timer.cancel()
+            self._release_timer = None
+        if held is not None:
+            stop, origin = held
+            trace = stop.exception.stack_trace if stop.exception is not None else ""
+            self._tell(render_stop(self._session, stop), origin, sys.getsizeof(trace))
+
+    def _note_stopped(self, stop: Stop, origin: str) -> None:
+        self.release_stop()
+        self._lines.flush()
+        self._thread_id, self._all_stopped = stop.thread_id, stop.all_threads_stopped
+        self._held = stop, origin
+        if stop.reason is not StopReason.EXCEPTION or stop.exception is not None:
+            self.release_stop()
+        else:
+            loop = asyncio.get_running_loop()
+            self._release_timer = loop.call_later(HELD_AT_MOST, self.release_stop)
+
+    def _note_described(self, stop: Stop) -> None:
+        if self._held is not None and self._held[0].id == stop.id:
+            self._held = stop, self._held[1]
+            self.release_stop()
+
+    def _note_continued(self, event: Continued, origin: str) -> None:
+        self.release_stop()
+        self._lines.flush()
+        resumed = self._session.execution.resumed_thread if origin != "adapter" else None
+        alone = event.stepping and self._session.stepping.only_this_thread
+        body = ContinuedBody(
+            thread_id=resumed if resumed is not None else self._thread_id,
+            all_threads_continued=self._all_stopped and not alone,
+        )
+        self._tell(body, origin)
+
+    def _note_breakpoints(self, event: BreakpointsChanged, origin: str) -> None:
+        for found in event.changed:
+            # How often it was hit is no change: a log point in a loop would tell of nothing else.
+            asked = msgspec.structs.replace(found, hits=0, misses=0, errors=0)
+            known = self._breakpoints.get(found.number)
+            if asked != known:
+                self._breakpoints[found.number] = asked
+                self._tell_breakpoint("changed" if known is not None else "new", asked, origin)
+        for number in event.removed:
+            gone = self._breakpoints.pop(number, None)
+            if gone is not None:
+                self._tell_breakpoint("removed", gone, origin)
+
+    def _tell_breakpoint(self, reason: str, found: Breakpoint, origin: str) -> None:
+        self._tell(BreakpointBody(reason=reason, breakpoint=render_breakpoint(found)), origin)
+
+    def _note_threads(self, threads: set[int]) -> None:
+        for thread in sorted(threads - self._threads):
+            self._tell(ThreadBody(reason="started", thread_id=thread), "program")
+        for thread in sorted(self._threads - threads):
+            self._tell(ThreadBody(reason="exited", thread_id=thread), "program")
+        self._threads = threads
+
+    def _note_status(self, event: StatusChanged, origin: str) -> None:
+        if event.status in _OVER:
+            self._end(origin, self._session.exit or ExitState(), event.reason)
+            return
+        if event.status is Status.LAUNCHING:
+            self._end(origin, ExitState())  # of the run before, where this is a restart
+        self._is_live = event.status is not Status.CREATED  # after a start that was refused
+
+    def _end(self, origin: str, exit_state: ExitState, failure: str = "") -> None:
+        """A run is over: told once, after all its output (R003-187)."""
+        self.release_stop()
+        if not self._is_live:
+            return
+        self._is_live = False
+        self._lines.flush()
+        self._add_output("terminal", self._terminal.finish())
+        self._threads = set()
+        self._tell(render_end(exit_state, failure), origin)
+
+    def _begin(self) -> None:
+        """Start with what is known."""
+        session = self._session
+        for line in session.output:
+            if line.category not in _PROMPT_CATEGORIES:
+                text = whole_text(line.text) + ("\n" if line.complete else "")
+                self._add_entry(_ENTRY_CATEGORIES.get(line.category, "console"), text)
+        for found in session.breakpoints.registry:
+            self._note_breakpoints(BreakpointsChanged(changed=(found,)), found.origin)
+        self._is_live = session.status is not Status.CREATED
+        self._note_threads({thread.id for thread in session.threads})
+        if session.stop is not None and session.status is Status.PAUSED:
+            self._note_stopped(session.stop, "adapter")
+        if session.status in _OVER:
+            self._end("session", session.exit or ExitState(), session.failure)
+
+    def _add_output(self, category: str, text: str, place: Place | None = None) -> None:
+        if not text:
+            return
+        path, line = (place.path, place.line) if place is not None else (None, None)
+        served = _ENTRY_CATEGORIES.get(category, "console")
+        if served:
+            self._add_entry(served, text, path, line)
+        body = OutputBody(
+            category=category if category in _TOLD_CATEGORIES else served,
+            output=text,
+            source=path,
+            line=line,
+            column=place.column if place is not None else None,
+        )
+        self._tell(body, _origin_of(category), sys.getsizeof(text))
+
+
+def _origin_of(category: str) -> str:
+    if category in _PROGRAM_CATEGORIES:
+        return "program"
+    return "adapter" if category == "telemetry" else "session"

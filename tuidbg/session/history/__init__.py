@@ -1,0 +1,1 @@
+"""What was seen at past stops."""

@@ -1,0 +1,1 @@
+"""What happens when a breakpoint is hit: counts, conditions, messages, records."""

@@ -1,0 +1,322 @@
+"""Counts, hit conditions and messages where the adapter has no probe: decided here at its stops.
+
+Slower (each hit is a stop and a resume over the wire) but the same rules: a hit is an arrival with
+the condition true; ignore count, hit condition, trigger and template come after that (C8, C9). The
+adapter has evaluated the condition where it could. While stops are passed over nobody is told of
+them: the program counts as running. Where an adapter's own log points are better, tracepoints are
+told by these (``take_output``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError, RequestFailed
+from tuidbg.adapters.languages import Language
+from tuidbg.dap.types import EvaluateBody, OutputBody, StackFrame, StackTraceBody, ThreadsBody
+from tuidbg.session.breakpoints.arrivals import Arrival
+from tuidbg.session.hits.log_messages import split_template
+from tuidbg.session.hits.tally import HitTally
+from tuidbg.session.hits.values import is_true
+from tuidbg.session.state import Breakpoint, OnError, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_FOCUS_WITHIN = 0.05
+"""Seconds after a thread's arrival within which the one comes that is to be looked at."""
+
+
+class HitFilter:
+    """Decides at the stops of an adapter that has no probe."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.tally = HitTally(session)
+        self._names: dict[int, str] = {}
+        self._tops: dict[int, StackFrame] = {}
+        self._arrivals: list[Arrival] = []
+        self._judging: asyncio.Task[None] | None = None
+        self._arrived = asyncio.Event()
+
+    def reset(self) -> None:
+        """A new run."""
+        self.tally.reset()
+        self._names.clear()
+        self._tops.clear()
+        self._arrivals.clear()
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the program stands at a stop that is judged just now."""
+        return self._judging is not None
+
+    # Stops
+
+    def take(self, arrival: Arrival) -> bool:
+        """Whether it is judged here, and told later if it stops; the others are counted only."""
+        session = self._session
+        if self._judging is not None:  # another thread's, at the same stop
+            self._arrivals.append(arrival)
+            self._arrived.set()
+            return True
+        if session.is_still and arrival.is_beside:
+            session.spawn(self._count_beside(arrival))
+            return True
+        if not self._needs_thought(arrival):
+            for found in self._found(arrival.numbers):
+                self.tally.count(found)
+            self.tally.tell_counts()
+            return False
+        self._arrivals = [arrival]
+        self._judging = session.spawn(self._judge())
+        return True
+
+    def _needs_thought(self, arrival: Arrival) -> bool:
+        if arrival.is_beside or arrival.failure:
+            return True
+        if arrival.reason is not StopReason.BREAKPOINT:
+            return False
+        if not arrival.numbers:  # there are adapters that name none
+            return not arrival.is_wanted and len(self._session.breakpoints.registry) > 0
+        return not all(map(self._is_plain, self._found(arrival.numbers)))
+
+    def _is_plain(self, found: Breakpoint) -> bool:
+        filters = found.condition or found.hit_condition or found.ignore_count or found.commands
+        return found.stops and found.armed and found.enabled and not filters
+
+    def _found(self, numbers: Sequence[int]) -> list[Breakpoint]:
+        registry = self._session.breakpoints.registry
+        return [b for number in numbers if (b := registry.look_up(number)) is not None]
+
+    async def _judge(self) -> None:
+        """Weigh all that arrived at one stop of the program, and show it or go on."""
+        shown: Arrival | None = None
+        hit: tuple[int, ...] = ()
+        has_focus = False
+        try:
+            while self._arrivals or not (has_focus or await self._more_come()):
+                if not self._arrivals:
+                    break
+                arrival = self._arrivals.pop(0)
+                has_focus |= not arrival.is_beside
+                numbers = await self._weigh(arrival)
+                stops = numbers is None or numbers or self._must_stop(arrival)
+                if stops and (shown is None or not arrival.is_beside):
+                    shown, hit = arrival, numbers or ()
+        except AdapterError:
+            return  # it is gone, which is told elsewhere
+        finally:
+            self._judging = None
+        if shown is not None:
+            self.tally.tell_counts()
+            shown.show(shown, hit)
+        else:
+            await self._go_on(arrival)
+
+    async def _more_come(self) -> bool:
+        """Wait for the thread that is to be looked at; whether none came."""
+        self._arrived.clear()
+        try:
+            async with asyncio.timeout(_FOCUS_WITHIN):
+                await self._arrived.wait()
+        except TimeoutError:
+            return True
+        return False
+
+    def _must_stop(self, arrival: Arrival) -> bool:
+        execution = self._session.execution
+        if arrival.is_wanted or execution.is_pausing:
+            return True
+        return self._is_stepping and not self._session.profile.finishes_steps
+
+    @property
+    def _is_stepping(self) -> bool:
+        recorder = self._session.recorder
+        return self._session.execution.is_stepping or (
+            recorder is not None and recorder.is_stepping
+        )
+
+    async def _go_on(self, arrival: Arrival) -> None:
+        try:
+            await self._session.request("continue", {"threadId": arrival.thread_id})
+        except AdapterError:
+            pass  # it runs already, or is gone, which is told elsewhere
+
+    async def _count_beside(self, arrival: Arrival) -> None:
+        try:
+            await self._weigh(arrival)
+        except AdapterError:
+            return
+        self.tally.tell_counts()
+
+    async def _weigh(self, arrival: Arrival) -> tuple[int, ...] | None:
+        """Count a thread's arrival and tell what is to be told; where it stops the program.
+
+        None where it has come to no breakpoint that anybody knows.
+        """
+        frame = self._tops.get(arrival.thread_id)
+        if not arrival.numbers or frame is None or not self._asks_anything(arrival):
+            # Whatever else has arrived at this stop is told before the answer.
+            frame = await self._frame(arrival.thread_id)
+        numbers = arrival.numbers or self._at(frame)
+        if not numbers:
+            return None
+        stopping = []
+        for found in self._found(numbers):
+            if not found.armed or not found.enabled:
+                continue
+            failure, is_met = await self._examine(found, frame, arrival)
+            if failure:
+                if self._fail(found, failure):
+                    stopping.append(found.number)
+                continue
+            if not is_met:
+                self.tally.keep(msgspec.structs.replace(found, misses=found.misses + 1))
+                continue
+            found, counts = self.tally.count(found)
+            if counts and found.stops:
+                stopping.append(found.number)
+                await self._print_commands(found, frame, arrival.thread_id)
+            elif counts and self.tally.is_due(found):
+                parts = split_template(found.log_message, self._session.profile.language)
+                asked = [part.expression for part in parts if part.expression]
+                values = await self._values(asked, frame)
+                self.tally.tell(found, await self._name(arrival.thread_id), values)
+        return tuple(stopping)
+
+    def _asks_anything(self, arrival: Arrival) -> bool:
+        """Whether something is evaluated at that stop in any case."""
+        return any(
+            b.enabled
+            and b.armed
+            and not (b.stops or b.condition or b.hit_condition or b.ignore_count)
+            and "{" in b.log_message
+            and self.tally.is_due(b, b.hits + 1)
+            for b in self._found(arrival.numbers)
+        )
+
+    async def _frame(self, thread_id: int) -> StackFrame | None:
+        stack = await self._session.request(
+            "stackTrace",
+            {"threadId": thread_id, "startFrame": 0, "levels": 1},
+            into=StackTraceBody,
+        )
+        top = stack.stack_frames[0] if stack.stack_frames else None
+        if top is not None and self._session.profile.keeps_frame_ids:
+            self._tops[thread_id] = top
+        return top
+
+    def _at(self, frame: StackFrame | None) -> tuple[int, ...]:
+        """The breakpoints at a frame's line, where the adapter names none."""
+        if frame is None or frame.source is None or not frame.source.path:
+            return ()
+        of_file = self._session.breakpoints.registry.of_file(frame.source.path)
+        return tuple(b.number for b in of_file if b.line == frame.line)
+
+    # Conditions
+
+    async def _examine(
+        self, found: Breakpoint, frame: StackFrame | None, arrival: Arrival
+    ) -> tuple[str, bool]:
+        """Why its condition failed, if it did, and whether it is true.
+
+        What the adapter has found true may have failed without a word (``doubts_conditions``).
+        """
+        session = self._session
+        if arrival.failure:
+            return (arrival.failure, False) if found.condition else ("", True)
+        if not found.condition:
+            return "", True
+        if not session.profile.doubts_conditions and session.breakpoints.binding.sends_condition(
+            found
+        ):
+            return "", True
+        (value,) = await self._values([found.condition], frame)
+        if isinstance(value, ValueError):
+            return str(value), False
+        return "", is_true(value)
+
+    def _fail(self, found: Breakpoint, why: str) -> bool:
+        """Its condition failed: whether the program stops for that."""
+        session = self._session
+        sentence = f"the condition failed: {why}"
+        if not found.errors and found.on_error is OnError.REPORT:
+            told = f"the condition of breakpoint {found.number} failed: {why}; the program goes on"
+            session.notify(told, "warning", quotes=True)
+        self.tally.keep(msgspec.structs.replace(found, errors=found.errors + 1, message=sentence))
+        if found.on_error is OnError.REPORT or not found.stops:
+            return False
+        session.breakpoints.note_failure(
+            found.number, f"the condition of breakpoint {found.number} failed: {why}"
+        )
+        return True
+
+    async def _values(
+        self, expressions: Sequence[str], frame: StackFrame | None
+    ) -> list[str | ValueError]:
+        """What they give, asked all at once."""
+        session = self._session
+        if not expressions or session.client is None:
+            return []
+        common: dict[str, object] = {"context": session.profile.any_expression}
+        if frame is not None:
+            common["frameId"] = frame.id
+        arguments = [{"expression": each, **common} for each in expressions]
+        answers = await session.client.request_all("evaluate", arguments, into=EvaluateBody)
+        return list(map(self._value, answers))
+
+    def _value(self, answer: EvaluateBody | RequestFailed) -> str | ValueError:
+        if isinstance(answer, EvaluateBody):
+            return answer.result
+        profile = self._session.profile
+        return ValueError(_shorten(profile.explain_evaluation(answer.reason), profile.language))
+
+    # Telling
+
+    def take_output(self, output: OutputBody) -> bool:
+        """Whether an output is of an adapter's own log point; then it is a hit."""
+        log_points = self._session.profile.log_points
+        hit = log_points.read(output) if log_points is not None else None
+        if hit is None:
+            return False
+        found = self._session.breakpoints.registry.look_up(hit.number)
+        if found is None or not found.armed or not found.enabled or found.stops:
+            return True
+        found, counts = self.tally.count(found)
+        if counts and self.tally.is_due(found):
+            self.tally.tell(found, hit.thread, hit.values)
+        return True
+
+    async def _print_commands(
+        self, found: Breakpoint, frame: StackFrame | None, thread_id: int
+    ) -> None:
+        if not found.commands:
+            return
+        thread = await self._name(thread_id)
+        values = await self._values(found.commands, frame)
+        for command, value in zip(found.commands, values, strict=True):
+            shown = f"<error: {value}>" if isinstance(value, ValueError) else value
+            self.tally.record(found, thread, f"{command} = {shown}")
+
+    async def _name(self, thread_id: int) -> str:
+        """The name of a thread, asked for where it has not been met before in this run."""
+        if thread_id not in self._names:
+            session = self._session
+            body = await session.request("threads", into=ThreadsBody)
+            named = {t.id: session.profile.thread_name(t.name) for t in body.threads}
+            self._names |= {number: name for number, name in named.items() if name}
+            self._names.setdefault(thread_id, f"thread {thread_id}")
+        return self._names[thread_id]
+
+
+def _shorten(reason: str, language: Language) -> str:
+    """What went wrong in a line; of Python's traceback the type of the exception."""
+    lines = [line.strip() for line in reason.strip().splitlines()]
+    if not lines:
+        return "it can't be evaluated"
+    return lines[-1].partition(":")[0] if language.is_exact else lines[0]

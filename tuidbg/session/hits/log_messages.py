@@ -1,0 +1,157 @@
+"""The template of a log message: text with ``{expression}`` parts (R004-56..60).
+
+``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a`` and a format after ``:`` mean what they mean in
+an f-string, whatever language the expressions are in. A brace that is never closed, or never
+opened, is refused: a message that says something else than was meant is worse than none.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+
+import msgspec
+
+from tuidbg.adapters.languages import CLOSING, Language, begins_quote, end_of_quote
+from tuidbg.session.breakpoints.predicates import check_condition
+from tuidbg.session.errors import InvalidCondition
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A piece of a template: literal text, or an expression with its conversion and format."""
+
+    text: str = ""
+    expression: str = ""
+    conversion: str = ""
+    format: str = ""
+
+
+def check_template(template: str, language: Language) -> None:
+    """Raises ValueError with a sentence."""
+    split_template(template, language)
+
+
+def split_template(template: str, language: Language) -> tuple[Part, ...]:
+    """The parts of a template. Raises ValueError with a sentence."""
+    parts: list[Part] = []
+    literal: list[str] = []
+    index = 0
+    while index < len(template):
+        char = template[index]
+        if template[index : index + 2] in ("{{", "}}"):
+            literal.append(char)
+            index += 2
+        elif char == "}":
+            raise ValueError(f"the }} at column {index + 1} closes nothing; }}}} writes one")
+        elif char == "{":
+            if literal:
+                parts.append(Part(text="".join(literal)))
+                literal = []
+            part, index = _read_part(template, index, language)
+            parts.append(part)
+        else:
+            literal.append(char)
+            index += 1
+    if literal:
+        parts.append(Part(text="".join(literal)))
+    return tuple(parts)
+
+
+def _read_part(template: str, start: int, language: Language) -> tuple[Part, int]:
+    """The part that begins at the brace at ``start``, and where the text after it begins.
+
+    An expression may hold braces, colons and quotes of its own, so the shortest text that compiles
+    is taken for it: up to each ``}``, ``:`` or ``!`` in turn. Where nobody knows the grammar, only
+    those count that stand in no bracket and no quotes of the expression.
+    """
+    problem = ""
+    ends = _exact_ends if language.is_exact else _plain_ends
+    for end in ends(template, start):
+        expression = template[start + 1 : end].strip()
+        if template[end : end + 2] == "!=" or not expression:
+            continue
+        try:
+            check_condition(f"({expression}\n)", language)
+        except InvalidCondition as error:
+            problem = problem or _shift(error)
+            continue
+        if (tail := _read_tail(template, end)) is not None:
+            conversion, form, after = tail
+            return Part(expression=expression, conversion=conversion, format=form), after
+    if "}" not in template[start:]:
+        raise ValueError(f"the {{ at column {start + 1} is never closed; {{{{ writes one")
+    shown = template[start : template.index("}", start) + 1]
+    if shown.strip("{} ") == "":
+        raise ValueError(f"there is nothing between the braces at column {start + 1}")
+    problem = problem or language.check(shown[1:-1]) or "this is no expression"
+    raise ValueError(f"{shown}: {problem}")
+
+
+def _exact_ends(template: str, start: int) -> Iterator[int]:
+    return (end for end in range(start + 1, len(template)) if template[end] in "}:!")
+
+
+def _plain_ends(template: str, start: int) -> Iterator[int]:
+    """Colons of ``ns::name`` and of ``a ? b : c`` end nothing, and no brace within brackets."""
+    depth = questions = 0
+    index = start + 1
+    while index < len(template):
+        char = template[index]
+        if begins_quote(template, index):
+            after = end_of_quote(template, index)
+            if after is None:
+                return
+            index = after
+            continue
+        if template[index : index + 2] == "::":
+            index += 2
+            continue
+        if char in "([{":
+            depth += 1
+        elif depth and char in CLOSING:
+            depth -= 1
+        elif not depth and char == "?":
+            questions += 1
+        elif not depth and char == ":" and questions:
+            questions -= 1
+        elif not depth and char in "}:!":
+            yield index
+            if char == "}":
+                return
+        index += 1
+
+
+def _shift(error: InvalidCondition) -> str:
+    return str(error).partition(" (column")[0]
+
+
+def _read_tail(template: str, end: int) -> tuple[str, str, int] | None:
+    """Conversion, format and where it goes on, from what ends an expression; None if it can't."""
+    conversion = ""
+    if template[end] == "!":
+        conversion = template[end + 1 : end + 2]
+        end += 2
+        if conversion not in ("r", "s", "a") or template[end : end + 1] not in ("}", ":"):
+            return None
+    if template[end] == "}":
+        return conversion, "", end + 1
+    close = template.find("}", end)
+    if close < 0:
+        return None
+    form = template[end + 1 : close]
+    if "{" in form or not _is_format(form):
+        return None
+    return conversion, form, close + 1
+
+
+def _is_format(form: str) -> bool:
+    """Whether some kind of value takes it: numbers, strings, or (with a %) dates."""
+    if "%" in form:
+        return True
+    for value in (1, 1.5, ""):
+        try:
+            format(value, form)
+        except ValueError:
+            continue
+        return True
+    return bool(form) and not set(form) - set(string.printable)

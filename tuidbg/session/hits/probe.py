@@ -1,0 +1,189 @@
+"""The session's end of the probe: puts it into the program and takes in what it tells.
+
+It is put there as late as possible: when the first breakpoint or exception rule needs it. Where the
+program does not take it (no such adapter, no answer), ``is_there`` stays false and the session
+decides at each stop itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.probe import HitRecord, ProbeReport
+from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.state import Place, TraceRecord
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_ANSWER_WITHIN = 5.0
+"""Seconds; a thread of pydevd's own answers, also while the program waits for something."""
+
+LOOK_EVERY = 0.3
+"""Seconds between two looks at what the program has imported, while something waits for that."""
+
+
+class ProbeLink:
+    """The probe of one session's program."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._put: dict[int, Mapping[str, Any]] = {}
+        self._installing = asyncio.Lock()
+        self._watching: asyncio.Task[None] | None = None
+        self.is_there = False
+        self.failed = False
+        self.loaded_files: frozenset[str] = frozenset()
+        self.hit_exceptions: tuple[int, ...] = ()
+        self.stopped: set[int] | None = None
+
+    def reset(self) -> None:
+        """There is no program any more."""
+        self._put.clear()
+        self.is_there = self.failed = False
+        self.loaded_files = frozenset()
+        self.hit_exceptions = ()
+        self.stopped = None
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+
+    async def install(self) -> bool:
+        """See that it is there; whether it is."""
+        session = self._session
+        async with self._installing:
+            probe = session.profile.probe
+            if self.is_there or self.failed or probe is None or not session.is_configurable:
+                return self.is_there
+            try:
+                await self._evaluate(probe.install())
+            except AdapterError as error:
+                self.failed = True
+                session.notify(
+                    f"breakpoints are decided outside of the program, which is slower: {error}",
+                    "warning",
+                )
+                return False
+            self.is_there = True
+            return True
+
+    async def put(self, specs: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+        """Hand over breakpoints that are new or changed; what the program's Python can't compile.
+
+        Raises AdapterError.
+        """
+        assert self._session.profile.probe is not None
+        changed = [spec for spec in specs if self._put.get(spec["number"]) != spec]
+        if not changed:
+            return {}
+        answer = await self._evaluate(self._session.profile.probe.put(changed))
+        self._put.update({spec["number"]: spec for spec in changed})
+        try:
+            problems: dict[int, str] = ast.literal_eval(answer)
+        except (ValueError, SyntaxError):
+            return {}
+        return problems
+
+    async def catch(self, rules: Sequence[Mapping[str, Any]]) -> None:
+        """Hand over the exceptions that stop. Raises AdapterError."""
+        assert self._session.profile.probe is not None
+        await self._evaluate(self._session.profile.probe.catch(rules))
+
+    def forget(self, number: int) -> None:
+        """The breakpoint is gone; a deleted one that comes back counts from nothing."""
+        probe = self._session.profile.probe
+        if self.is_there and probe is not None and self._put.pop(number, None) is not None:
+            self._session.spawn(self._try(probe.forget([number])))
+
+    async def _evaluate(self, expression: str) -> str:
+        answer = await self._session.request(
+            "evaluate",
+            own_question(expression),
+            into=EvaluateBody,
+            timeout=_ANSWER_WITHIN,
+        )
+        return answer.result
+
+    async def _try(self, expression: str) -> None:
+        try:
+            await self._evaluate(expression)
+        except AdapterError:
+            pass  # it is about something that is gone, or the next look asks again
+
+    def take_hit(self, candidates: tuple[int, ...], *, is_breakpoint: bool) -> tuple[int, ...]:
+        """Those of the breakpoints on a line that stopped there; all where nothing was told.
+
+        One that is hit the moment it is set stops before the adapter has answered with its id: then
+        there are no candidates, and what the program told is believed.
+        """
+        stopped, self.stopped = self.stopped, None
+        if stopped is None:
+            return candidates
+        if not candidates and is_breakpoint:
+            known = self._session.breakpoints.registry
+            return tuple(n for n in sorted(stopped) if known.look_up(n) is not None)
+        return tuple(n for n in candidates if n in stopped)
+
+    # What the program has imported
+
+    def watch_imports(self) -> None:
+        """Look again and again, as long as some breakpoint waits for its file."""
+        if self.is_there and (self._watching is None or self._watching.done()):
+            self._watching = asyncio.create_task(self._watch_imports())
+
+    async def _watch_imports(self) -> None:
+        probe = self._session.profile.probe
+        assert probe is not None
+        while names := sorted({PurePath(p).name for p in self._session.breakpoints.unloaded_files}):
+            await self._try(probe.look(names))
+            await asyncio.sleep(LOOK_EVERY)
+
+    # What it tells
+
+    def take(self, report: ProbeReport) -> None:
+        """Take in a report."""
+        session = self._session
+        if report.notice:
+            session.notify(report.notice, "warning")
+        if report.loaded is not None:
+            self.loaded_files |= frozenset(map(self._session.sources.here, report.loaded))
+        if report.hit:
+            self.hit_exceptions = report.hit
+        if report.stopped is not None:
+            self.stopped = (self.stopped or set()) | set(report.stopped)
+        session.breakpoints.take_counts(report)
+        if report.seen:
+            session.exceptions.note_seen(report.seen)
+        for record in report.records:
+            self.take_record(record)
+
+    def take_record(self, record: HitRecord) -> None:
+        """A hit that is told: to the trace, and to the console."""
+        session = self._session
+        found = session.breakpoints.registry.look_up(record.number)
+        path = found.path if found is not None and found.path else record.path
+        place = f"{PurePath(path).name}:{record.line}"
+        if found is None or not found.trace:
+            at = Place(path=path, line=record.line)
+            session.write_output("console", f"{place}: {record.text}\n", at)
+            if found is None or found.stops:
+                return
+        session.trace.append(
+            TraceRecord(
+                number=session.trace.new_number(),
+                breakpoint=record.number,
+                count=record.count,
+                time=record.time,
+                thread=record.thread,
+                text=record.text,
+                path=path,
+                line=record.line,
+            )
+        )
+        session.tell_trace()

@@ -1,0 +1,1 @@
+"""What only native programs have: memory, registers, machine code, signals."""

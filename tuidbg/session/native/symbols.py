@@ -1,0 +1,137 @@
+"""Symbols of a native program: searched by name, and those of functions that are often misused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.native.symbols import Call, Symbol, SymbolQuestions
+from tuidbg.dap import types as dap
+from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
+from tuidbg.session.native.suspicious import SUSPICIOUS, Suspicion
+from tuidbg.session.state import Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+LARGEST_CODE = 128 * 1024
+"""Bytes of code that are gone through for calls: a debugger takes about a second for these."""
+
+_CODE = ("function", "trampoline")
+
+
+class FoundSymbols(Value, frozen=True):
+    """What a search gave; ``has_more`` where it was ended by its limit."""
+
+    symbols: tuple[Symbol, ...]
+    has_more: bool = False
+
+
+class SuspiciousFunction(Value, frozen=True):
+    """A function that the program's own module uses; ``calls`` are where."""
+
+    name: str
+    suspicion: Suspicion
+    address: int | None = None
+    calls: tuple[Call, ...] = ()
+
+
+class Suspects(Value, frozen=True):
+    """The suspicious functions of a module. ``looked_at_calls``: else its code was too large."""
+
+    functions: tuple[SuspiciousFunction, ...]
+    looked_at_calls: bool = True
+
+
+class Symbols:
+    """Questions about the symbols of a session's program."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def modules(self) -> Sequence[dap.Module]:
+        """What is loaded, the program itself first. Raises UnsupportedByAdapter, AdapterFailed."""
+        inspection = self._session.inspection
+        return (await inspection.ask("modules", {}, dap.ModulesBody, at_stop=False)).modules
+
+    async def search(self, pattern: str, module: str = "", *, limit: int) -> FoundSymbols:
+        """The symbols of that name, with ``*`` and ``?`` as in file names, those with code first.
+
+        ``module`` is a name or a path, or a pattern of names. Raises UnsupportedByAdapter,
+        AdapterFailed.
+        """
+        found: list[Symbol] = []
+        for each in await self.modules():
+            if module and not _is_called(each, module):
+                continue
+            symbols = await self._list(each.path or each.name)
+            fitting = {
+                (s.name, s.address): s
+                for s in symbols
+                if s.kind != "undefined" and _fits(s.name, pattern)
+            }
+            found += sorted(fitting.values(), key=lambda s: (s.kind not in _CODE, s.name))
+            if len(found) > limit:
+                break
+        return FoundSymbols(symbols=tuple(found[:limit]), has_more=len(found) > limit)
+
+    async def suspects(self) -> Suspects:
+        """The functions of the program's own module that are often misused, with their callers.
+
+        Raises UnsupportedByAdapter, AdapterFailed.
+        """
+        modules = await self.modules()
+        symbols = await self._list(modules[0].path or modules[0].name) if modules else ()
+        wanted = {s.name: s for s in symbols if s.name in SUSPICIOUS}
+        wanted |= {s.name: s for s in symbols if s.name in wanted and s.address is not None}
+        functions = [s for s in symbols if s.kind == "function" and s.size]
+        looks = bool(wanted) and _span(functions) <= LARGEST_CODE
+        calls = await self._calls(functions) if looks else ()
+        return Suspects(
+            functions=tuple(
+                SuspiciousFunction(
+                    name=name,
+                    suspicion=SUSPICIOUS[name],
+                    address=symbol.address,
+                    calls=tuple(call for call in calls if call.callee == name),
+                )
+                for name, symbol in sorted(wanted.items())
+            ),
+            looked_at_calls=looks or not wanted,
+        )
+
+    def _questions(self) -> SymbolQuestions:
+        profile = self._session.profile
+        if profile.symbols is None:
+            raise UnsupportedByAdapter(f"{profile.name} tells no symbols")
+        return profile.symbols
+
+    async def _list(self, module: str) -> Sequence[Symbol]:
+        try:
+            return await self._questions().list_symbols(self._session.request, module)
+        except AdapterError as error:
+            raise AdapterFailed(str(error)) from error
+
+    async def _calls(self, functions: Sequence[Symbol]) -> Sequence[Call]:
+        try:
+            return await self._questions().list_calls(self._session.request, functions)
+        except AdapterError as error:
+            raise AdapterFailed(str(error)) from error
+
+
+def _span(functions: Sequence[Symbol]) -> int:
+    """The bytes from the first to the end of the last one."""
+    places = [(s.address, s.address + s.size) for s in functions if s.address is not None]
+    return max(end for _, end in places) - min(start for start, _ in places) if places else 0
+
+
+def _is_called(module: dap.Module, wanted: str) -> bool:
+    return wanted == module.path or fnmatchcase(module.name, wanted)
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a name is meant; of C++ names also without namespaces and arguments."""
+    bare = name.partition("(")[0]
+    return any(fnmatchcase(n, pattern) for n in (name, bare, bare.rpartition("::")[2]))

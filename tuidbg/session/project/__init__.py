@@ -1,0 +1,1 @@
+"""What is done with a project beside debugging it: builds, restarts on change."""

@@ -1,0 +1,189 @@
+"""Restarts the program when one of its sources has changed on disk (``--watch``).
+
+What counts are the project's sources that the program has loaded, its own file among them; as long
+as nobody knows which they are, all of the project. A compiled program's is its binary. The times of
+the files are compared, off the loop. A change that does not compile is told, and the program is
+left as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.project import project_of
+from tuidbg.config.stamps import file_stamp
+from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter
+from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.events import SessionEvent, StatusChanged
+from tuidbg.session.sources.file_search import project_files
+from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+EVERY = 0.5
+"""Seconds between two looks at the files."""
+
+QUIET = 0.15
+"""Seconds that the files must stay as they are, so that an editor has written all of them."""
+
+ASK_EVERY = 2
+"""Looks between two questions to the program for the sources that it has loaded."""
+
+MOST = 5_000
+"""Sources of a project that are looked at."""
+
+Stamp = tuple[int, int]
+
+
+class AutoRestart:
+    """Watches the sources of one session's program."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._task: asyncio.Task[None] | None = None
+        self._known: dict[str, Stamp] = {}
+        self._loaded: frozenset[str] = frozenset()
+        self._is_fresh = True
+        self._folder = ""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether changes restart the program."""
+        return self._task is not None
+
+    def switch(self, on: bool) -> None:
+        """Restart at changes from now on, or no more. Raises UnsupportedByAdapter."""
+        session = self._session
+        if on and not isinstance(session.plan, LaunchPlan):
+            raise UnsupportedByAdapter("only a program that was started here can be restarted")
+        if on == self.is_on:
+            return
+        session.restarts_on_change = on
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            session.listeners.remove(self._note)
+            return
+        session.listeners.append(self._note)
+        self._is_fresh = True
+        self._task = session.spawn(self._watch())
+
+    def _note(self, event: SessionEvent) -> None:
+        if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
+            self._is_fresh = True  # it runs what stands on the disk now
+
+    async def _watch(self) -> None:
+        looks = 0
+        while True:
+            if self._is_fresh:
+                self._is_fresh = False
+                await self._begin()
+            await asyncio.sleep(EVERY)
+            looks += 1
+            if looks % ASK_EVERY == 1:
+                await self._ask_loaded()
+            changed = await self._changes()
+            while changed and not self._is_fresh:
+                await asyncio.sleep(QUIET)
+                if (again := await self._changes()) == changed:
+                    self._known.update(changed)
+                    await self._restart(sorted(changed))
+                    break
+                changed = again
+
+    async def _begin(self) -> None:
+        plan = self._session.plan
+        assert isinstance(plan, LaunchPlan)
+        self._folder = f"{str(project_of(plan)).rstrip('/')}/"
+        profile = self._session.profile
+        self._known = await asyncio.to_thread(_stamps_below, self._folder, profile.watched)
+        target = (await self._session.target_facts()).path
+        if profile.inside is None:  # the program can't be asked which of them it has loaded
+            self._loaded = frozenset(self._known)
+            target = plan.target if Path(plan.target).is_file() else ""
+        self._loaded |= {target} if target else set()
+
+    async def _ask_loaded(self) -> None:
+        """Ask the program; one that is over has loaded what it had loaded."""
+        session, inside = self._session, self._session.profile.inside
+        if inside is None or not session.is_configurable or session.status is Status.LAUNCHING:
+            return
+        try:
+            for expression in (
+                inside.install("sources"),
+                inside.expression("sources", "loaded", (self._folder,)),
+            ):
+                arguments = own_question(expression)
+                answer = await session.request("evaluate", arguments, into=EvaluateBody)
+            found = msgspec.json.decode(inside.read(answer.result), type=list[str])
+        except (AdapterError, msgspec.MsgspecError, ValueError, SyntaxError):
+            return  # it ends, or waits in C code; the next look asks again
+        self._loaded |= frozenset(found)
+
+    async def _changes(self) -> dict[str, Stamp]:
+        """The sources that are others now than they were; one that is gone may come back."""
+        of_target = frozenset({self._session.target_path})
+        paths = self._loaded if self._loaded - of_target else self._loaded | set(self._known)
+        now = await asyncio.to_thread(_stamps_of, paths)
+        changed = {path: stamp for path, stamp in now.items() if self._known.get(path) != stamp}
+        for path in [path for path in changed if path not in self._known]:
+            self._known[path] = changed.pop(path)  # outside of the project, or just made
+        return changed
+
+    async def _restart(self, paths: list[str]) -> None:
+        session = self._session
+        names = _name(paths)
+        for facts in await session.profile.examine_sources(session.plan, paths):
+            if (problem := facts.problem) is not None:
+                line = f" (line {problem.line})" if problem.line else ""
+                session.notify(
+                    f"{PurePath(problem.path or paths[0]).name} has changed and does not compile:"
+                    f" {problem.message}{line}; restarts once that is mended",
+                    "error",
+                )
+                return
+        is_alive = session.status in (Status.RUNNING, Status.PAUSED)
+        if self._is_fresh or (is_alive and session.lifecycle.is_ending):
+            return  # it is being restarted by hand
+        is_paused = session.status is Status.PAUSED and session.frames
+        place = session.frames[0].place if is_paused else None
+        try:
+            await session.lifecycle.restart()
+        except DebuggerError as error:
+            session.notify(f"{names} changed, but the restart failed: {error}", "error")
+            return
+        stood = f"; it stood at {PurePath(place.path).name}:{place.line}" if place else ""
+        session.notify(f"{names} changed: restarted{stood}")
+
+
+def _name(paths: list[str]) -> str:
+    first = PurePath(paths[0]).name
+    return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
+
+
+def _stamps_below(folder: str, patterns: Sequence[str]) -> dict[str, Stamp]:
+    found: dict[str, Stamp] = {}
+    if not patterns:
+        return found
+    for path in project_files(Path(folder)):
+        if not any(fnmatch(path.name, pattern) for pattern in patterns):
+            continue
+        if (stamp := file_stamp(str(path))) is not None:
+            found[str(path)] = stamp
+            if len(found) >= MOST:
+                break
+    return found
+
+
+def _stamps_of(paths: Iterable[str]) -> dict[str, Stamp]:
+    return {path: stamp for path in paths if (stamp := file_stamp(path)) is not None}

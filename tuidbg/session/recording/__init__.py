@@ -1,0 +1,1 @@
+"""Recordings of one call of a function."""

@@ -1,0 +1,301 @@
+"""Records one call of a function: lets it begin, steps over its lines, looks at its locals.
+
+Between two steps the program stands and nobody is told: for the front ends it runs until the
+recording is over, and only that last stop is one. All is done by requests that every debug adapter
+knows; where it can be asked inside the program, the call is told from later ones more surely.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterGone
+from tuidbg.session.errors import DebuggerError, InvalidSessionState
+from tuidbg.session.execution import Resume
+from tuidbg.session.recording.call import WHOLE_STACK, RecordedCall, is_named
+from tuidbg.session.recording.end import called_off, gone, left, stopped_elsewhere, stopped_inside
+from tuidbg.session.recording.entry import Entry
+from tuidbg.session.recording.gate import NO_PROGRAM, Gate, Over
+from tuidbg.session.recording.look import Look, compare, look_at
+from tuidbg.session.recording.source import SourceText, bare_name
+from tuidbg.session.recording.types import Ending, Limits, Phase, Recording
+from tuidbg.session.state import Frame, Place, Status, Stop, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+END_WITHIN = 3.0
+"""Seconds in which a program ends whose main thread has ended."""
+
+
+class Recorder:
+    """One recording under way."""
+
+    def __init__(
+        self,
+        session: Session,
+        recording: Recording,
+        limits: Limits,
+        tell: Callable[[], None],
+        place: Place | None = None,
+    ) -> None:
+        """``tell`` is called when there is more to see; ``place`` is where the function begins."""
+        self._session = session
+        self.recording = recording
+        self._limits = limits
+        self._tell = tell
+        self._gate = Gate(session)
+        self._place = place
+        self._entry = Entry(session, recording.function, place)
+        self._call: RecordedCall | None = None
+        self._source = SourceText()
+        self._before = Look({}, {})
+        self._unset: set[str] = set()
+        self.error: DebuggerError | None = None
+        """Why there was nothing to record at all."""
+
+    # From outside
+
+    def take(self, stop: Stop) -> bool:
+        """The program stopped; whether that is only between two steps of the recording."""
+        return self._gate.take(stop)
+
+    @property
+    def is_at_stop(self) -> bool:
+        """Whether the program stands, and nobody was told."""
+        return self._gate.is_at_stop
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether the call has begun."""
+        return self.recording.phase is Phase.RECORDING
+
+    def call_off(self, why: Ending = Ending.CANCELLED) -> None:
+        """End it as soon as the program stands, which is asked to pause for that."""
+        if not self.recording.is_over:
+            self._gate.call_off(why)
+
+    # The whole of it
+
+    async def run(self) -> None:
+        """Record the call in which the program stands, or the next one of the function."""
+        recording = self.recording
+        begun = time.monotonic()
+        timer = asyncio.get_running_loop().call_later(
+            self._limits.seconds, self.call_off, Ending.TIME
+        )
+        try:
+            await self._enter(recording.function)
+            await self._follow()
+        except Over as over:
+            recording.ending, recording.sentence = over.ending, over.sentence
+        except DebuggerError as error:
+            is_gone = isinstance(error.__cause__, AdapterGone)
+            has_ended = is_gone or self._session.status in NO_PROGRAM
+            self._gate.is_at_stop &= not has_ended
+            recording.ending = Ending.ENDED if has_ended else Ending.FAILED
+            recording.sentence = "the program was ended" if has_ended else str(error)
+            if recording.phase is Phase.WAITING:
+                self.error = error
+        finally:
+            timer.cancel()
+            recording.course.fold()
+            recording.seconds = time.monotonic() - begun
+            await self._finish()
+
+    async def _finish(self) -> None:
+        """Leave all as it was, and tell of the stop that nobody was told of."""
+        session, recording, gate = self._session, self.recording, self._gate
+        try:
+            if self._call is not None and gate.is_at_stop:
+                await self._call.release()
+            await self._entry.remove()
+        finally:
+            gate.close()
+            session.recorder = None
+            recording.phase = Phase.DONE
+            if gate.is_at_stop and gate.stop is not None and session.status is Status.RUNNING:
+                recording.stands_at = session.frames[0].place if session.frames else None
+                self._show(gate.stop)
+            self._tell()
+
+    def _show(self, stop: Stop) -> None:
+        """Tell everybody where the program stands."""
+        from tuidbg.session.reactions import show_stop
+
+        if not self._gate.has_moved:  # everybody knows why it stands here
+            stop = msgspec.structs.replace(stop, reason=StopReason.STEP, hit_breakpoints=())
+        if stop.reason is StopReason.STEP:
+            what = f"recorded {self.recording.function}()"
+            stop = msgspec.structs.replace(stop, description=what)
+        self._gate.is_at_stop = False
+        show_stop(self._session, stop)
+
+    # The beginning
+
+    async def _enter(self, function: str) -> None:
+        session, gate, origin = self._session, self._gate, self.recording.origin
+        stop, top = session.stop, await self._top()
+        gate.may_pause = session.status is Status.PAUSED
+        if stop is not None and top is not None and (not function or self._is_in(top, function)):
+            await self._begin(stop)
+            session.note_resumed(stepping=False, origin=origin, how=f"record {top.name}")
+            gate.stand_at(stop)
+            return
+        if not function:
+            raise InvalidSessionState("record the call it is in", session.status)
+        await self._entry.set(origin)
+        self._tell()
+        reached = await self._entry.wait(gate, origin)
+        if reached is None:
+            why = f" ({self._entry.obstacle})" if self._entry.obstacle else ""
+            raise Over(Ending.ENDED, f"the program ended before {function} was called{why}")
+        self._check_called_off()
+        if not self._entry.is_hit(reached):
+            raise stopped_elsewhere(reached, f"before {function} was called")
+        await self._entry.remove()
+        await self._begin(reached)
+
+    def _is_in(self, top: Frame, function: str) -> bool:
+        """Whether the program stands in such a call already."""
+        if self._place is None:
+            return is_named(top, function)
+        same_path = top.place is not None and top.place.path == self._place.path
+        return same_path and bare_name(top.name) == bare_name(function)
+
+    async def _top(self) -> Frame | None:
+        """The frame in which the program stands; None where it runs."""
+        session = self._session
+        stop = session.stop
+        if session.status is not Status.PAUSED or stop is None:
+            return None
+        if session.frames and session.stack_of == stop.id:
+            return session.frames[0]
+        frames, _ = await session.inspection.stack(stop.thread_id, 0, 1)
+        return frames[0] if frames else None
+
+    async def _begin(self, stop: Stop) -> None:
+        """The program stands in the call that is to be recorded."""
+        session, recording = self._session, self.recording
+        session.frames, _ = await session.inspection.stack(stop.thread_id, 0, WHOLE_STACK)
+        call = self._call = RecordedCall(session, stop.thread_id, session.frames)
+        recording.function, recording.thread_id = call.top.name, stop.thread_id
+        if (place := call.top.place) is not None:
+            recording.path, recording.first_line = place.path, place.line
+            recording.line = place.line
+            self._source = await SourceText.load(place.path)
+        held = await call.hold()
+        recording.kind = held.kind
+        recording.is_whole = bool(self._entry.number) or held.line == recording.line
+        self._before = await look_at(session, call.top)
+        self._note_beginning()
+        self._gate.thread = stop.thread_id
+        recording.phase = Phase.RECORDING
+        self._tell()
+
+    def _note_beginning(self) -> None:
+        recording, look = self.recording, self._before
+        names = self._source.parameters(recording.function, recording.first_line)
+        for name, local in look.locals.items():
+            is_argument = name.partition(".")[0] in names
+            (recording.arguments if is_argument else recording.others).append(local)
+        if recording.is_whole and not self._session.inside.is_possible and names:
+            # Elsewhere all locals are there from the beginning, with whatever was in memory.
+            self._unset = {local.name for local in recording.others}
+            recording.others = []
+        if look.more:
+            recording.cut.append(f"{look.more} of the locals are not recorded")
+
+    # Step by step
+
+    async def _follow(self) -> None:
+        call, is_below = self._call, False
+        assert call is not None
+        while True:
+            self._check_called_off()
+            stop = await self._gate.step(Resume.STEP_OUT if is_below else self._how())
+            if stop is None:
+                self._note_last_line()
+                await self._await_end()
+                raise gone(self._session, self.recording, self._source, self._before)
+            if stop.thread_id != self._gate.thread:
+                raise stopped_elsewhere(stop, "in another thread")
+            frames = await call.frames()
+            if call.is_top(frames):
+                is_below = False
+                await self._note_line(frames[0])
+                if self._is_real(stop):
+                    raise await stopped_inside(self._session, self.recording, stop, frames[0])
+                continue
+            frames = await call.frames(whole=True)
+            is_below = call.is_below(frames)
+            if self._is_real(stop) and (is_below or self.recording.kind):
+                self._note_last_line()
+                raise await stopped_inside(self._session, self.recording, stop, frames[0])
+            if not is_below:
+                self._note_last_line()
+                raise await left(self.recording, call, frames, self._source, self._before)
+
+    async def _await_end(self) -> None:
+        """A thread is gone: the program goes soon after it where that was its main one."""
+        session = self._session
+        if any(thread.id < self._gate.thread for thread in session.threads):
+            return  # adapters number them in the order in which they were started
+        try:
+            async with asyncio.timeout(END_WITHIN):
+                await session.wait_for(
+                    lambda: session.exit is not None or session.status in NO_PROGRAM
+                )
+        except TimeoutError:
+            pass
+
+    def _how(self) -> Resume:
+        """The next step: over; out where enough was recorded, or to learn what is returned."""
+        if self._is_enough:
+            if not self.recording.is_cut_short:
+                self.recording.is_cut_short = True
+                what = f"only the first {self.recording.steps:,} steps were recorded"
+                self.recording.cut.append(what)
+            return Resume.STEP_OUT
+        if not self._session.inside.is_possible and self._source.returns(self.recording.line):
+            return Resume.STEP_OUT
+        return Resume.STEP_OVER
+
+    @property
+    def _is_enough(self) -> bool:
+        return self.recording.steps >= self._limits.steps
+
+    async def _note_line(self, frame: Frame) -> None:
+        """A line is done: what it changed, and which comes next."""
+        recording, before = self.recording, self._before
+        after = await look_at(self._session, frame)
+        assigned = {n for n in self._unset if self._source.assigns(recording.line, n)}
+        changes = compare(before, after, self._unset, assigned)
+        recording.course.add(recording.line, changes)
+        recording.steps += 1
+        recording.line = frame.place.line if frame.place is not None else 0
+        self._before = after
+        self._tell()
+
+    def _note_last_line(self) -> None:
+        """A line was begun, and the call's locals can't be looked at after it."""
+        self.recording.course.add(self.recording.line)
+        self.recording.steps += 1
+
+    def _is_real(self, stop: Stop) -> bool:
+        """Whether it is more than the end of a step."""
+        if self._gate.called_off or stop.reason is StopReason.STEP:
+            return False
+        is_entry = stop.hit_breakpoints == (self._entry.number,)
+        return stop.reason is not StopReason.BREAKPOINT or not is_entry
+
+    def _check_called_off(self) -> None:
+        """Raises Over."""
+        if why := self._gate.called_off:
+            raise called_off(self.recording, why, self._limits.seconds)

@@ -1,0 +1,182 @@
+"""The sources of a program that runs elsewhere: their text, and which of them are here as well.
+
+Where a file of the program's is not here under its name, its text is fetched from there. A file of
+the project's that has the same name and much the same text is most likely the same one: then the
+folders around the two are one folder with two names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.profile import RemoteQuestions
+from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
+from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.sources.file_search import project_files, read_text
+from tuidbg.session.state import Status, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+ALIKE = 0.5
+"""Of the lines of two versions of one file at least this share are the same."""
+
+
+class Proposal(Value, frozen=True):
+    """That the folder ``remote`` of the program's is ``local`` here, since ``path`` is there too.
+
+    ``share`` is the share of equal lines; 1 where the two are the same.
+    """
+
+    path: str
+    local: str
+    remote: str
+    share: float
+
+
+class RemoteSources:
+    """What a session knows of the files where its program runs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._texts: dict[str, str] = {}
+
+    def is_elsewhere(self, path: str) -> bool:
+        """Whether a file of the program's is not here under its name."""
+        session = self._session
+        if not session.is_attached or session.profile.remote is None or path.startswith("<"):
+            return False
+        return not Path(path).is_file()
+
+    async def text(self, path: str) -> str:
+        """The text of a file of the program's. Raises AdapterFailed, UnsupportedByAdapter."""
+        if path not in self._texts:
+            number = await self._ask(self._questions.reference(path))
+            reference = int(number) if number.isdigit() else 0
+            self._texts[path] = await self._session.inspection.source_text(reference, path)
+        return self._texts[path]
+
+    async def propose(self, path: str) -> Proposal | None:
+        """Which file of the project's a file of the program's most likely is."""
+        text = await self.text(path)
+        folder = Path(self._session.plan.cwd)
+        return await asyncio.to_thread(find_twin, path, text, project_files(folder))
+
+    async def accept(self, proposal: Proposal, *, origin: str = "tui") -> None:
+        """Take the two folders for one from now on, in the living program too.
+
+        Raises AdapterFailed, UnsupportedByAdapter.
+        """
+        await self.map_paths(proposal.local, proposal.remote, origin=origin)
+
+    async def map_paths(self, local: str, remote: str, *, origin: str = "tui") -> None:
+        """The same for any two folders."""
+        session = self._session
+        # The adapter keeps one list a file, whatever that is called.
+        moved = [b for b in session.breakpoints.registry if is_below(b.path, remote)]
+        for found in moved:
+            await session.breakpoints.remove(found.number, origin=origin)
+        session.sources.map_paths(local, remote)
+        session.probe.loaded_files |= set(map(session.sources.here, session.probe.loaded_files))
+        if session.is_configurable and session.profile.remote is not None:
+            await self._ask(self._questions.map_paths(session.sources.ordered_mappings))
+        for found in moved:
+            asked = msgspec.structs.asdict(found)
+            settings: Any = {name: asked[name] for name in BreakpointSettings.__annotations__}
+            path = session.sources.here(found.path)
+            await session.breakpoints.set(path, found.line, origin=origin, **settings)
+        await session.breakpoints.reconsider_all()
+        if session.status is Status.PAUSED and session.stop is not None:
+            from tuidbg.session.reactions import look_around
+
+            await look_around(session, session.stop)
+
+    async def check_mappings(self) -> None:
+        """Tell of mappings that can match nothing, since there is no such folder."""
+        session = self._session
+        mappings = session.sources.mappings
+        if not mappings or session.profile.remote is None:
+            return
+        try:
+            answer = await self._ask(self._questions.missing(list(mappings.values())))
+        except (AdapterFailed, UnsupportedByAdapter):
+            return
+        missing = set(self._questions.read_missing(answer))
+        for local, remote in mappings.items():
+            if remote in missing:
+                session.notify(
+                    f"there is no folder {remote} where the program runs, so the path map"
+                    f" {local}={remote} matches nothing",
+                    "warning",
+                )
+
+    @property
+    def _questions(self) -> RemoteQuestions:
+        questions = self._session.profile.remote
+        if questions is None:
+            raise UnsupportedByAdapter("this debug adapter has no way to ask for its files")
+        return questions
+
+    async def _ask(self, expression: str) -> str:
+        arguments = own_question(expression)
+        try:
+            body = await self._session.request("evaluate", arguments, into=EvaluateBody)
+        except AdapterError as error:
+            raise AdapterFailed(str(error)) from error
+        return body.result
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path lies in a folder."""
+    return path.startswith(folder.rstrip("/") + "/")
+
+
+def find_twin(path: str, text: str, files: Iterable[Path]) -> Proposal | None:
+    """The file that is most like the program's of that path and text; None where none is."""
+    parts = PurePosixPath(path).parts
+    best: tuple[tuple[float, int], Proposal] | None = None
+    for file in files:
+        if file.name != parts[-1] or (here := read_text(file)) is None:
+            continue
+        share = compare(text, here)
+        common = _common_end(parts, file.parts)
+        if share < ALIKE:
+            continue
+        proposal = Proposal(str(file), _without(file.parts, common), _without(parts, common), share)
+        if best is None or (share, common) > best[0]:
+            best = ((share, common), proposal)
+    return best[1] if best is not None else None
+
+
+def compare(one: str, other: str) -> float:
+    """The share of lines that two texts have in common, blank ones left out."""
+    lines, others = (
+        [line.strip() for line in text.splitlines() if line.strip()] for text in (one, other)
+    )
+    if lines == others:
+        return 1.0
+    if not lines or not others:
+        return 0.0
+    return min(0.99, len(set(lines) & set(others)) / max(len(set(lines)), len(set(others))))
+
+
+def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts two paths have in common at their ends; a folder is left of each."""
+    count = 0
+    for mine, yours in zip(reversed(one[2:]), reversed(other[2:]), strict=False):
+        if mine != yours:
+            break
+        count += 1
+    return max(1, count)
+
+
+def _without(parts: Sequence[str], count: int) -> str:
+    return str(PurePosixPath(*parts[: len(parts) - count]))

@@ -1,0 +1,99 @@
+"""The sources as the program runs them, where a file was edited since.
+
+A program runs on with the code that it has loaded. Its lines are those of the text of then: where
+it stands, where a breakpoint is set, what is shown. The text is taken when tuidbg first has to do
+with a file in a run, and counts until the program is started anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tuidbg.adapters.profile import SourceFacts
+from tuidbg.config.stamps import file_stamp
+from tuidbg.session.state import BreakpointStatus, Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+_LIVING = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
+
+
+def _read(path: str) -> str | None:
+    from tuidbg.session.anchors.keeping import read_source  # not needed for a start
+
+    return read_source(path)
+
+
+class _Taken(msgspec.Struct):
+    stamp: tuple[int, int]
+    text: str
+    same_as: tuple[int, int] | None = None
+    facts: SourceFacts | None = None
+
+
+class RunningSources:
+    """The texts of one session's run."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._taken: dict[str, _Taken] = {}
+
+    def forget(self) -> None:
+        """A new run: it loads the files as they are now."""
+        self._taken.clear()
+
+    def take(self, path: str) -> None:
+        """Keep the text of a file, unless it is kept already. Reads the file."""
+        if path in self._taken or not path.startswith("/"):
+            return
+        stamp, text = file_stamp(path), _read(path)
+        if stamp is not None and text is not None and stamp == file_stamp(path):
+            self._taken[path] = _Taken(stamp, text)
+
+    def take_facts(self, path: str, stamp: tuple[int, int], facts: SourceFacts) -> None:
+        """What is known of the lines of a file that had that stamp."""
+        taken = self._taken.get(path)
+        if taken is not None and taken.stamp == stamp:
+            taken.facts = facts
+
+    def is_older(self, path: str) -> bool:
+        """Whether the program runs another text than the file has now; mostly one ``stat``."""
+        taken = self._taken.get(path)
+        if taken is None or self._session.status not in _LIVING:
+            return False
+        stamp = file_stamp(path)
+        if stamp is None or stamp in (taken.stamp, taken.same_as):
+            return False
+        if not self._is_loaded(path):
+            del self._taken[path]  # it will be loaded as it is then
+            return False
+        now = _read(path)
+        if now == taken.text:
+            taken.same_as = stamp
+        return now not in (None, taken.text)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file as the program runs it, or as it is; None where there is none."""
+        return self._taken[path].text if self.is_older(path) else _read(path)
+
+    def facts(self, path: str) -> SourceFacts | None:
+        """What is known of the older text's lines; None where the file is not another one."""
+        if not self.is_older(path):
+            return None
+        return self._taken[path].facts or SourceFacts(path)
+
+    def _is_loaded(self, path: str) -> bool:
+        session = self._session
+        templates = session.profile.page_templates
+        if templates is not None and templates.includes(path):
+            return False  # it is loaded again whenever it has changed
+        breakpoints = session.breakpoints.registry
+        places = (frame.place for frame in session.frames)
+        return (
+            path in (session.target_path, *session.probe.loaded_files)
+            or any(place is not None and place.path == path for place in places)
+            or any(b.status is BreakpointStatus.SET for b in breakpoints.of_file(path))
+        )

@@ -1,0 +1,1 @@
+"""Threads, frames and tasks of the stopped program."""

@@ -1,0 +1,340 @@
+"""Looking inside the stopped program: stack, scopes, variables, evaluation, sources.
+
+Every answer may be stale: the program may have gone on while the adapter was thinking. All of
+these raise StaleReply then, so that no front end paints an old value over a new one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
+from tuidbg.dap import types as dap
+from tuidbg.session.errors import (
+    AdapterFailed,
+    EvaluationFailed,
+    InvalidSessionState,
+    ProgramEnded,
+    StaleReply,
+    UnsupportedByAdapter,
+)
+from tuidbg.session.failures import failure
+from tuidbg.session.state import (
+    EvaluateResult,
+    ExceptionState,
+    Frame,
+    Place,
+    Scope,
+    ThreadState,
+    Variable,
+    VariableKind,
+)
+from tuidbg.session.values.types import FIRST_HANDLE
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+T = TypeVar("T")
+V = TypeVar("V", dap.Variable, dap.EvaluateBody)
+
+STACK_PAGE = 20
+"""Frames that are fetched at a stop; the rest on demand (R003-144)."""
+
+COMPLETION_TIMEOUT = 1.5
+"""Seconds; whoever waits for it is typing."""
+
+_CURRENT = " (Current frame)"
+_CHAINED = re.compile(r"\[Chained Exc: (?P<message>.*)\] (?P<name>.*)$", re.DOTALL)
+_PAUSED_AT = re.compile(r"\s+\(note: full exception trace is shown but .*\)$")
+"""What debugpy writes behind the names of frames and exceptions, as if it belonged to them."""
+
+_RETURNED = "(return) "
+"""Before the function's name where debugpy tells what a call returned."""
+
+_RETURN_VALUE = "(Return Value)"
+"""Where lldb-dap tells it, after a step out."""
+
+LOCALS = "Locals"
+"""The scope of a frame's own variables, whatever the adapter calls it."""
+
+MOST_AT_ONCE = 1_000
+"""Children that are asked for where no number is."""
+
+_HEXADECIMAL = {"hex": True}
+
+EVALUATE_TIMEOUT = 3600.0
+"""Seconds; a person may evaluate something slow, and quitting works all the same."""
+
+
+class Inspection:
+    """Questions to the stopped program of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.evaluations = 0  # that wait for their answers
+        self._low: dict[int, int] = {}
+        self._high: dict[int, int] = {}
+        self.in_hexadecimal = False
+        """Whether the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
+
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """The threads of the program; works while it runs too."""
+        body = await self.ask("threads", None, dap.ThreadsBody, at_stop=False)
+        named = ((t.id, self._session.profile.thread_name(t.name)) for t in body.threads)
+        return tuple(
+            ThreadState(id=number, name=name) for number, name in named if name is not None
+        )
+
+    async def stack(
+        self, thread_id: int, start: int = 0, levels: int = STACK_PAGE
+    ) -> tuple[tuple[Frame, ...], int]:
+        """Frames from ``start`` on, and how many there are in all."""
+        arguments = {"threadId": thread_id}
+        pages = self._session.capabilities.supports_delayed_stack_trace_loading
+        if pages:
+            arguments |= {"startFrame": start, "levels": levels}
+        body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
+        first = start if pages else 0
+        frames = tuple(
+            _frame(frame, first + offset, self._session)
+            for offset, frame in enumerate(body.stack_frames)
+        )
+        seen = first + len(frames) if frames else 0
+        total = body.total_frames if body.total_frames is not None else seen
+        return frames[start - first :][:levels], max(total, seen)
+
+    async def running_stack(self, thread_id: int) -> tuple[Frame, ...]:
+        """Where a thread that runs has just been, where the adapter tells that (debugpy does).
+
+        Nothing can be asked of these frames.
+        """
+        arguments = {"threadId": thread_id}
+        body = await self.ask("stackTrace", arguments, dap.StackTraceBody, at_stop=False)
+        frames = enumerate(body.stack_frames)
+        return tuple(_frame(frame, index, self._session) for index, frame in frames)
+
+    async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
+        """The scopes of a frame."""
+        body = await self.ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
+        named = any(s.name == LOCALS for s in body.scopes)
+        own = (s for s in body.scopes if s.presentation_hint == "locals" and not named)
+        local = next(own, None)
+        scopes = tuple(
+            Scope(
+                name=LOCALS if s is local else s.name,
+                reference=s.variables_reference,
+                expensive=s.expensive,
+                hint=s.presentation_hint or "",
+            )
+            for s in body.scopes
+        )
+        self._session.history.note_scopes(frame_id, scopes)
+        return scopes
+
+    async def variables(
+        self, reference: int, start: int = 0, count: int = 0, part: str = ""
+    ) -> tuple[Variable, ...]:
+        """The children of a scope or a variable; ``count`` from ``start`` on, if it knows pages.
+
+        ``part`` is ``named`` or ``indexed``. Never more than ``MOST_AT_ONCE`` where it knows pages:
+        a million of them would hold the adapter for minutes.
+        """
+        session = self._session
+        asked = session.interlude.begin()
+        arguments: dict[str, object] = {"variablesReference": self._high.get(reference, reference)}
+        if not session.inside.is_possible:
+            arguments |= {"start": start, "count": count or MOST_AT_ONCE}
+        if part:
+            arguments["filter"] = part
+        if self.in_hexadecimal:
+            arguments["format"] = _HEXADECIMAL
+        try:
+            body = await self.ask("variables", arguments, dap.VariablesBody)
+            told = [self._lowered(each) for each in body.variables]
+        finally:
+            session.interlude.end(asked)
+        if not session.inside.is_possible:
+            session.values.by_dap.note(told)
+        variables = tuple(map(_variable, told))
+        session.history.note_variables(reference, variables)
+        return variables
+
+    async def evaluate(
+        self, expression: str, frame_id: int | None = None, context: str = "repl"
+    ) -> EvaluateResult:
+        """Evaluate in a frame; statements too where the context is ``repl``.
+
+        Raises EvaluationFailed with what the program's Python said.
+        """
+        arguments: dict[str, object] = {"expression": expression, "context": context}
+        if frame_id is not None:
+            arguments["frameId"] = frame_id
+        if self.in_hexadecimal and context != "repl":
+            arguments["format"] = _HEXADECIMAL
+        self.evaluations += 1
+        try:
+            body = await self.ask("evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT)
+        except AdapterFailed as error:
+            if not isinstance(error.__cause__, RequestFailed):
+                raise
+            if isinstance(error, ProgramEnded):
+                raise
+            reason = error.__cause__.reason
+            raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
+        finally:
+            self.evaluations -= 1
+        body = self._lowered(body)
+        if body.variables_reference and not self._session.inside.is_possible:
+            self._session.values.by_dap.note_result(body, expression, frame_id or 0)
+        return EvaluateResult(
+            value=body.result,
+            type=body.type or "",
+            reference=body.variables_reference,
+            memory_reference=body.memory_reference or "",
+        )
+
+    def _lowered(self, told: V) -> V:
+        """With a reference below our own handles: LLDB's of results that it keeps are huge."""
+        if told.variables_reference < FIRST_HANDLE:
+            return told
+        number = self._low.setdefault(told.variables_reference, FIRST_HANDLE - 1 - len(self._low))
+        self._high[number] = told.variables_reference
+        return msgspec.structs.replace(told, variables_reference=number)
+
+    async def completions(
+        self, text: str, column: int, frame_id: int
+    ) -> tuple[dap.CompletionItem, ...]:
+        """What could stand at ``column`` (from 1) of a line, as the adapter has it."""
+        arguments = {"frameId": frame_id, "text": text, "column": column}
+        body = await self.ask(
+            "completions", arguments, dap.CompletionsBody, timeout=COMPLETION_TIMEOUT
+        )
+        return tuple(body.targets)
+
+    async def exception(self, thread_id: int) -> ExceptionState:
+        """The exception that the thread stopped at."""
+        try:
+            body = await self.ask("exceptionInfo", {"threadId": thread_id}, dap.ExceptionInfoBody)
+        except AdapterFailed as error:
+            if (told := self._told_at_stop(thread_id, error)) is not None:
+                return told
+            raise
+        profile = self._session.profile
+        details = body.details or dap.ExceptionDetails()
+        trace, message = profile.read_trace(
+            (details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
+            details.message or body.description or "",
+        )
+        return ExceptionState(
+            type=_PAUSED_AT.sub("", details.type_name or body.exception_id),
+            message=profile.exception_text(message),
+            break_mode=body.break_mode,
+            stack_trace=trace,
+        )
+
+    def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:
+        """What the stop itself said: Delve knows no more of a fatal error."""
+        stop, profile = self._session.stop, self._session.profile
+        if stop is None or stop.thread_id != thread_id or not stop.text:
+            return None
+        if not isinstance(error.__cause__, RequestFailed):
+            return None
+        return ExceptionState(
+            type=stop.description, message=profile.exception_text(stop.text), break_mode="unhandled"
+        )
+
+    async def source_text(self, reference: int, path: str) -> str:
+        """The text of a source that is no file here (DAP ``source``)."""
+        body = await self.ask(
+            "source",
+            {"source": {"path": path, "sourceReference": reference}, "sourceReference": reference},
+            dap.SourceBody,
+            at_stop=False,
+        )
+        return body.content
+
+    async def ask(
+        self,
+        command: str,
+        arguments: object,
+        into: type[T],
+        *,
+        at_stop: bool = True,
+        timeout: float | None = None,
+    ) -> T:
+        """Ask the adapter something about this stop (or, not ``at_stop``, at any time).
+
+        Raises InvalidSessionState, UnsupportedByAdapter, AdapterFailed, StaleReply.
+        """
+        session = self._session
+        if at_stop and not session.is_still:
+            raise InvalidSessionState("look inside", session.status)
+        stop_id = session.stop_id
+        try:
+            answer = await session.request(command, arguments, into=into, timeout=timeout)
+        except RequestUnsupported as error:
+            raise UnsupportedByAdapter(str(error)) from error
+        except AdapterError as error:
+            if at_stop and (session.stop_id != stop_id or not session.is_still):
+                raise StaleReply(command) from error
+            raise failure(session, error) from error
+        if at_stop and (session.stop_id != stop_id or not session.is_still):
+            raise StaleReply(command)
+        return answer
+
+
+def _variable(told: dap.Variable) -> Variable:
+    is_returned = told.name.startswith((_RETURNED, _RETURN_VALUE))
+    name = told.name
+    if is_returned:
+        function = name.removeprefix(_RETURNED)
+        name = "the call returned" if name == _RETURN_VALUE else f"{function}() returned"
+    return Variable(
+        name=name,
+        value=told.value,
+        type=told.type or "",
+        reference=told.variables_reference,
+        total=(told.named_variables or 0) + (told.indexed_variables or 0),
+        evaluate_name=told.evaluate_name or "",
+        kind=VariableKind.RETURNED if is_returned else VariableKind.PLAIN,
+        memory_reference=told.memory_reference or "",
+    )
+
+
+def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
+    place = None
+    if frame.source is not None and (frame.source.path or frame.source.source_reference):
+        place = Place(
+            path=frame.source.path or frame.source.name or "",
+            line=frame.line,
+            column=frame.column,
+            reference=frame.source.source_reference or 0,
+        )
+    name, remark = session.profile.frame_name(frame.name), ""
+    if name.endswith(_CURRENT):
+        name, remark = name.removesuffix(_CURRENT), "paused here"
+    earlier = _CHAINED.match(name)
+    if earlier is not None:
+        name, remark = earlier["name"], f"earlier: {earlier['message']}"
+    return Frame(
+        id=frame.id,
+        index=index,
+        name=name,
+        place=place,
+        module=session.sources.runs_as(place.path) if place is not None else "",
+        subtle=frame.presentation_hint in ("subtle", "label"),
+        is_earlier=earlier is not None,
+        remark=remark,
+        address=parse_reference(frame.instruction_pointer_reference),
+    )
+
+
+def parse_reference(reference: str | None) -> int | None:
+    """The address that a DAP reference to memory stands for, where it is one."""
+    try:
+        return int(reference, 0) if reference else None
+    except ValueError:
+        return None

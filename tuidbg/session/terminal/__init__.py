@@ -1,0 +1,1 @@
+"""The program's terminal: its cells, its text, its place."""

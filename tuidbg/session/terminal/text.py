@@ -1,0 +1,304 @@
+"""From a stream of program output to lines of text, as a line-wise terminal would show them.
+
+Output comes in pieces that end anywhere: in the middle of a character, of a control sequence, of a
+line. A stream puts them together again. It keeps SGR colours, does what progress bars need
+(carriage return, backspace, tabs, erasing in the line) and strips every other control sequence, so
+that nothing a program prints can move the cursor of, or write into, the terminal tuidbg draws on.
+
+Most output is plain, and there is a lot of it: plain chunks take the way of ``str.split``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+from tuidbg.session.terminal.sgr import SEQUENCE, apply_sgr
+
+LINE_LIMIT = 64 * 1024
+"""Characters of one line; what is longer goes on in the next line."""
+
+_HELD_LIMIT = 8 * 1024
+"""Characters of an unfinished control sequence kept back; then it is taken for text."""
+
+_FARTHEST_COLUMN = 1024
+"""Where cursor movements to the right end: they must not make long lines of nothing."""
+
+_SPECIAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_KEPT = r"\[[0-9;:]{0,64}[mKCDG]"
+# After the 8-bit forms have been rewritten. The string forms stop at any ESC, so that each sequence
+# is looked at once whatever a program prints. OSC has to end on its line: titles and links do, and
+# a missing end must not swallow the lines that follow.
+_STRIPPED = re.compile(
+    rf"""
+      \x1b (?!{_KEPT}) (?:
+          \[ [0-?]* [\ -/]* [@-~]                     # CSI
+        | \] [^\x07\x1b\n]* (?: \x07 | \x1b\\ )       # OSC: titles, links, clipboard
+        | [PX^_] [^\x1b]* \x1b\\                      # DCS, SOS, PM, APC
+        | [\ -/]+ [0-~]                               # charsets and the like
+        | [0-~]                                       # two characters, or a broken longer one
+      )?
+    | [\x00-\x07\x0e-\x1a\x1c-\x1f\x7f-\x9f]
+    """,
+    re.VERBOSE,
+)
+_UNFINISHED = re.compile(
+    r"\x1b (?: \[ [0-?]* [\ -/]* | \] [^\x07\x1b\n]* \x1b? | [PX^_] [^\x1b]* \x1b? | [\ -/]* ) \Z",
+    re.VERBOSE,
+)
+_STRING_STARTS = ("]", "P", "X", "^", "_")
+_EDITING = re.compile(r"[\t\r\x08]|\x1b\[[0-9;:]*[KCDG]")
+_TABBED = re.compile(r"[\t -~]*")
+_TOKEN = re.compile(r"([^\x1b\t\r\x08]+)|(\t)|\r|\x08|\x1b\[([0-9;:]*)([mKCDG])|\x1b")
+
+# The 8-bit controls that open or end sequences, as their 7-bit forms; what else breaks a line.
+_TRANSLATED = {
+    0x0B: "\n",
+    0x0C: "\n",
+    0x84: "\n",
+    0x85: "\n",
+    0x90: "\x1bP",
+    0x98: "\x1bX",
+    0x9B: "\x1b[",
+    0x9C: "\x1b\\",
+    0x9D: "\x1b]",
+    0x9E: "\x1b^",
+    0x9F: "\x1b_",
+}
+_BREAKS_OR_C1 = re.compile("[\x0b\x0c\x84\x85\x90\x98\x9b-\x9f]")
+
+
+class TextStream:
+    """One stream of output on its way to lines.
+
+    ``feed`` and ``finish`` return the lines that are complete now, without line ends; ``rest`` is
+    what stands on the last, incomplete line (a prompt, a progress bar).
+    """
+
+    def __init__(self) -> None:
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._half = ""  # the first half of a character
+        self._held = ""  # the first part of a control sequence
+        self._sgr = ""
+        self._line = _Line()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is an incomplete line."""
+        return self._line.started
+
+    @property
+    def rest(self) -> str:
+        """The incomplete line as it stands."""
+        return self._line.render()
+
+    def feed(self, data: str | bytes) -> list[str]:
+        """Take the next piece; bytes are decoded as UTF-8, what is none becomes U+FFFD."""
+        text = self._held + self._decode(data)
+        self._held = ""
+        if "\r\n" in text:
+            text = text.replace("\r\n", "\n")
+        special = _SPECIAL.search(text) is not None
+        if special:
+            text = self._clean(text)
+        if special or len(text) + self._line.length > LINE_LIMIT:
+            return self._feed_special(text)
+        # The short way, for most output: no line needs to be looked at.
+        first, *lines = text.split("\n")
+        self._line.write(first, self._sgr)
+        if lines:
+            last = lines.pop()
+            if start := self._start:
+                lines = [start + line for line in lines]
+            lines.insert(0, self._end_line())
+            self._line.write(last, self._sgr)
+        return lines
+
+    def finish(self) -> list[str]:
+        """The stream ends (a message is whole, the program is gone): complete what is open."""
+        # A string sequence without an end was perhaps none: its text is not lost.
+        text, self._held = self._held[2:] if self._held[1:2] in _STRING_STARTS else "", ""
+        text += self._decoder.decode(b"", True) if self._decoder is not None else ""
+        lines = self.feed(text) if text else []
+        if self._line.started:
+            lines.append(self._end_line())
+        self._decoder = None
+        self._half = self._held = self._sgr = ""
+        self._line = _Line()
+        return lines
+
+    def _decode(self, data: str | bytes) -> str:
+        if isinstance(data, bytes):
+            if self._decoder is None:
+                self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            return self._decoder.decode(data)
+        if not self._half and (data.isascii() or not _SURROGATE.search(data)):
+            return data
+        # DAP's JSON may cut a character in two; a half alone can't be written to any terminal.
+        text, self._half = self._half + data, ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+    def _clean(self, text: str) -> str:
+        """Strip what is stripped; keep back a sequence that the end of the piece cuts."""
+        if _BREAKS_OR_C1.search(text):
+            text = text.translate(_TRANSLATED)
+        last = text.rfind("\x1b")
+        for start in (text.rfind("\x1b", 0, max(last, 0)), last):
+            if start < max(0, len(text) - _HELD_LIMIT):
+                continue
+            if _UNFINISHED.match(text, start):
+                text, self._held = text[:start], text[start:]
+                break
+        return _STRIPPED.sub("", text)
+
+    def _feed_special(self, text: str) -> list[str]:
+        *whole, last = text.split("\n")
+        lines: list[str] = []
+        for piece in whole:
+            if "\t" in piece and not self._line.started and _TABBED.fullmatch(piece):
+                piece = piece.expandtabs(8)
+            if self._line.started or len(piece) > LINE_LIMIT or _EDITING.search(piece):
+                self._write(piece, lines)
+                lines.append(self._end_line())
+            else:
+                lines.append(self._start + piece)
+                for parameters in SEQUENCE.findall(piece):
+                    self._sgr = apply_sgr(self._sgr, parameters)
+        self._write(last, lines)
+        return lines
+
+    @property
+    def _start(self) -> str:
+        """What a line starts with that is begun now: the colours in force."""
+        return f"\x1b[{self._sgr}m" if self._sgr else ""
+
+    def _end_line(self) -> str:
+        text = self._line.render()
+        self._line = _Line()
+        return text
+
+    def _write(self, piece: str, lines: list[str]) -> None:
+        """Write on the open line as a terminal does; lines that get too long go to ``lines``."""
+        for match in _TOKEN.finditer(piece):
+            text, tab, parameters, final = match.groups()
+            line = self._line
+            if text:
+                self._write_text(text, lines)
+            elif tab:
+                width = 8 - line.column % 8
+                if line.cursor >= line.length:
+                    self._write_text(" " * width, lines)
+                else:
+                    line.cursor += width
+            elif final == "m":
+                self._sgr = apply_sgr(self._sgr, parameters)
+            elif final is not None:
+                line.edit(final, int(parameters) if parameters.isdigit() else None)
+            elif match[0] == "\r":
+                line.cursor = 0
+            elif match[0] == "\b":
+                line.cursor = max(0, line.cursor - 1)
+
+    def _write_text(self, text: str, lines: list[str]) -> None:
+        while self._line.cursor + len(text) > LINE_LIMIT:
+            room = max(0, LINE_LIMIT - self._line.cursor)
+            self._line.write(text[:room], self._sgr)
+            lines.append(self._end_line())
+            text = text[room:]
+        self._line.write(text, self._sgr)
+
+
+class _Line:
+    """A line being written: runs of text, each with its colours, and where the cursor stands.
+
+    A character counts as one column here, wide ones too: good enough for what overwrites itself.
+    """
+
+    __slots__ = ("cursor", "length", "runs", "started")
+
+    def __init__(self) -> None:
+        self.runs: list[tuple[str, str]] = []
+        self.length = 0
+        self.cursor = 0
+        self.started = False
+
+    def write(self, text: str, sgr: str) -> None:
+        """Put ``text`` at the cursor, over what stands there."""
+        if not text:
+            return
+        self.started = True
+        if self.cursor > self.length:
+            self._append(" " * (self.cursor - self.length), "")
+        if self.cursor == self.length:
+            self._append(text, sgr)
+        else:
+            after = self._part(self.cursor + len(text), self.length)
+            self.runs = [*self._part(0, self.cursor), (sgr, text), *after]
+            self.length = max(self.length, self.cursor + len(text))
+        self.cursor += len(text)
+
+    def edit(self, final: str, number: int | None) -> None:
+        """Erase in the line (``K``) or move the cursor in it (``C``, ``D``, ``G``)."""
+        if final == "K":
+            if not number:
+                self.runs = self._part(0, self.cursor)
+            elif number == 1:
+                blank = min(self.cursor + 1, self.length)
+                self.runs = [("", " " * blank), *self._part(blank, self.length)]
+            else:
+                self.runs = []
+            self.length = sum(len(text) for _, text in self.runs)
+            return
+        distance = min(number or 1, _FARTHEST_COLUMN)
+        target = {"C": self.cursor + distance, "D": self.cursor - distance, "G": distance - 1}[
+            final
+        ]
+        self.cursor = max(0, min(target, max(self.cursor, self.length, _FARTHEST_COLUMN)))
+
+    @property
+    def column(self) -> int:
+        """The cell the cursor is in, wide characters counted as two (for tabs)."""
+        text = "".join(text for _, text in self._part(0, self.cursor))
+        if text.isascii():
+            return self.cursor
+        return sum(map(_cells, text)) + max(0, self.cursor - len(text))
+
+    def render(self) -> str:
+        """The line with its colours; the first run starts from none in force."""
+        pieces: list[str] = []
+        state = ""
+        for sgr, text in self.runs:
+            if sgr != state:
+                pieces.append(f"\x1b[0;{sgr}m" if state and sgr else f"\x1b[{sgr or 0}m")
+                state = sgr
+            pieces.append(text)
+        return "".join(pieces)
+
+    def _append(self, text: str, sgr: str) -> None:
+        if self.runs and self.runs[-1][0] == sgr:
+            text_before = self.runs.pop()[1]
+            self.runs.append((sgr, text_before + text))
+        else:
+            self.runs.append((sgr, text))
+        self.length += len(text)
+
+    def _part(self, start: int, stop: int) -> list[tuple[str, str]]:
+        """The runs between two positions."""
+        part: list[tuple[str, str]] = []
+        position = 0
+        for sgr, text in self.runs:
+            if piece := text[max(0, start - position) : max(0, stop - position)]:
+                part.append((sgr, piece))
+            position += len(text)
+        return part
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,94 @@
+"""All of one value: its whole text, as JSON, and what is found in it, however large it is.
+
+Each has a limit and tells where that was reached.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.session.errors import EvaluationFailed
+from tuidbg.session.state import Value, Variable
+
+if TYPE_CHECKING:
+    from tuidbg.session.values.variables import Values
+
+TEXT_LIMIT = 1_000_000
+"""Characters (or bytes) of a value that are fetched for reading or copying."""
+
+MATCHES = 200
+"""Matches that are told of one search."""
+
+
+class FullText(Value, frozen=True):
+    """A value as text. ``total`` is its whole length: ``text`` is only its beginning where less.
+
+    ``kind`` is ``str``, ``bytes``, ``bytearray``, or nothing for what is none of these. As bytes,
+    ``text`` has two hexadecimal digits for each.
+    """
+
+    text: str
+    total: int
+    kind: str = ""
+
+
+class JsonText(Value, frozen=True):
+    """A value as JSON; what JSON does not know stands in it as text."""
+
+    text: str
+    total: int
+    is_whole: bool = True
+
+
+class Found(Value, frozen=True):
+    """Where a text is in a container: positions and names.
+
+    ``seen`` of ``total`` children were looked at: not all where there were too many matches.
+    """
+
+    found: tuple[tuple[int, str], ...] = ()
+    seen: int = 0
+    total: int = 0
+
+
+class Contents:
+    """Questions about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+
+    async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
+        """Its text: of a ``str`` itself and else the ``repr``; or ``repr``, ``str``, ``bytes``."""
+        values = self._values
+        address = values.address(variable.handle)
+        if values.is_inside:
+            return await values.demand("full", FullText, address, how=how, limit=limit)
+        return await values.by_dap.full(address, variable, limit)
+
+    async def as_json(self, variable: Variable, limit: int = TEXT_LIMIT) -> JsonText:
+        """It as JSON. Raises UnsupportedByAdapter too."""
+        values = self._values
+        address = values.address(variable.handle)
+        return await values.demand("as_json", JsonText, address, limit=limit)
+
+    async def find(self, variable: Variable, text: str) -> Found:
+        """Where the text is in the names and values of all of its children.
+
+        Capitals in ``text`` make its case count. Raises UnsupportedByAdapter too.
+        """
+        address = self._values.address(variable.handle)
+        ignore_case = text == text.lower()
+        return await self._values.demand(
+            "find", Found, address, text=text, limit=MATCHES, ignore_case=ignore_case
+        )
+
+    async def position(self, variable: Variable, key: str) -> tuple[int, str]:
+        """The child with that index, key (an expression, or its text) or name: position and name.
+
+        Raises EvaluationFailed where there is none, and UnsupportedByAdapter.
+        """
+        address = self._values.address(variable.handle)
+        found = await self._values.demand("position", list[Any], address, key=key)
+        if not found:
+            raise EvaluationFailed(f"there is no {key} in {variable.name}")
+        return int(found[0]), str(found[1])

@@ -1,0 +1,266 @@
+"""Tables of the program: arrays, frames, lists of records, page by page.
+
+Only what is looked at is fetched. Sorting and filtering happen in the program, on positions: its
+own object is never changed, and nothing is imported for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import itertools
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from tuidbg.session.errors import DebuggerError, EvaluationFailed, StaleReply
+from tuidbg.session.values.table_values import (
+    CellText,
+    ColumnSummary,
+    StaleAnswer,
+    TableArranged,
+    TableInfo,
+    TablePage,
+    TableView,
+)
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+T = TypeVar("T")
+
+CELL_LIMIT = 120
+"""Characters of a cell in a page."""
+
+FULL_LIMIT = 200_000
+"""Characters of a cell that is looked at alone, or exported."""
+
+QUICK_SECONDS = 1.0
+"""Seconds that sorting may take without being asked for again; a filter gives what it has then."""
+
+PATIENT_SECONDS = 60.0
+"""Seconds that they may take where a person has asked for it knowing that it takes long."""
+
+EXPORT_ROWS = 1_000_000
+"""Rows that an export of all has at most."""
+
+EXPORT_CELLS = 20_000
+"""Cells that are fetched at a time for an export."""
+
+_MODULES = ("base", "table_columns", "table_records", "table_kinds")
+"""What the questions rest on in the program."""
+
+_NOTHING = ("0", "-", "A", "T")
+
+
+class NotATable(DebuggerError):
+    """The value can't be seen as a table; ``str()`` says why."""
+
+
+class Tables:
+    """Opens the tables of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._serial = itertools.count(1)
+
+    def why_not(self) -> str:
+        """Why no table can be opened with this adapter; empty where one can."""
+        possible = self._session.inside.is_possible
+        return "" if possible else "this debug adapter can't show tables"
+
+    async def open(self, expression: str, frame_id: int | None) -> Table:
+        """The table that an expression gives in a frame.
+
+        Raises NotATable; UnsupportedByAdapter, EvaluationFailed and the like as evaluating does.
+        """
+        await self._session.inside.load(*_MODULES)
+        table = Table(self._session, expression, frame_id, next(self._serial))
+        await table.look()
+        return table
+
+    async def candidates(self, names: Sequence[str], frame_id: int | None) -> tuple[str, ...]:
+        """Which of these (dotted) names are tables; looking runs no code of the program."""
+        await self._session.inside.load(*_MODULES)
+        found: list[str] = await self._session.inside.ask(
+            "tables", "candidates", list[str], frame_id=frame_id, names=list(names)
+        )
+        return tuple(found)
+
+
+class Table:
+    """One table at one stop; what is asked later raises StaleReply."""
+
+    def __init__(
+        self, session: Session, expression: str, frame_id: int | None, serial: int
+    ) -> None:
+        self._session = session
+        self._frame_id = frame_id
+        self._stop_id = session.stop_id
+        self._key = f"{self._stop_id}:{serial}"
+        self._hold = not is_name(expression)
+        self._slices: tuple[int, ...] = ()
+        self.expression = expression
+        self.info = TableInfo(kind="", type="", rows=0, columns=0)
+        self.view = TableView()
+        self.arranged = TableArranged()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the program has gone on."""
+        return self._session.stop_id != self._stop_id
+
+    async def look(self) -> TableInfo:
+        """Look again what it is: it may have grown."""
+        self.info = await self._ask("look", TableInfo)
+        return self.info
+
+    async def page(
+        self, start: int, stop: int, first: int, last: int, *, limit: int = CELL_LIMIT
+    ) -> TablePage:
+        """The cells of the rows ``start`` to ``stop`` and the columns ``first`` to ``last``.
+
+        Ends are not included. Where the value has changed size, it is put into its order again.
+        """
+        place = {"start": start, "stop": stop, "first": first, "last": last, "limit": limit}
+        return await self._ask_in_order("page", TablePage, **place)
+
+    async def cell(self, row: int, column: int, *, limit: int = FULL_LIMIT) -> CellText:
+        """One cell in full."""
+        return await self._ask_in_order("cell", CellText, row=row, column=column, limit=limit)
+
+    async def arrange(self, view: TableView, *, patient: bool = False) -> TableArranged:
+        """Show the rows that a filter leaves, in an order; ``view`` is what it is afterwards.
+
+        It is not, where the answer has an ``error`` or an ``estimate``: what takes longer than
+        QUICK_SECONDS is done for the ``patient`` only.
+        """
+        seconds = PATIENT_SECONDS if patient else QUICK_SECONDS
+        view_asked = _plain(view)
+        arranged = await self._ask("arrange", TableArranged, view=view_asked, seconds=seconds)
+        if not arranged.error and not arranged.estimate:
+            self.view, self.arranged = view, arranged
+        return arranged
+
+    async def describe(self, column: int, *, thorough: bool = False) -> ColumnSummary:
+        """What a column has; all of it, however large it is, where that is asked for."""
+        return await self._ask(
+            "describe", ColumnSummary, view=_plain(self.view), column=column, thorough=thorough
+        )
+
+    async def choose_slice(self, slices: Sequence[int]) -> TableInfo:
+        """Show another part of an array of many axes: a place on each but the last two."""
+        self._slices = tuple(slices)
+        if self.view != TableView():
+            await self.arrange(self.view, patient=True)
+        return await self.look()
+
+    async def close(self) -> None:
+        """Let the program forget what was kept for it."""
+        if not self.is_stale:
+            await self._session.inside.ask(
+                "tables", "close", bool, frame_id=self._frame_id, key=self._key
+            )
+
+    # Taking it away
+
+    async def rows(
+        self, start: int, stop: int, first: int = 0, last: int | None = None
+    ) -> AsyncIterator[list[str]]:
+        """The rows with their cells in full, fetched a part at a time. First come the names."""
+        end = self.info.columns if last is None else last
+        names: list[str] = []
+        count = max(1, EXPORT_CELLS // max(1, end - first))
+        while start < stop or not names:
+            page = await self.page(start, min(stop, start + count), first, end, limit=FULL_LIMIT)
+            if not names:
+                names = [column.name for column in page.columns]
+                yield names if page.labels is None else ["", *names]
+            for row in rows_of(page):
+                yield row
+            start += count
+            stop = min(stop, page.rows)
+
+    async def _ask_in_order(self, function: str, into: type[T], **arguments: Any) -> T:
+        for _ in range(2):
+            try:
+                return await self._ask(function, into, view=_plain(self.view), **arguments)
+            except _OutOfOrder:
+                arranged = await self.arrange(self.view, patient=True)
+                if arranged.error or arranged.estimate:
+                    self.view, self.arranged = TableView(), TableArranged()
+        raise StaleReply(function)
+
+    async def _ask(self, function: str, into: type[T], **arguments: Any) -> T:
+        if self.is_stale:
+            raise StaleReply(function)
+        raw = await self._session.inside.ask(
+            "tables",
+            function,
+            msgspec.Raw,
+            frame_id=self._frame_id,
+            key=self._key,
+            expression=self.expression,
+            hold=self._hold,
+            slices=list(self._slices),
+            **arguments,
+        )
+        failed = msgspec.json.decode(raw, type=StaleAnswer)
+        if failed.stale:
+            raise _OutOfOrder(function)
+        if failed.raised:
+            raise EvaluationFailed(failed.raised)
+        if failed.error and into is not TableArranged and into is not ColumnSummary:
+            raise NotATable(failed.error)
+        return msgspec.json.decode(raw, type=into)
+
+
+class _OutOfOrder(Exception):
+    """The program has not got the order of the rows that was asked for."""
+
+
+def _plain(view: TableView) -> list[Any]:
+    asked = msgspec.structs.asdict(view.filter) if view.filter is not None else None
+    return [asked, list(view.sort) if view.sort is not None else None]
+
+
+def is_name(expression: str) -> bool:
+    """Whether an expression only names a value (``a.b["c"][0]``), and computes none."""
+    try:
+        node: ast.expr = ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True  # the program's Python says what is wrong with it
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute) or (
+            isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+        ):
+            node = node.value
+        else:
+            return False
+    return True
+
+
+def rows_of(page: TablePage) -> Iterable[list[str]]:
+    """The rows of a page as texts: labels first where there are any, nothing for what is null."""
+    columns = [
+        ["" if kind in _NOTHING else text for kind, text in zip(c.kinds, c.texts, strict=True)]
+        for c in page.columns
+    ]
+    for index in range(len(page.positions)):
+        row = [column[index] for column in columns]
+        yield row if page.labels is None else [page.labels[index], *row]
+
+
+def as_tsv(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as spreadsheets take them from the clipboard: tabs and line ends become spaces."""
+    spaces = str.maketrans("\t\r\n", "   ")
+    return "\n".join("\t".join(cell.translate(spaces) for cell in row) for row in rows)
+
+
+def as_csv(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as lines of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

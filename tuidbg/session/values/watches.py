@@ -1,0 +1,297 @@
+"""Watches: expressions that a person wants to see at every stop.
+
+One list for all front ends. Whoever shows a stop asks for the values (``evaluate``): in one
+question where the adapter can be asked inside the program, else in one a watch. What an expression
+does besides giving a value, it does each time: that is the risk of whoever writes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tuidbg.adapters.languages import Language
+from tuidbg.session.breakpoints.predicates import check_condition
+from tuidbg.session.errors import (
+    AdapterFailed,
+    DebuggerError,
+    EvaluationFailed,
+    InvalidCondition,
+    InvalidSessionState,
+    InvalidSetting,
+)
+from tuidbg.session.events import WatchesChanged
+from tuidbg.session.state import Value, Variable, Watch
+from tuidbg.session.values.variables import MODULES, Address, VariableNode, Wanted
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
+class WatchNotFound(DebuggerError):
+    """There is no watch of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"there is no watch {number}")
+
+
+class WatchResult(Value, frozen=True):
+    """What a watch gave at a stop.
+
+    ``node`` has the value, with its children where they were wanted; None where there is an
+    ``error`` instead. ``is_unknown``: a name of it does not exist in that frame. ``is_slow``: it
+    took too long and is not evaluated any more unless asked for. ``changed``: at the stop before,
+    in the frame that was looked at first, it gave something else.
+    """
+
+    watch: Watch
+    node: VariableNode | None = None
+    error: str = ""
+    is_unknown: bool = False
+    is_slow: bool = False
+    changed: bool = False
+
+    @property
+    def variable(self) -> Variable | None:
+        """The value, as a variable that can be expanded; None where there is an error."""
+        return self.node.variable if self.node is not None else None
+
+
+class _Outcome(msgspec.Struct):
+    row: list[Any] | None
+    reference: int
+    error: str
+    is_slow: bool
+    is_unknown: bool
+
+
+class Watches:
+    """The watches of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._watches: dict[int, Watch] = {}
+        self._next = 1
+        self._stop = 0
+        self._frame = 0
+        self._before: dict[str, str] = {}
+        self._now: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[Watch]:
+        return iter(tuple(self._watches.values()))
+
+    def __len__(self) -> int:
+        return len(self._watches)
+
+    def get(self, number: int) -> Watch:
+        """The watch of that number. Raises WatchNotFound."""
+        try:
+            return self._watches[number]
+        except KeyError:
+            raise WatchNotFound(number) from None
+
+    def find(self, expression: str) -> Watch | None:
+        """The watch of that expression."""
+        wanted = expression.strip()
+        return next((w for w in self._watches.values() if w.expression == wanted), None)
+
+    # The list
+
+    def add(self, expression: str, *, pinned: bool = False, origin: str = "tui") -> Watch:
+        """Watch an expression; one that is watched already is not added again (R002-27).
+
+        ``pinned``: a variable's, which says nothing in frames where there is none of that name.
+        Raises InvalidSetting.
+        """
+        expression = self._checked(expression)
+        if (known := self.find(expression)) is not None:
+            return known
+        watch = Watch(number=self._next, expression=expression, pinned=pinned)
+        self._next += 1
+        self._watches[watch.number] = watch
+        self._publish(origin)
+        return watch
+
+    def adopt(self, watches: Iterable[tuple[str, bool]]) -> None:
+        """Put those of another run into the list: pairs of expression and ``pinned``."""
+        new = [(e, pinned) for e, pinned in watches if e.strip() and self.find(e) is None]
+        for expression, pinned in new:
+            watch = Watch(number=self._next, expression=expression.strip(), pinned=pinned)
+            self._next += 1
+            self._watches[watch.number] = watch
+        if new:
+            self._publish("saved")
+
+    def update(self, number: int, expression: str, *, origin: str = "tui") -> Watch:
+        """Give a watch another expression; where that is watched already, only that one stays.
+
+        Raises WatchNotFound, InvalidSetting.
+        """
+        old, expression = self.get(number), self._checked(expression)
+        if old.expression == expression:
+            return old
+        known = self.find(expression)
+        if known is not None:
+            del self._watches[number]
+        else:
+            known = msgspec.structs.replace(old, expression=expression, pinned=False)
+            self._watches[number] = known
+        self._publish(origin)
+        return known
+
+    def remove(self, number: int, *, origin: str = "tui") -> None:
+        """Watch it no longer. Raises WatchNotFound."""
+        self.get(number)
+        del self._watches[number]
+        self._publish(origin)
+
+    def _checked(self, expression: str) -> str:
+        if problem := check_expression(expression, self._session.profile.language):
+            raise InvalidSetting("expression", problem)
+        return expression.strip()
+
+    def _publish(self, origin: str) -> None:
+        self._session.publish(WatchesChanged(watches=tuple(self._watches.values())), origin)
+
+    # Their values
+
+    async def evaluate(
+        self,
+        frame_id: int | None = None,
+        *,
+        wanted: Mapping[str, Wanted] | None = None,
+        asked: int | None = None,
+        compared: bool = True,
+    ) -> tuple[WatchResult, ...]:
+        """Evaluate all of them in a frame (the top one where left out), for this stop.
+
+        ``wanted`` says of which expressions the children are wanted too. ``asked`` is the number of
+        one that a person waits for: it is given more time. Errors of the expressions stand in their
+        results. Who is not to set what a person compares with takes them not ``compared``. Raises
+        StaleReply, AdapterFailed, InvalidSessionState.
+        """
+        session = self._session
+        if frame_id is None:
+            if not session.frames:
+                raise InvalidSessionState("evaluate", session.status)
+            frame_id = session.frames[0].id
+        watches = tuple(self._watches.values())
+        if not watches:
+            return ()
+        if compared:
+            self._begin_stop(frame_id)
+        if session.inside.is_possible:
+            results = await self._ask_inside(frame_id, watches, wanted or {}, asked)
+        else:
+            asking = (self._ask_by_dap(frame_id, watch, wanted or {}) for watch in watches)
+            results = await asyncio.gather(*asking)
+        if not compared:
+            return tuple(results)
+        return tuple(self._compared(result, frame_id) for result in results)
+
+    async def _ask_inside(
+        self,
+        frame_id: int,
+        watches: tuple[Watch, ...],
+        wanted: Mapping[str, Wanted],
+        asked: int | None,
+    ) -> list[WatchResult]:
+        inside = self._session.inside
+        await inside.load(*MODULES)
+        asked_for = self._watches.get(asked) if asked is not None else None
+        outcomes = await inside.ask(
+            "watches",
+            "evaluate",
+            list[_Outcome],
+            frame_id=frame_id,
+            stop=self._session.stop_id,
+            expressions=[watch.expression for watch in watches],
+            **({"wanted": {e: w.as_question() for e, w in wanted.items()}} if wanted else {}),
+            **({"asked": asked_for.expression} if asked_for is not None else {}),
+        )
+        if len(outcomes) != len(watches):
+            raise AdapterFailed("the program's answer makes no sense: a watch is missing")
+        return [
+            self._result(frame_id, watch, outcome)
+            for watch, outcome in zip(watches, outcomes, strict=True)
+        ]
+
+    def _result(self, frame_id: int, watch: Watch, outcome: _Outcome) -> WatchResult:
+        node = None
+        if outcome.row is not None:
+            value = self._expression_of(outcome.reference, watch)
+            expression = f"({watch.expression})"
+            address = Address(frame_id, value, (), watch.expression, expression)
+            node = self._session.values.root_node(outcome.row, address)
+        return WatchResult(
+            watch=watch,
+            node=node,
+            error=outcome.error,
+            is_slow=outcome.is_slow,
+            is_unknown=outcome.is_unknown,
+        )
+
+    def _expression_of(self, reference: int, watch: Watch) -> str:
+        """What names the value itself, without evaluating the watch once more."""
+        inside = self._session.profile.inside
+        if inside is None or not reference:
+            return f"({watch.expression})"
+        return inside.expression("watches", "held", (reference,))
+
+    async def _ask_by_dap(
+        self, frame_id: int, watch: Watch, wanted: Mapping[str, Wanted]
+    ) -> WatchResult:
+        try:
+            context = self._session.profile.any_expression
+            found = await self._session.inspection.evaluate(watch.expression, frame_id, context)
+        except EvaluationFailed as error:
+            # Adapters don't say why: a variable that can't be read is taken for not there.
+            return WatchResult(watch=watch, error=str(error), is_unknown=watch.pinned)
+        expression = watch.expression
+        address = Address(frame_id, "", (), expression, expression)
+        variable = Variable(
+            name=expression,
+            value=found.value,
+            type=found.type,
+            reference=found.reference,
+            evaluate_name=expression,
+            handle=self._session.values.remember(address),
+        )
+        want = wanted.get(watch.expression)
+        if want is None or not found.reference:
+            return WatchResult(watch=watch, node=VariableNode(variable))
+        children, start, total = await self._session.values.children(found.reference, want)
+        node = VariableNode(variable, children, start=start, total=total)
+        return WatchResult(watch=watch, node=node)
+
+    # What changed
+
+    def _begin_stop(self, frame_id: int) -> None:
+        if self._stop != self._session.stop_id:
+            self._stop, self._frame = self._session.stop_id, frame_id
+            self._before, self._now = self._now, {}
+
+    def _compared(self, result: WatchResult, frame_id: int) -> WatchResult:
+        """The same, with whether it changed; other frames of a stop are not compared."""
+        variable = result.variable
+        if frame_id != self._frame or variable is None:
+            return result
+        expression = result.watch.expression
+        self._now[expression] = variable.value
+        before = self._before.get(expression)
+        changed = before is not None and before != variable.value
+        return msgspec.structs.replace(result, changed=changed)
+
+
+def check_expression(expression: str, language: Language) -> str:
+    """Why that can't be watched, as a sentence; nothing where it can. For checks while typing."""
+    if not expression.strip():
+        return "type an expression"
+    try:
+        check_condition(expression, language)
+    except InvalidCondition as error:
+        return str(error)
+    return ""

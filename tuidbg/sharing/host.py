@@ -1,0 +1,292 @@
+"""Hosts the terminals of people who join: each gets an app of its own on a session of the hub.
+
+The far end (``tuidbg join``) is thin: it sends what is typed and its size and paints what it gets,
+so any tuidbg that can reach the socket will do, over SSH too. The socket lies in a folder that only
+its owner may enter; who may open it may debug.
+
+A frame is a kind (one byte), a length (four, big-endian) and as many bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import struct
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tuidbg.session.errors import DebuggerError, SessionNotFound
+from tuidbg.session.hub import Hub, Member, SessionRemoved
+
+if TYPE_CHECKING:
+    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.drivers.stream import FarTerminal, StreamDriver
+
+HEADER = struct.Struct(">cI")
+
+HELLO, INPUT, RESIZE = b"h", b"i", b"r"  # from there
+OUTPUT, GOODBYE = b"o", b"g"  # to there
+
+COLOURS = ("TERM", "COLORTERM", "NO_COLOR")
+"""Variables of the far end that say how many colours it has."""
+
+LONGEST_FRAME = 1 << 20
+"""Bytes of a frame from there; a paste of a megabyte comes in several."""
+
+UNREAD = 8 << 20
+"""Bytes that may wait for a slow terminal; then it is let go, for it would never catch up."""
+
+
+class Hello(msgspec.Struct):
+    """The first frame: which session, on what kind of terminal."""
+
+    session: str = ""
+    columns: int = 80
+    rows: int = 24
+    environment: dict[str, str] = {}
+
+
+class Resize(msgspec.Struct):
+    """The size of the terminal now."""
+
+    columns: int
+    rows: int
+
+
+class Goodbye(msgspec.Struct):
+    """The last frame: what to tell the person, and the exit status."""
+
+    text: str = ""
+    status: int = 0
+
+
+MakeApp = Callable[[Member], "TuidbgApp"]
+"""Makes the app that shows a session; it never ends the session when it leaves."""
+
+
+class _Guest:
+    """The terminal of one person, as the driver sees it."""
+
+    def __init__(self, writer: asyncio.StreamWriter, columns: int, rows: int) -> None:
+        self.size = (columns, rows)
+        self.driver: StreamDriver | None = None
+        self._writer = writer
+
+    def connect(self, driver: StreamDriver) -> None:
+        """The app is there."""
+        self.driver = driver
+
+    def write(self, data: bytes) -> None:
+        """Paint; a terminal that does not read any more is let go."""
+        self.send(OUTPUT, data)
+
+    def send(self, kind: bytes, data: bytes) -> None:
+        """Send a frame, unless the far end is gone."""
+        transport = self._writer.transport
+        if transport.is_closing():
+            return
+        if transport.get_write_buffer_size() > UNREAD:
+            transport.abort()
+            return
+        self._writer.write(HEADER.pack(kind, len(data)) + data)
+
+
+class Showing:
+    """Shows the sessions of a hub on terminals elsewhere, with an app for each."""
+
+    def __init__(self, hub: Hub, make_app: MakeApp) -> None:
+        self._hub = hub
+        self._make_app = make_app
+        self._stopping = asyncio.Event()
+        self._count = 0
+        self._streams = (sys.stdout, sys.stderr)
+
+    def stop(self) -> None:
+        """Let all of them go."""
+        self._stopping.set()
+
+    async def show(
+        self,
+        member: Member,
+        terminal: FarTerminal,
+        carrying: Coroutine[Any, Any, None],
+        environment: dict[str, str],
+    ) -> Goodbye:
+        """Show a session until the person leaves it; what to tell them then.
+
+        ``carrying`` hands on what is typed there and ends with the terminal; ``environment`` has
+        the variables of ``COLOURS``.
+        """
+        self._count += 1
+        try:
+            # Others go on meanwhile.
+            await asyncio.to_thread(_import_app)
+            with _colours_of(environment):
+                app = self._make_app(member)
+            return await self._run(app, member, terminal, carrying)
+        finally:
+            carrying.close()
+            self._count -= 1
+            if not self._count:  # the apps redirect them, and end in any order
+                sys.stdout, sys.stderr = self._streams
+
+    async def _run(
+        self,
+        app: TuidbgApp,
+        member: Member,
+        terminal: FarTerminal,
+        carrying: Coroutine[Any, Any, None],
+    ) -> Goodbye:
+        from tuidbg.tui.drivers.stream import driver_for
+
+        app.driver_class = driver_for(terminal)
+        running = asyncio.create_task(app.run_async())
+        typed = asyncio.create_task(carrying)
+        removed = asyncio.create_task(self._until_removed(app, member))
+        stopped = asyncio.create_task(self._stopping.wait())
+        tasks = (running, typed, removed, stopped)
+        self._hub.root_of(member).watchers += 1
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not running.done():
+                app.exit()
+                await running
+            member = _shown(app, member)
+            if app.has_crashed:
+                return Goodbye(f"The screen has failed; {member.name} goes on.", 1)
+            if removed.done():
+                return Goodbye(f"Session {member.name} was deleted.")
+            if stopped.done():
+                return Goodbye("The tuidbg that held the session has ended.")
+            return Goodbye(f"Left {member.name}; it goes on.")
+        finally:
+            self._hub.root_of(_shown(app, member)).watchers -= 1
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _until_removed(self, app: TuidbgApp, member: Member) -> None:
+        async for entry in self._hub.events.follow():
+            event = entry.event
+            if isinstance(event, SessionRemoved) and event.id == _shown(app, member).id:
+                return
+
+
+class Joining:
+    """Listens on a Unix socket for people who join."""
+
+    def __init__(self, hub: Hub, make_app: MakeApp, path: Path) -> None:
+        self.path = path
+        self._hub = hub
+        self._showing = Showing(hub, make_app)
+        self._server: asyncio.Server | None = None
+        self.guests: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
+        """The terminals that are there just now."""
+
+    async def start(self) -> None:
+        """Begin to listen. Raises OSError."""
+        mask = os.umask(0o177)
+        try:
+            self._server = await asyncio.start_unix_server(self._serve, self.path)
+        finally:
+            os.umask(mask)
+
+    async def stop(self) -> None:
+        """Let everybody go, and the socket too."""
+        if self._server is not None:
+            self._server.close()
+        self._showing.stop()
+        await asyncio.gather(*self.guests.values(), return_exceptions=True)
+        self.path.unlink(missing_ok=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.guests[writer] = task
+        try:
+            await self._host(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError, ValueError):
+            pass  # it is gone, or speaks another language
+        finally:
+            del self.guests[writer]
+            with contextlib.suppress(ConnectionError):
+                writer.close()
+                await writer.wait_closed()
+
+    async def _host(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        kind, data = await _read_frame(reader)
+        if kind != HELLO:
+            raise ValueError(kind)
+        hello = msgspec.json.decode(data, type=Hello)
+        guest = _Guest(writer, hello.columns, hello.rows)
+        try:
+            member = self._find(hello.session)
+        except DebuggerError as error:
+            guest.send(GOODBYE, msgspec.json.encode(Goodbye(str(error), 2)))
+            return
+        carrying = _carry(reader, guest)
+        goodbye = await self._showing.show(member, guest, carrying, hello.environment)
+        guest.send(GOODBYE, msgspec.json.encode(goodbye))
+
+    def _find(self, wanted: str) -> Member:
+        if wanted:
+            for member in self._hub:
+                if wanted in (member.id, member.name):
+                    return member
+            return self._hub.get(wanted)
+        if self._hub.current is None:
+            raise SessionNotFound("")
+        return self._hub.current
+
+
+def _import_app() -> None:
+    from tuidbg.tui.drivers.textual_settings import import_app
+
+    import_app()
+
+
+def _shown(app: TuidbgApp, joined: Member) -> Member:
+    """The session that the person looks at: the one that was joined, unless they turned."""
+    company = app.company
+    return company.member if company is not None and company.member is not None else joined
+
+
+@contextlib.contextmanager
+def _colours_of(environment: dict[str, str]) -> Iterator[None]:
+    """An app that is made meanwhile has the colours of that terminal: it looks at os.environ."""
+    before = {name: os.environ.pop(name, None) for name in COLOURS}
+    os.environ.update({name: environment[name] for name in COLOURS if name in environment})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
+async def _read_frame(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    kind, length = HEADER.unpack(await reader.readexactly(HEADER.size))
+    if length > LONGEST_FRAME:
+        raise ValueError(length)
+    return kind, await reader.readexactly(length)
+
+
+async def _carry(reader: asyncio.StreamReader, guest: _Guest) -> None:
+    """Hand on what comes from there until it ends."""
+    with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        while True:
+            kind, data = await _read_frame(reader)
+            driver = guest.driver
+            if kind == INPUT and driver is not None:
+                driver.feed(data)
+            elif kind == RESIZE:
+                size = msgspec.json.decode(data, type=Resize)
+                guest.size = (size.columns, size.rows)
+                if driver is not None:
+                    driver.resize(*guest.size)

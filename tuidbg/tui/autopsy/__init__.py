@@ -1,0 +1,1 @@
+"""The autopsy of an exception on the screen."""

@@ -1,0 +1,167 @@
+"""The autopsy of an exception: what it is, what led to it, its frames and what they held.
+
+Above the list of exceptions and frames, below what is known of the one under the cursor. The source
+pane behind it follows the cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from tuidbg.session.autopsy.report import AutopsyFrame, AutopsyReport, SourceLine
+from tuidbg.session.errors import DebuggerError
+from tuidbg.tui.autopsy.rows import (
+    count,
+    frame_details,
+    frame_row,
+    part_details,
+    part_rows,
+    parts_of,
+)
+from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.frame.layout import is_wide
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+
+class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
+    """Gives the frame or the line that was chosen; Esc gives none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,e", "close", show=False),
+        Binding("tab,shift+tab", "other_pane", show=False),
+    ]
+    DEFAULT_CSS = """
+    AutopsyDialog { align: right bottom; background: transparent; }
+    AutopsyDialog #box {
+        width: 100%; height: 66%; padding: 0; background: $surface; border: round $error;
+        border-title-color: $text-error; border-title-style: bold;
+        border-subtitle-color: $text-muted;
+    }
+    AutopsyDialog.-wide #box { width: 50%; height: 100%; margin-bottom: 2; }
+    AutopsyDialog #parts { height: 1fr; background: $surface; }
+    AutopsyDialog #details { height: 1fr; background: $surface; border-top: solid $panel; }
+    """
+
+    def __init__(
+        self,
+        report: AutopsyReport,
+        *,
+        show_line: Callable[[SourceLine], None],
+        fetch: Callable[[AutopsyFrame], Awaitable[AutopsyFrame]],
+    ) -> None:
+        """``show_line`` shows a line in the source pane, ``fetch`` reads a frame's variables."""
+        super().__init__()
+        self._report = report
+        self._frames = list(report.frames)
+        self._show_line = show_line
+        self._fetch = fetch
+        self._parts = list(parts_of(report.exception, 0))
+
+    def compose(self) -> ComposeResult:
+        part = self._report.exception
+        with Vertical(id="box") as box:
+            chance = "raised" if self._report.is_first_chance else "not caught"
+            box.border_title = visible(f"{part.type}, {chance}").replace("[", r"\[")
+            box.border_subtitle = "↑↓ look · Enter goes there · Tab · Esc"
+            yield FollowedPane(id="parts")
+            yield FollowedPane(id="details")
+
+    @property
+    def parts(self) -> FollowedPane:
+        """The exceptions and frames."""
+        return self.query_one("#parts", FollowedPane)
+
+    @property
+    def details(self) -> FollowedPane:
+        """What is known of the one under the cursor."""
+        return self.query_one("#details", FollowedPane)
+
+    def on_mount(self) -> None:
+        self.parts.set_rows(list(self._list_rows()))
+        first = next((f.index for f in self._frames if not f.is_external), None)
+        if first is not None:
+            self.parts.move_cursor_to(("frame", first))
+        self.set_focus(self.parts)
+        self._show_details()
+
+    def on_resize(self) -> None:
+        self.set_class(is_wide(self.size), "-wide")
+        self.call_after_refresh(self._show_details)
+
+    # The list
+
+    def _list_rows(self) -> Iterator[Row]:
+        for number, (depth, part) in enumerate(self._parts):
+            yield from part_rows(number, depth, part)
+        if self._report.inner_exceptions_truncated:
+            yield Row(("chain",), (("   … more exceptions led to this than are shown", "faint"),))
+        total = self._report.total_frames
+        yield Row(("heading",), ((f" {count(total, 'frame')}, the innermost first", "faint"),))
+        for frame in self._frames:
+            yield frame_row(frame)
+        if more := total - len(self._frames):
+            yield Row(("more",), ((f"   … {count(more, 'frame')} more", "faint"),))
+
+    @on(FollowedPane.Moved, "#parts")
+    def _moved(self, event: FollowedPane.Moved) -> None:
+        event.stop()
+        self._show_details()
+
+    def _show_details(self) -> None:
+        """Show what is under the cursor, in the details and in the source pane."""
+        line: SourceLine | None = None
+        match self.parts.cursor_key:
+            case ("frame", int(index)):
+                frame = self._frames[index]
+                line = frame.line
+                rows = list(frame_details(frame))
+                if frame.variables is None:
+                    self.run_worker(self._read(index), group="frame", exclusive=True)
+            case ("part", int(number), *_):
+                part = self._parts[number][1]
+                line = part.raised_at
+                rows = list(part_details(part, max(20, self.details.size.width - 3)))
+            case _:
+                rows = []
+        self.details.cursor = 0
+        self.details.set_rows(rows)
+        if line is not None:
+            self._show_line(line)
+
+    async def _read(self, index: int) -> None:
+        try:
+            frame = await self._fetch(self._frames[index])
+            is_gone = False
+        except DebuggerError:  # it has gone on meanwhile
+            frame, is_gone = self._frames[index], True
+        self._frames[index] = frame
+        if self.is_active and self.parts.cursor_key == ("frame", index):
+            self.details.set_rows(list(frame_details(frame, is_gone=is_gone)))
+
+    @on(RowsPane.Activated)
+    def _chosen(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if not self.is_active:
+            return
+        match self.parts.cursor_key:
+            case ("frame", int(index)):
+                self.dismiss(self._frames[index])
+            case ("part", int(number), *_):
+                if (line := self._parts[number][1].raised_at) is not None:
+                    self.dismiss(line)
+
+    def action_other_pane(self) -> None:
+        """Give the keys to the list or to the details, where there is more to scroll."""
+        (self.parts if self.details.has_focus else self.details).focus()
+
+    def action_close(self) -> None:
+        """Leave everything as it was."""
+        if self.is_active:
+            self.dismiss(None)

@@ -1,0 +1,1 @@
+"""Breakpoints on the screen: the pane, the dialogs, the commands."""

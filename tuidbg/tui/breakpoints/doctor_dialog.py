@@ -1,0 +1,82 @@
+"""The doctor's answer: why a breakpoint does not stop, and what would mend it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+
+class MendsPane(RowsPane):
+    """What can be done about it; Enter takes the one under the cursor, at first the first."""
+
+
+class DoctorDialog(Dialog[Mend | None]):
+    """Shows a diagnosis and gives the mend that was chosen; Esc gives none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,y", "close", show=False),
+        Binding("enter", "close", show=False),
+    ]
+    DEFAULT_CSS = """
+    DoctorDialog { align: center middle; background: $background 50%; }
+    DoctorDialog #box {
+        width: 74; max-width: 98%; height: auto; max-height: 100%;
+        padding: 0 2; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }
+    DoctorDialog #said { height: auto; scrollbar-size-vertical: 1; }
+    DoctorDialog .sentence { height: auto; margin-bottom: 1; }
+    DoctorDialog MendsPane { height: auto; background: $surface; }
+    """
+
+    def __init__(self, name: str, diagnosis: Diagnosis) -> None:
+        """``name`` says which breakpoint it is about."""
+        super().__init__()
+        self._name = name
+        self._diagnosis = diagnosis
+
+    def compose(self) -> ComposeResult:
+        mends = self._diagnosis.mends
+        with VerticalScroll(id="box", can_focus=False) as box:
+            box.border_title = visible(f"{self._name}: {self._diagnosis.title}").replace("[", r"\[")
+            box.border_subtitle = "Enter does it · Esc leaves it" if mends else "Esc closes"
+            # Without anything to choose from, the arrow keys scroll the text.
+            with VerticalScroll(id="said", can_focus=not mends):
+                for sentence in self._diagnosis.sentences:
+                    yield Static(sentence, classes="sentence", markup=False)
+            if mends:
+                yield MendsPane(id="mends")
+
+    def on_mount(self) -> None:
+        mends = self._diagnosis.mends
+        if mends:
+            pane = self.query_one(MendsPane)
+            pane.set_rows(
+                [Row(index, ((f" {visible(m.title)}", "name"),)) for index, m in enumerate(mends)]
+            )
+            pane.styles.height = min(6, len(mends))
+            self.set_focus(pane)
+
+    def on_resize(self) -> None:
+        rows = min(6, len(self._diagnosis.mends))
+        self.query_one("#said").styles.max_height = max(2, self.size.height - 2 - rows)
+
+    @on(RowsPane.Activated)
+    def _chosen(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if self.is_active and isinstance(event.key, int):
+            self.dismiss(self._diagnosis.mends[event.key])
+
+    def action_close(self) -> None:
+        """Leave everything as it is."""
+        if self.is_active:
+            self.dismiss(None)

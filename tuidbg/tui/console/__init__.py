@@ -1,0 +1,1 @@
+"""The console: what was said, and the prompt."""

@@ -1,0 +1,265 @@
+"""The console pane: what the program and the debugger said, and a line to answer on.
+
+The line has two modes that one key switches: it evaluates in the selected frame, or it is the
+program's standard input. The pane only asks for either by a message; what comes of it comes back
+as lines in the ``OutputBuffer`` that the app gives the pane.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tuidbg.adapters.languages import PYTHON, Language
+from tuidbg.session.output import OutputBuffer
+from tuidbg.tui.console.input import ConsoleInput, Mode
+from tuidbg.tui.console.popup import ConsolePopup
+from tuidbg.tui.console.results import ConsoleResults
+from tuidbg.tui.console.text import MultilineInput
+
+__all__ = ["ConsoleInput", "ConsolePane", "Mode"]
+
+REPAINT_INTERVAL = 0.05
+"""Seconds between two repaints while output floods in."""
+
+ELAPSED_INTERVAL = 1.0
+"""Seconds between two looks at how long an evaluation has been running."""
+
+MAX_ROWS = 10
+"""Rows of the prompt, where the pane is high enough."""
+
+_STDIN = "stdin> "
+_CONTINUED = "... "
+_SEARCH = "search> "
+_EVALUATE_KEYS = "Tab completes · ^R history · ^T program's input"
+_STDIN_KEYS = "a line for the program · ^D end · ^C interrupt"
+
+
+class ConsolePane(Widget):
+    """The console's lines above, its input line below."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+t", "switch_mode", "Evaluate / stdin"),
+        Binding("enter,i", "focus_input", show=False),
+        Binding("pageup", "scroll_log(-1)", show=False),
+        Binding("pagedown", "scroll_log(1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    ConsolePane {
+        layout: vertical;
+        width: 1fr;
+        height: 1fr;
+        background: $background;
+    }
+    ConsolePane > .console--row {
+        height: auto;
+        background: $surface;
+    }
+    ConsolePane .console--prompt {
+        width: auto;
+        color: $text-primary;
+        text-style: bold;
+    }
+    ConsolePane.-stdin .console--prompt { color: $text-warning; }
+    ConsolePane.-busy.-evaluate .console--prompt { color: $text-muted; }
+    """
+
+    mode: reactive[Mode] = reactive("evaluate")
+    """What Enter in the input does: evaluate the line, or send it to the program."""
+
+    class Resized(Message):
+        """The pane has another size now."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._log = ConsoleResults()
+        self._language = PYTHON
+        self._hint = "expression or statement"
+        self._prompt = Static(self._language.prompt, classes="console--prompt", markup=False)
+        self._input = ConsoleInput()
+        self._aid = self._input.aid
+        self._aid.search_changed = self._show_mode
+        self._input.switch_mode = self.action_switch_mode
+        self._shown_prompt = self._language.prompt
+        self._buffer: OutputBuffer | None = None
+        self._busy = False
+        self._busy_text = ""
+        self._busy_since = 0.0
+        self._busy_timer: Timer | None = None
+        self._timer: Timer | None = None
+        self._stale = False
+
+    def compose(self) -> ComposeResult:
+        yield self._log
+        with Horizontal(classes="console--row"):
+            yield self._prompt
+            yield self._input
+        yield self._aid.popup
+
+    def on_resize(self) -> None:
+        self._input.max_rows = min(MAX_ROWS, self.size.height // 2)
+        self.post_message(self.Resized())
+
+    # -- what the app uses
+
+    def speak(self, language: Language, hint: str) -> None:
+        """Take that language from now on; ``hint`` says in words what can be typed."""
+        if (language, hint) != (self._language, self._hint):
+            self._language = self._input.language = language
+            self._hint = hint
+            self._show_mode()
+
+    @property
+    def history(self) -> list[str]:
+        """What was evaluated, oldest first; Up and Down in the input go through it."""
+        return self._input.history
+
+    @history.setter
+    def history(self, entries: list[str]) -> None:
+        self._input.history = list(entries)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an evaluation is running."""
+        return self._busy
+
+    def show(self, buffer: OutputBuffer) -> None:
+        """Show the lines of ``buffer`` from now on."""
+        self._buffer = buffer
+        self._log.show(buffer)
+
+    def output_changed(self) -> None:
+        """The buffer has changed. Cheap to call: repaints are put together when there are many."""
+        if self._timer is not None:
+            self._stale = True
+        elif self.is_mounted:
+            self._log.update_lines()
+            self._timer = self.set_timer(REPAINT_INTERVAL, self._repaint_again)
+
+    def _repaint_again(self) -> None:
+        self._timer = None
+        if self._stale:
+            self._stale = False
+            self.output_changed()
+
+    def set_busy(self, busy: bool, text: str = "") -> None:
+        """An evaluation runs (``text`` says so in the input line), or has ended."""
+        self._busy = busy
+        self._busy_text = f"{text.partition(chr(10))[0] or 'evaluating …'} · ^C stops it"
+        self._input.busy = busy
+        self.set_class(busy, "-busy")
+        if self._busy_timer is not None:
+            self._busy_timer.stop()
+            self._busy_timer = None
+        if busy:
+            self._busy_since = time.monotonic()
+            self._busy_timer = self.set_interval(ELAPSED_INTERVAL, self._show_mode)
+        self._show_mode()
+
+    def say_busy(self, text: str) -> None:
+        """Say something else of the evaluation that runs."""
+        self._busy_text = text
+        self._show_mode()
+
+    @property
+    def results(self) -> ConsoleResults:
+        """The lines, with the results that can be opened."""
+        return self._log
+
+    def clear(self) -> None:
+        """Forget the lines so far."""
+        if self._buffer is not None:
+            self._buffer.clear()
+            self._log.show(self._buffer)
+
+    def focus_input(self) -> None:
+        """Put the focus on the input line."""
+        self._input.focus()
+
+    def focus_log(self) -> None:
+        """Put the focus on the lines, to scroll them."""
+        self._log.focus()
+
+    # -- the input line
+
+    def watch_mode(self, mode: Mode) -> None:
+        self._input.mode = mode
+        self.set_class(mode == "evaluate", "-evaluate")
+        self.set_class(mode == "stdin", "-stdin")
+        self._show_mode()
+
+    def _show_mode(self) -> None:
+        placeholder, prompt = _STDIN_KEYS, _STDIN
+        if self.mode == "evaluate":
+            placeholder = f"{self._hint} · {_EVALUATE_KEYS}"
+            prompt = self._language.prompt
+        if self._aid.is_searching:
+            placeholder, prompt = "part of what was typed before", _SEARCH
+        elif self._busy and self.mode == "evaluate":
+            placeholder = self._busy_text
+            if seconds := int(time.monotonic() - self._busy_since):
+                prompt = f"{seconds}s> "
+        self._input.placeholder = placeholder
+        continued = _CONTINUED[-max(len(prompt), 2) :]
+        first = prompt if not self._input.scroll_offset.y else continued
+        shown = "\n".join([first, *[continued] * (self._input.rows - 1)])
+        if shown != self._shown_prompt:
+            self._shown_prompt = shown
+            self._prompt.update(shown)
+
+    @on(MultilineInput.RowsChanged)
+    def _show_prompts(self, event: Message) -> None:
+        event.stop()
+        self._show_mode()
+
+    def action_switch_mode(self) -> None:
+        """Let Enter do the other thing."""
+        self.mode = "stdin" if self.mode == "evaluate" else "evaluate"
+
+    def action_focus_input(self) -> None:
+        """Go to the input line."""
+        self.focus_input()
+
+    def action_scroll_log(self, pages: int) -> None:
+        """Scroll the lines by a page, from the input line."""
+        if pages < 0:
+            self._log.action_page_up()
+        else:
+            self._log.action_page_down()
+
+    def close_aid(self) -> bool:
+        """Take away the list over the input line, if there is one; whether there was."""
+        return self._aid.close()
+
+    def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
+        """Offer names for what stands from ``start`` on; False where none fits.
+
+        ``text`` is what stood in the input line when they were asked for.
+        """
+        return self._aid.show_names(text, start, names)
+
+    @on(ConsolePopup.Chosen)
+    def _take_choice(self, event: Message) -> None:
+        event.stop()
+        self._aid.accept()
+
+    @on(Input.Changed)
+    def _follow_typing(self, event: Message) -> None:
+        event.stop()
+        self._aid.follow_typing()
+
+    @on(Input.Blurred)
+    def _leave_aid(self, event: Message) -> None:
+        event.stop()
+        self._aid.close()

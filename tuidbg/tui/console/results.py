@@ -1,0 +1,254 @@
+"""The console's lines, of which the results can be opened like variables.
+
+The arrow keys scroll, until Space or Right puts a cursor on a result; then they go from result to
+result, and through what is open in them. Escape lets them scroll again.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tuidbg.session.output import OutputBuffer
+from tuidbg.session.state import OutputLine
+from tuidbg.tui.console.log import GUTTER, ConsoleLog
+from tuidbg.tui.console.tree import Path, ResultTree, TreeRow
+from tuidbg.tui.variables.rows import annotation, what_loads
+from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.widgets.strips import fit
+
+_ARROWS = {False: "▸", True: "▾"}
+"""What stands before a result with something inside: closed, open."""
+
+
+class ConsoleResults(ConsoleLog):
+    """The lines of an ``OutputBuffer`` with the trees that were attached to some of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "toggle_result", "Open or close a result", show=False),
+        Binding("right", "open_result", "Open a result", show=False),
+        Binding("left", "close_result", "Close a result, or go to what it is in", show=False),
+        Binding("escape", "leave_results", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = ConsoleLog.COMPONENT_CLASSES | {
+        "console-log--cursor",
+        "console-log--name",
+        "console-log--faint",
+    }
+    DEFAULT_CSS = """
+    ConsoleResults > .console-log--cursor { background: $primary 40%; }
+    ConsoleResults > .console-log--name { color: $text-primary; }
+    ConsoleResults > .console-log--faint { color: $text-muted; }
+    """
+
+    class ResultOpened(Message):
+        """What is inside a result, or inside something in it, shall be fetched."""
+
+        def __init__(self, number: int, tree: ResultTree, path: Path) -> None:
+            super().__init__()
+            self.number = number
+            self.tree = tree
+            self.path = path
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._trees: dict[int, ResultTree] = {}
+        self._cursor: tuple[int, int] | None = None
+        """Among the results: a line, and which of its rows that can be opened (0: itself)."""
+
+    def show(self, buffer: OutputBuffer) -> None:
+        self._trees.clear()
+        self._cursor = None
+        super().show(buffer)
+
+    def update_lines(self) -> None:
+        if self._trees and next(iter(self._trees)) < self._buffer.first_number:
+            self._drop_trees(self._buffer.first_number)
+        super().update_lines()
+
+    def on_click(self, event: events.Click) -> None:
+        if self._trees and event.style.meta.get("console") != "end":
+            self._click_result(event)
+
+    def action_scroll_up(self) -> None:
+        if not self._step_cursor(-1):
+            super().action_scroll_up()
+
+    def action_scroll_down(self) -> None:
+        if not self._step_cursor(1):
+            super().action_scroll_down()
+
+    def _add_rows(self, number: int, rows: list[list[Segment]]) -> None:
+        if (tree := self._trees.get(number)) is not None:
+            rows += [self._tree_row(row) for row in tree.rows]
+            self._mark_cursor(number, rows)
+
+    def _glyph(self, line: OutputLine) -> str:
+        tree = self._trees.get(line.number)
+        return super()._glyph(line) if tree is None else _ARROWS[tree.is_open]
+
+    def attach(self, number: int, tree: ResultTree) -> None:
+        """The line is a result with something inside."""
+        if self._buffer.first_number <= number <= self._buffer.last_number:
+            self._trees[number] = tree
+            self._changed(number)
+
+    def tree_changed(self, number: int, tree: ResultTree) -> None:
+        """There is more or less to be shown of a result."""
+        if self._trees.get(number) is tree:
+            self._changed(number)
+            if self._cursor is not None and self._cursor[1] <= len(tree.rows):
+                self._move_to(*self._cursor)  # what came below has not pushed it out of sight
+
+    def _changed(self, number: int) -> None:
+        """Paint a result anew, in whatever number of rows it has now."""
+        self.update_lines()
+        if not self._rows.first <= number <= self._rows.last:
+            return
+        anchor = self._anchor()
+        self._rows.set_extra(number, len(self._trees[number].rows))
+        self._forget_strips(number)
+        self._place(anchor)
+
+    def _drop_trees(self, first: int) -> None:
+        self._trees = {number: tree for number, tree in self._trees.items() if number >= first}
+        if self._cursor is not None and self._cursor[0] < first:
+            self._cursor = None
+
+    def _tree_row(self, row: TreeRow) -> list[Segment]:
+        name, faint = self._style("name"), self._style("faint")
+        indent = " " * (GUTTER + 2 * row.indent)
+        if (variable := row.variable) is None:
+            segments = [Segment(f"{indent}  {row.note}", faint)]
+        else:
+            segments = [
+                Segment(f"{indent}{row.arrow} ", faint),
+                Segment(visible(variable.name, 200), name),
+                Segment(visible(annotation(variable), 80), faint),
+                Segment(" = " if variable.value else "", faint),
+                Segment(visible(variable.value), self.rich_style),
+                Segment(what_loads(variable), faint),
+            ]
+        return list(fit(segments, self._text_width + GUTTER, faint))
+
+    def _mark_cursor(self, number: int, rows: list[list[Segment]]) -> None:
+        """The row with the cursor; only its own cells, not the space behind them."""
+        if self._cursor is None or self._cursor[0] != number:
+            return
+        tree, index = self._trees[number], self._cursor[1]
+        at = 0 if not index else len(rows) - len(tree.rows) + index - 1
+        mark = self._style("cursor")
+        rows[at] = [
+            Segment(text, style + mark if style is not None else mark)
+            for text, style, _ in rows[at]
+        ]
+
+    def _move_to(self, number: int, index: int) -> None:
+        """Put the cursor on a row of a result, and have it in sight."""
+        before, self._cursor = self._cursor, (number, index)
+        for line in {number, before[0] if before is not None else number}:
+            self._forget_strips(line)
+        row = self._rows.end_of_text(number) + index - 1 if index else self._rows.start(number)
+        y = self._header + row - self._rows.base
+        top, height = self.scroll_offset.y, self.size.height
+        if not top <= y < top + height:
+            self.scroll_to(y=y if y < top else y - height + 1, animate=False, force=True)
+        self._repaint()
+
+    def _at_cursor(self) -> tuple[int, ResultTree, Path | None] | None:
+        """The line, the tree and the node under the cursor (None: a note)."""
+        if self._cursor is None:
+            return None
+        number, index = self._cursor
+        tree = self._trees[number]
+        if not index:
+            return number, tree, ()
+        path = tree.rows[index - 1].path if index <= len(tree.rows) else ()
+        return number, tree, path or None
+
+    def _take_cursor(self) -> bool:
+        """Put the cursor on the lowest result in view, or the last of all, if it is nowhere."""
+        if self._cursor is not None:
+            return False
+        if not self._trees:
+            raise SkipAction
+        bottom = self._rows.base - self._header + self.scroll_offset.y + self.size.height
+        seen = [number for number in self._trees if self._rows.start(number) < bottom]
+        self._move_to(max(seen or self._trees), 0)
+        return True
+
+    def action_toggle_result(self) -> None:
+        """Open or close what the cursor is on; first put it on a result, and open that."""
+        self._take_cursor()
+        self._toggle()
+
+    def action_open_result(self) -> None:
+        """Open what the cursor is on."""
+        self._take_cursor()
+        found = self._at_cursor()
+        if found is not None and found[2] is not None and not found[1].is_open_at(found[2]):
+            self._toggle()
+
+    def action_close_result(self) -> None:
+        """Close what the cursor is on, or go to what it is in."""
+        found = self._at_cursor()
+        if found is None:
+            raise SkipAction
+        number, tree, path = found
+        if path is not None and tree.is_open_at(path):
+            self._toggle()
+        elif path:
+            above = [row.path for row in tree.rows]
+            self._move_to(number, above.index(path[:-1]) + 1 if path[:-1] else 0)
+
+    def action_leave_results(self) -> None:
+        """The arrow keys scroll again."""
+        if self._cursor is None:
+            raise SkipAction
+        number, self._cursor = self._cursor[0], None
+        self._forget_strips(number)
+        self._repaint()
+
+    def _toggle(self) -> None:
+        found = self._at_cursor()
+        if found is None:
+            return
+        number, tree, path = found
+        if path is None or not tree.is_openable(path):
+            return
+        if tree.is_more(path) or tree.is_unknown(path):
+            self.post_message(self.ResultOpened(number, tree, path))
+            return
+        tree.toggle(path)
+        self._changed(number)
+        if tree.is_open_at(path) and not tree.is_fetched(path):
+            self.post_message(self.ResultOpened(number, tree, path))
+
+    def _click_result(self, event: events.Click) -> None:
+        """A click on a result's arrow, or on a row below it."""
+        row = self._rows.base - self._header + self.scroll_offset.y + event.y
+        if not self._rows.base <= row < self._rows.end:
+            return
+        number, part = self._rows.locate(row)
+        tree = self._trees.get(number)
+        if tree is None:
+            return
+        index = max(0, row - self._rows.end_of_text(number) + 1)
+        if index or (event.x < GUTTER and not part):
+            self._move_to(number, index)
+            self._toggle()
+
+    def _step_cursor(self, by: int) -> bool:
+        """Move the cursor among the rows of results; whether there is one."""
+        if self._cursor is None:
+            return False
+        number, index = self._cursor
+        places = [(n, i) for n in sorted(self._trees) for i in range(len(self._trees[n].rows) + 1)]
+        at = places.index((number, index)) if (number, index) in places else 0
+        self._move_to(*places[max(0, min(at + by, len(places) - 1))])
+        return True

@@ -1,0 +1,1 @@
+"""Textual's drivers: our own way from and to a terminal."""

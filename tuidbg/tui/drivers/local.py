@@ -1,0 +1,282 @@
+"""Textual's driver for the terminal that tuidbg itself runs on.
+
+Unlike Textual's own it can stop to read at once, and writes in a thread that nobody waits for
+(:mod:`tuidbg.tui.drivers.output`), so that a terminal that hangs or is gone blocks nothing; and a
+process that is stopped and continued, in whatever way, takes its terminal again as it had it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from textual.driver import Driver
+
+from tuidbg.tui.drivers.base import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
+from tuidbg.tui.drivers.output import TerminalOutput
+from tuidbg.tui.drivers.reader import TerminalReader
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_PATIENCE, _LAST_PATIENCE = 0.3, 0.2
+"""Seconds in which a terminal takes what was painted, and in which one that hangs is given back."""
+
+_BACKGROUND_CHECK = 0.2
+"""Seconds between two looks whether the terminal is ours again."""
+
+
+class LocalDriver(TerminalDriver):
+    """``is_held``: the screen is ours. Otherwise nothing is written and nothing read."""
+
+    is_held = False
+    _is_away = False
+    """A shell has taken the terminal meanwhile."""
+    _farewell = LEAVE
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        assert sys.__stdin__ is not None and sys.__stderr__ is not None
+        self.fileno = sys.__stdin__.fileno()
+        self._file = sys.__stderr__
+        super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal_size())
+        self.attrs_before: list[Any] | None = None
+        self._raw: list[Any] | None = None
+        self._output: TerminalOutput | None = None
+        self._reader: TerminalReader | None = None
+        self._has_asked = False
+        self._retry: asyncio.TimerHandle | None = None
+
+    @property
+    def can_suspend(self) -> bool:
+        """It can: see ``App.suspend``."""
+        return True
+
+    # The terminal is taken and given back
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        if self.is_held:
+            return
+        self.forget_input()
+        if not self._is_in_foreground():
+            signal.raise_signal(signal.SIGTTOU)  # stops until it is
+        before = self._settings()
+        if before is not None and before != self._raw:
+            self.attrs_before = before
+            self._raw = _raw(before)
+        self._tell_terminal(True)
+        self._set_terminal(self._raw)
+        self.is_held, self._is_away = True, False
+        self._output = TerminalOutput(self._file.fileno(), self._file.encoding, self._repaint_later)
+        for number, handler in (
+            (signal.SIGWINCH, self._look_at_size),
+            (signal.SIGTSTP, self._suspend),
+            (signal.SIGCONT, self._on_continued),
+        ):
+            self._loop.add_signal_handler(number, handler)
+        self._look_at_size()
+        self.write(ENTER)
+        self._ask_sync()
+        self._start_reading()
+
+    def _ask_sync(self) -> None:
+        # Apple's terminal would show a part of the question.
+        if not self._has_asked and os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
+            self._has_asked = True
+            self.write(ASK_SYNC)
+
+    def disable_input(self) -> None:
+        """Read no more keys."""
+        if self.is_held:
+            self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        self._pause_reading()
+        self.forget_input()
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was; one that takes nothing any more is not waited for."""
+        if not self.is_held:
+            return
+        self.disable_input()
+        self.is_held = False
+        for number in (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT):
+            self._loop.remove_signal_handler(number)
+        with _unhindered():
+            if self._output is not None:
+                self._output.finish(self._farewell, LEAVE, _PATIENCE, _LAST_PATIENCE)
+            self._give_settings_back()
+        self._tell_terminal(False)
+
+    def _tell_terminal(self, is_taken: bool) -> None:
+        """Whoever guards this process gives the terminal back in its place, if it is killed."""
+        getattr(self._app, "tell_terminal", bool)(is_taken)
+
+    def _give_settings_back(self) -> None:
+        if not self._is_in_foreground():
+            return  # a shell has it, and has made its own settings
+        with suppress(termios.error):
+            termios.tcflush(self.fileno, termios.TCIFLUSH)
+        self._set_terminal(self.attrs_before)
+
+    def abandon(self) -> None:
+        """See above; the loop does not run any more."""
+        if self.is_held and self._output is not None and self._is_in_foreground():
+            self._output.finish(LEAVE, LEAVE, _PATIENCE, _LAST_PATIENCE)
+            with suppress(termios.error):
+                if self.attrs_before is not None:
+                    termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+
+    def write(self, data: str) -> None:
+        """Paint, as long as the screen is ours."""
+        if self.is_held and not self._is_away and self._output is not None:
+            self._output.write(data)
+
+    def _start_reading(self) -> None:
+        if self._reader is None:
+            self._reader = TerminalReader(self.fileno, self._take_later)
+
+    def _pause_reading(self) -> None:
+        if self._reader is not None:
+            self._reader.stop()
+            self._reader = None
+
+    def _take_later(self, data: bytes, came: float) -> None:
+        """In the reader's thread."""
+        self._loop.call_soon_threadsafe(self._take, data, came)
+
+    def _take(self, data: bytes, came: float) -> None:
+        if not self.is_held:
+            return
+        if data:
+            self.feed(data, came)
+            return
+        self._pause_reading()
+        if self._settings() is None:
+            signal.raise_signal(signal.SIGHUP)  # whoever keeps the sessions decides
+
+    # Sizes and pictures
+
+    def _terminal_size(self) -> tuple[int, int]:
+        for number in (self._file.fileno(), self.fileno):
+            with suppress(OSError):
+                columns, rows = os.get_terminal_size(number)
+                if columns and rows:
+                    return columns, rows
+        return shutil.get_terminal_size((80, 25))
+
+    def _look_at_size(self) -> None:
+        self.tell_size(*self._terminal_size())
+
+    def _repaint_later(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed by now
+            self._loop.call_soon_threadsafe(self._repaint)
+
+    def _repaint(self) -> None:
+        if self.is_held:
+            self._app.refresh(layout=True)
+
+    # Stopped and continued
+
+    def _suspend(self) -> None:
+        """SIGTSTP: give the terminal back, stop, and take it again afterwards."""
+        self.suspend_application_mode()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._come_back()
+
+    def _come_back(self) -> None:
+        if self._waits_for_foreground(self._come_back):
+            return
+        self.resume_application_mode()
+        self.send_message(Driver.SignalResume())
+        self._repaint()
+
+    def _on_continued(self) -> None:
+        """SIGCONT, with or without a stop: somebody else may have had the terminal meanwhile."""
+        if not self.is_held:
+            return
+        if self._settings() is None:
+            return  # it is gone: SIGHUP comes with SIGCONT then
+        self._is_away = not self._is_in_foreground()
+        if self._is_away:
+            self._pause_reading()
+        if self._waits_for_foreground(self._on_continued):
+            return
+        self._enter_again()
+        self._look_at_size()
+        self._repaint()
+
+    def _enter_again(self) -> None:
+        self._set_terminal(self._raw)
+        self.write(ENTER_AGAIN)
+        self._start_reading()
+
+    def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:
+        """Whether a shell has the terminal: then stop, and ``go_on`` once it is ours again."""
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
+        if self._is_in_foreground():
+            return False
+        self._retry = self._loop.call_later(_BACKGROUND_CHECK, go_on)
+        signal.raise_signal(signal.SIGTTIN)  # stops, unless nobody could continue it
+        return True
+
+    def _is_in_foreground(self) -> bool:
+        """Whether the terminal is ours; so is one that is gone, or nobody's."""
+        try:
+            return os.tcgetpgrp(self.fileno) == os.getpgrp()
+        except OSError:
+            return True
+
+    # The terminal's settings
+
+    def _settings(self) -> list[Any] | None:
+        try:
+            return termios.tcgetattr(self.fileno)
+        except termios.error:
+            return None
+
+    def _set_terminal(self, attributes: list[Any] | None) -> None:
+        """Also from the background, when a shell has taken the terminal of a dead program."""
+        if attributes is None:
+            return
+        with _unhindered(), suppress(termios.error):
+            termios.tcsetattr(self.fileno, termios.TCSANOW, attributes)
+
+
+@contextmanager
+def _unhindered() -> Iterator[None]:
+    """A process in the background is not stopped for what it does to its terminal."""
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTTOU, before)
+
+
+def _raw(before: list[Any]) -> list[Any]:
+    """The settings under which every key comes at once and means nothing to the terminal."""
+    raw = [*before[: tty.CC], list(before[tty.CC])]
+    raw[tty.LFLAG] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
+    raw[tty.IFLAG] &= ~(
+        termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR
+    )
+    raw[tty.CC][termios.VMIN] = 1
+    raw[tty.CC][termios.VTIME] = 0
+    return raw

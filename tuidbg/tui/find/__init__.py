@@ -1,0 +1,1 @@
+"""Finding text, definitions and modules."""

@@ -1,0 +1,1 @@
+"""What surrounds the panes: layout, titles, status, theme, help."""

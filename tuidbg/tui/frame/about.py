@@ -1,0 +1,100 @@
+"""What this tuidbg is: its versions, what the adapter can do, and where programs reach it."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import ClassVar
+
+import msgspec
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from tuidbg.session.serving.switch import Served
+from tuidbg.session.session import Session
+from tuidbg.tui.widgets.lasting import Dialog
+
+_PACKAGES = ("tuidbg", "debugpy", "textual")
+
+
+class AboutDialog(Dialog[None]):
+    """Versions and capabilities; Esc closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
+    DEFAULT_CSS = """
+    AboutDialog { align: center middle; background: $background 50%; }
+    AboutDialog VerticalScroll {
+        width: 76; max-width: 100%; height: auto; max-height: 100%;
+        padding: 0 2; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    def __init__(self, session: Session, served: Served | None) -> None:
+        super().__init__()
+        self._session = session
+        self._served = served
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll() as box:
+            box.border_title = "About"
+            box.border_subtitle = "Esc closes"
+            yield Static(self._text())
+
+    def _text(self) -> Text:
+        text = Text(no_wrap=False)
+        for name, value in self._facts():
+            text.append(f"{name:<10}", "bold").append(f"{value}\n")
+        can, can_not = capabilities_of(self._session)
+        if can or can_not:
+            text.append(f"\nThe adapter ({self._session.profile.name}) can\n", "bold underline")
+            text.append(", ".join(can) or "nothing of what DAP leaves open")
+            text.append("\n\nIt can't\n", "bold underline")
+            text.append(", ".join(can_not), "dim")
+        return text
+
+    def _facts(self) -> list[tuple[str, str]]:
+        facts = [(name, version_of(name)) for name in _PACKAGES]
+        facts.insert(1, ("Python", f"{platform.python_version()} (runs tuidbg)"))
+        facts.append(("program", f"{self._session.plan.title} by {_interpreter(self._session)}"))
+        if self._served is None:
+            facts.append(("server", "off"))
+        else:
+            facts.append(("server", self._served.address))
+            facts.append(("token", self._served.token_file or "none is needed"))
+        return facts
+
+    def action_close(self) -> None:
+        """Close it."""
+        if self.is_active:
+            self.dismiss(None)
+
+
+def _interpreter(session: Session) -> str:
+    """The program's, and why it is that one."""
+    why = getattr(session.plan, "python_from", "")
+    return f"{session.plan.python} ({why})" if why else session.plan.python
+
+
+def version_of(package: str) -> str:
+    """The version that is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def capabilities_of(session: Session) -> tuple[list[str], list[str]]:
+    """What the session's adapter says that it can and can't do; nothing before it has said so."""
+    if session.client is None:
+        return [], []
+    can, can_not = set[str](), set[str]()
+    for name, value in msgspec.structs.asdict(session.capabilities).items():
+        if value is None or isinstance(value, bool):
+            words = name.removeprefix("supports_").removeprefix("support_").removesuffix("_request")
+            (can if value else can_not).add(words.replace("_", " "))
+    return sorted(can), sorted(can_not - can)

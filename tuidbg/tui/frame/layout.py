@@ -1,0 +1,295 @@
+"""Where the panes are: one pure function from a size to regions, and the widgets that use it.
+
+A wide screen has the source and the console (or the trace, in the same place) on the left and the
+other panes stacked on the right. A narrow one has the source above and one shared place below,
+where the other panes are tabs. One pane can be maximised in either. All panes stay children of one
+body, so nothing is remounted when the screen changes its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from textual.geometry import Region, Size, Spacing
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle, SharedTitle
+
+_RIGHT = ("variables", "stack", "breakpoints")
+WIDE = (100, 20)
+"""From this size on (columns, rows) the panes stand beside each other."""
+_LEAST = 4
+"""Rows that a pane with its title keeps whatever the person drags."""
+_LEAST_SIDE = 24
+"""Columns that the panes of the side keep."""
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """The shares of the screen, as a person has set them; each in 0..1."""
+
+    side: float = 0.36
+    console: float = 0.27
+    variables: float = 0.5
+    stack: float = 0.25
+    tabs: float = 0.42
+
+
+class Arrangement(msgspec.Struct, frozen=True):
+    """Regions of panes and of their titles; what is missing is not shown."""
+
+    panes: dict[str, Region]
+    titles: dict[str, Region]
+    tabs: Region | None = None
+    divider: Region | None = None
+
+
+def is_wide(size: Size) -> bool:
+    """Whether the panes of the side stand beside the source in that size."""
+    return size.width >= WIDE[0] and size.height >= WIDE[1]
+
+
+def _share(total: int, share: float, least: int) -> int:
+    """``share`` of ``total``, with ``least`` left for it and for the rest where there is room."""
+    wanted = round(total * share)
+    return max(min(least, total // 2), min(wanted, total - min(least, total // 2)))
+
+
+def arrange_panes(
+    size: Size,
+    sizes: Sizes,
+    *,
+    tab: str = "variables",
+    bottom: str = "console",
+    maximised: str | None = None,
+) -> Arrangement:
+    """The regions of all panes in ``size``; ``bottom`` is the one of ``BOTTOM`` that is shown."""
+    width, height = size
+    if maximised is not None:
+        return _stacked({maximised: Region(0, 0, width, height)})
+    if is_wide(size):
+        return _arrange_wide(width, height, sizes, bottom)
+    below = _share(height, sizes.tabs, _LEAST)
+    above = height - below
+    arrangement = _stacked({"source": Region(0, 0, width, above)})
+    arrangement.panes[tab] = Region(0, above + 1, width, max(0, below - 1))
+    return msgspec.structs.replace(arrangement, tabs=Region(0, above, width, min(1, below)))
+
+
+def _arrange_wide(width: int, height: int, sizes: Sizes, bottom: str) -> Arrangement:
+    side = _share(width, sizes.side, _LEAST_SIDE)
+    left = width - side - 1
+    console = _share(height, sizes.console, _LEAST)
+    regions = {
+        "source": Region(0, 0, left, height - console),
+        bottom: Region(0, height - console, left, console),
+    }
+    variables = _share(height, sizes.variables, _LEAST)
+    stack = _share(height, sizes.stack, _LEAST)
+    stack = max(_LEAST, min(stack, height - variables - _LEAST))
+    variables = min(variables, height - stack - _LEAST)
+    y = 0
+    for name, rows in (
+        ("variables", variables),
+        ("stack", stack),
+        ("breakpoints", height - variables - stack),
+    ):
+        regions[name] = Region(left + 1, y, side, rows)
+        y += rows
+    arrangement = _stacked(regions)
+    return msgspec.structs.replace(arrangement, divider=Region(left, 0, 1, height))
+
+
+def _stacked(regions: Mapping[str, Region]) -> Arrangement:
+    """A title of one row above each pane."""
+    titles = {name: Region(r.x, r.y, r.width, min(1, r.height)) for name, r in regions.items()}
+    panes = {
+        name: Region(r.x, r.y + 1, r.width, max(0, r.height - 1)) for name, r in regions.items()
+    }
+    return Arrangement(panes=panes, titles=titles)
+
+
+class _PaneLayout(Layout):
+    """Puts the children of the body where ``Body.arrangement`` says."""
+
+    name = "panes"
+
+    def arrange(
+        self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
+    ) -> ArrangeResult:
+        assert isinstance(parent, Body)
+        regions = parent.regions(size)
+        return [
+            WidgetPlacement(regions[child], child.offset, Spacing(), child)
+            for child in children
+            if child in regions
+        ]
+
+
+class Body(Widget):
+    """Holds the panes, their titles, the tabs and the divider."""
+
+    DEFAULT_CSS = "Body { height: 1fr; width: 1fr; }"
+
+    sizes: reactive[Sizes] = reactive(Sizes(), repaint=False)
+    tab: reactive[str] = reactive("variables", repaint=False)
+    bottom: reactive[str] = reactive("console", repaint=False)
+    maximised: reactive[str | None] = reactive[str | None](None, repaint=False)
+    upper: reactive[str] = reactive("source", repaint=False)
+    """The pane that stands in the place of the source."""
+
+    class Rearranged(Message):
+        """Other panes are shown now, or at other places."""
+
+    def __init__(self, panes: Iterable[Widget]) -> None:
+        self.panes = {pane.id: pane for pane in panes if pane.id}
+        self.shared_title = SharedTitle()
+        self.titles = {name: PaneTitle(name) for name in PANES if name not in BOTTOM}
+        self.titles |= {BOTTOM[0]: self.shared_title}
+        self.tabs = PaneTabs()
+        self.divider = Divider()
+        super().__init__(*self.titles.values(), self.tabs, self.divider, *self.panes.values())
+        self._pane_layout = _PaneLayout()
+
+    @property
+    def layout(self) -> Layout:
+        return self._pane_layout
+
+    def add_pane(self, pane: Widget) -> None:
+        """Take in a pane that is made only when it is wanted; it is not shown yet."""
+        assert pane.id is not None
+        self.panes[pane.id] = pane
+        pane.display = False
+        if self.is_attached:
+            self.mount(pane)
+        else:  # too early: it is made with the others
+            self._add_children(pane)
+        self.list_panes(pane.id)
+
+    def list_panes(self, *names: str) -> None:
+        """These have their names among the others from now on."""
+        shown = {*self.tabs.listed, *names}
+        self.tabs.listed = self.shared_title.listed = tuple(n for n in PANES if n in shown)
+
+    def title_of(self, pane: str) -> PaneTitle:
+        """The title above a pane."""
+        return self.titles[BOTTOM[0] if pane in BOTTOM else pane]
+
+    def regions(self, size: Size) -> dict[Widget, Region]:
+        """The region of every child that is shown."""
+        arrangement = arrange_panes(
+            size, self.sizes, tab=self.tab, bottom=self.bottom, maximised=self.maximised
+        )
+        regions: dict[Widget, Region] = {
+            self.panes[self.upper if name == "source" else name]: region
+            for name, region in arrangement.panes.items()
+        }
+        regions |= {self.title_of(name): region for name, region in arrangement.titles.items()}
+        if arrangement.tabs is not None:
+            regions[self.tabs] = arrangement.tabs
+        if arrangement.divider is not None:
+            regions[self.divider] = arrangement.divider
+        return regions
+
+    def rearrange(self) -> None:
+        """Show what belongs on the screen now; what is not shown can't have the focus."""
+        shown = self.regions(self.size)
+        for child in self.children:
+            child.display = child in shown
+        self.tabs.current = self.tab
+        self.shared_title.current = self.bottom
+        # A child's wish, as Textual keeps the last arrangement for as long as no child has one.
+        next(iter(shown)).refresh(layout=True)
+        self.post_message(self.Rearranged())
+
+    def on_resize(self) -> None:
+        self.rearrange()
+
+    def watch_sizes(self) -> None:
+        self.rearrange()
+
+    def watch_tab(self) -> None:
+        self.rearrange()
+
+    def watch_bottom(self) -> None:
+        self.rearrange()
+
+    def watch_upper(self) -> None:
+        self.rearrange()
+
+    def watch_maximised(self) -> None:
+        self.rearrange()
+
+    def turn_to(self, *, maximised: str | None, bottom: str, tab: str) -> None:
+        """Show these, in one go."""
+        self.set_reactive(Body.maximised, maximised)
+        self.set_reactive(Body.bottom, bottom)
+        self.set_reactive(Body.tab, tab)
+        self.rearrange()
+
+    def reveal(self, pane: str) -> None:
+        """See that a pane is on the screen."""
+        if self.maximised is not None and self.maximised != pane:
+            self.maximised = None if self.maximised == "source" else pane
+        if pane in BOTTOM:
+            self.bottom = pane
+        if pane != "source":
+            self.tab = pane
+
+    def drag_column(self, x: int) -> None:
+        """The divider stands at column ``x`` now."""
+        self._set(side=(self.size.width - 1 - x) / max(1, self.size.width))
+
+    def drag_row(self, pane: str, y: int) -> None:
+        """The title of ``pane`` (or of the tabs) stands at row ``y`` now."""
+        height = max(1, self.size.height)
+        below = (height - y) / height
+        if not is_wide(self.size):
+            if pane == "tabs":
+                self._set(tabs=below)
+        elif pane in BOTTOM:
+            self._set(console=below)
+        elif pane == "stack":
+            real = self._real_sizes()
+            self._set(variables=y / height, stack=real.variables + real.stack - y / height)
+        elif pane == "breakpoints":
+            self._set(stack=y / height - self._real_sizes().variables)
+
+    def grow(self, pane: str, *, columns: int = 0, rows: int = 0) -> None:
+        """Make a pane larger or smaller by a few columns or rows, where others stand beside it."""
+        real, (width, height) = self._real_sizes(), self.size
+        if not is_wide(self.size):
+            self._set(tabs=real.tabs + (-rows if pane == "source" else rows) / max(1, height))
+            return
+        if columns:
+            self._set(side=real.side + (columns if pane in _RIGHT else -columns) / width)
+        if not rows:
+            return
+        if pane == "source" or pane in BOTTOM:
+            self._set(console=real.console + (-rows if pane == "source" else rows) / height)
+        elif pane == "variables":
+            self._set(variables=real.variables + rows / height)
+        else:
+            self._set(stack=real.stack + (rows if pane == "stack" else -rows) / height)
+
+    def _set(self, **shares: float) -> None:
+        clamped = {name: max(0.05, min(0.9, share)) for name, share in shares.items()}
+        self.sizes = msgspec.structs.replace(self.sizes, **clamped)
+
+    def _real_sizes(self) -> Sizes:
+        """The shares as they came out: what could not be had must not pile up key by key."""
+        (width, height), shown = self.size, arrange_panes(self.size, self.sizes, tab=self.tab)
+        if shown.divider is None:
+            rows = shown.tabs.height + shown.panes[self.tab].height if shown.tabs else 0
+            return msgspec.structs.replace(self.sizes, tabs=rows / max(1, height))
+        rows_of = {name: region.height + 1 for name, region in shown.panes.items()}
+        return msgspec.structs.replace(
+            self.sizes,
+            side=(width - 1 - shown.divider.x) / width,
+            console=rows_of["console"] / height,
+            variables=rows_of["variables"] / height,
+            stack=rows_of["stack"] / height,
+        )

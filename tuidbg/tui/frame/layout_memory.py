@@ -1,0 +1,78 @@
+"""The screen of a project as it was left the last time: taken, and put back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from tuidbg.config.stores.layout_store import SavedLayout, SavedPlace
+from tuidbg.tui.frame.layout import Body, Sizes
+from tuidbg.tui.source.jumps import JumpPlace
+from tuidbg.tui.source.visits import Place
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+    from tuidbg.tui.source.commands import SourceCommands
+
+_TABS = ("variables", "stack", "breakpoints", "console")
+"""Panes that are there from the beginning."""
+
+_LONGEST = 500
+"""Characters of the names that lead to an open variable."""
+
+
+class LayoutMemory(Protocol):
+    """Keeps the layouts of projects."""
+
+    def load(self, session: Session) -> SavedLayout | None:
+        """How the screen of its project was left; None where nothing is known."""
+
+    def save(self, session: Session, layout: SavedLayout) -> None:
+        """Keep it for the next time."""
+
+
+def take_layout(screen: SourceCommands) -> SavedLayout:
+    """What the screen looks like now."""
+    body, source = screen.body, screen.source
+    document = source.document
+    places = {
+        path: SavedPlace(place.cursor, place.scroll_x, place.scroll_y)
+        for path, place in source.places()
+        if path.startswith("/")
+    }
+    return SavedLayout(
+        sizes=msgspec.structs.asdict(body.sizes),
+        tab=body.tab,
+        bottom=body.bottom,
+        maximised=body.maximised or "",
+        target=screen.session.plan.target,
+        source=document.key if document is not None and document.key in places else "",
+        places=places,
+        opened={
+            function: sorted(path for path in paths if sum(map(len, path)) <= _LONGEST)
+            for function, paths in screen.variables.opened().items()
+        },
+    )
+
+
+def put_layout(screen: SourceCommands, saved: SavedLayout) -> None:
+    """Make the screen, which is not shown yet, look like that."""
+    body = screen.body
+    if saved.sizes:
+        body.set_reactive(Body.sizes, _sizes(saved.sizes))
+    if saved.tab in _TABS:
+        body.set_reactive(Body.tab, saved.tab)
+    if saved.maximised in ("source", *_TABS):
+        body.set_reactive(Body.maximised, saved.maximised)
+    for path, place in saved.places.items():
+        screen.source.remember_place(path, Place(place.line, place.scroll_x, place.scroll_y))
+        screen.jumps.leave(JumpPlace(path, place.line))
+    screen.variables.open_again({f: set(paths) for f, paths in saved.opened.items()})
+
+
+def _sizes(saved: dict[str, float]) -> Sizes:
+    """Shares that make no sense are left as they are by default."""
+    known = msgspec.structs.asdict(Sizes())
+    good = {name: share for name, share in saved.items() if name in known and 0.02 <= share <= 0.95}
+    return Sizes(**{**known, **good})

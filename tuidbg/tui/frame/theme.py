@@ -1,0 +1,361 @@
+"""Colours: tuidbg's own themes, read from files, and syntax colours for every theme.
+
+A theme file is TOML: ``name``, ``dark``, ``[colors]`` and ``[variables]`` (Textual's theme colours
+and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``).
+With ``ansi = true`` its colours are the terminal's own sixteen (``ansi_red``; ``red`` in a style).
+Textual's own themes know no syntax colours: they borrow those of the dark or the light file, or of
+the ansi file. People put theirs into ``themes`` in the user's config folder.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rich.errors import StyleSyntaxError
+from rich.style import Style
+from textual.app import App
+from textual.color import Color, ColorParseError
+from textual.theme import BUILTIN_THEMES, Theme
+
+from tuidbg.config.regular_file import LARGEST, read_text
+
+SYNTAX = (
+    "plain",
+    "comment",
+    "docstring",
+    "string",
+    "escape",
+    "number",
+    "constant",
+    "keyword",
+    "builtin",
+    "self",
+    "function",
+    "class",
+    "exception",
+    "decorator",
+)
+"""What source text is made of. A kind that a theme file leaves out looks like ``plain``."""
+
+MARKS = (
+    "current",
+    "selected",
+    "set",
+    "conditional",
+    "pending",
+    "pending_conditional",
+    "refused",
+    "disabled",
+)
+"""What stands in the gutter; a theme file must name them all."""
+
+MORE_MARKS = {
+    "log_point": "set",
+    "pending_log_point": "pending",
+    "tracepoint": "set",
+    "pending_tracepoint": "pending",
+}
+"""Marks that a theme file may name; where it does not, they look like the other one."""
+
+PREFIX = "tuidbg-"
+"""What tuidbg's themes are called in Textual begins with this; people may leave it out."""
+
+_COLORS = (
+    "primary",
+    "secondary",
+    "accent",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "success",
+    "warning",
+    "error",
+    "boost",
+)
+_REQUIRED_COLORS = ("primary", "foreground", "background")
+_TEXT_STYLES = frozenset(
+    ("none", "not", "bold", "b", "dim", "italic", "i", "reverse", "r", "underline", "u", "strike")
+)
+_VARIABLE_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
+_ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
+"""What Textual's styles need of a theme of the terminal's colours."""
+
+THEME_CSS = """
+Screen:ansi { background: $background; color: $foreground; }
+ModalScreen:ansi { background: transparent; }
+Input:ansi { background: $background; color: $foreground; }
+Input:ansi > .input--placeholder { color: $foreground; }
+Input:ansi > .input--suggestion { color: $foreground; }
+Button:ansi { background: $background; color: $foreground; }
+Button:ansi:focus { background: ansi_blue; color: ansi_bright_white; }
+ToggleButton:ansi { background: $background; color: $foreground; }
+CommandPalette:ansi > Vertical { background: $background; }
+CommandPalette:ansi #--input { border: hkey $foreground; }
+CommandList:ansi { background: $background; color: $foreground; border-bottom: hkey $foreground; }
+RowsPane:ansi > .rows--cursor { background: ansi_blue; }
+RowsPane:ansi > .rows--cursor-blurred { background: $background; }
+ModalScreen RowsPane:ansi > .rows--cursor-blurred { background: ansi_blue; }
+SourcePane:ansi > .source--match { background: $warning; color: ansi_black; }
+SourcePane:ansi > .source--pointed { background: ansi_blue; color: ansi_bright_white; }
+SourcePane:ansi > .source--values { color: ansi_cyan; }
+SourcePane:ansi:focus > .source--cursor { background: ansi_blue; color: ansi_bright_white; }
+TracePane:ansi > .trace--match { background: ansi_blue; }
+TracePane:ansi > .trace--hint { background: ansi_blue; }
+TablePane:ansi > .table--row { background: $background; }
+TablePane:ansi > .table--cursor { background: ansi_blue; }
+TableLine:ansi > .table-line--marked { background: ansi_blue; }
+PagerView:ansi > .pager--cursor { background: ansi_blue; }
+ConsoleLog:ansi > .console-log--hint { background: ansi_blue; }
+ConsoleResults:ansi > .console-log--cursor { background: ansi_blue; }
+ConsolePopup:ansi > .console-popup--selected { background: ansi_blue; }
+KeyBar:ansi > .keys--off { color: ansi_bright_black; }
+.-theme-tuidbg-high-contrast SourcePane > .source--line-number { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast SourcePane > .source--message { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast SourcePane > .source--values { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast KeyBar > .keys--off { color: #a8a8a8; }
+"""
+"""Where other themes mix a shade: the terminal's colours can't be, and faint is hard to read."""
+
+_KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks"}
+
+
+class ThemeError(Exception):
+    """A theme can't be used; the message is one sentence for a person."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Styles of source text and of gutter marks, by the names in ``SYNTAX`` and the marks'."""
+
+    syntax: Mapping[str, Style]
+    marks: Mapping[str, Style]
+
+
+@dataclass(frozen=True)
+class ThemeFile:
+    """One theme file: Textual's part and tuidbg's."""
+
+    theme: Theme
+    palette: Palette
+
+
+def themes_folder() -> Path:
+    """Where the theme files are: in the installed package, else at the top of the checkout."""
+    package = Path(__file__).resolve().parents[2]
+    for folder in (package / "themes", package.parent / "themes"):
+        if folder.is_dir():
+            return folder
+    raise ThemeError("tuidbg's themes folder is missing: the installation is incomplete.")
+
+
+def load_themes(folder: Path | None = None) -> list[ThemeFile]:
+    """Read all theme files of ``folder`` (tuidbg's own by default), in the order of their names.
+
+    Raises ``ThemeError``, naming file and key, where one is broken.
+    """
+    files = sorted((folder or themes_folder()).glob("*.toml"))
+    return [_ThemeReader(file).read() for file in files]
+
+
+@cache
+def _shipped_files() -> Mapping[str, Path]:
+    """The files of tuidbg's own themes by the names in Textual (``tuidbg-dark``), unread."""
+    return {PREFIX + file.stem: file for file in sorted(themes_folder().glob("*.toml"))}
+
+
+@cache
+def _read_shipped(name: str) -> ThemeFile:
+    return _ThemeReader(_shipped_files()[name]).read()
+
+
+_users: dict[str, ThemeFile] = {}
+
+
+def add_user_themes(config_folder: Path | None) -> list[str]:
+    """Read the person's own themes; a sentence for each that can't be used.
+
+    Only these are known from then on besides tuidbg's and Textual's.
+    """
+    _users.clear()
+    if config_folder is None:
+        return []
+    problems = []
+    for path in sorted((config_folder / "themes").glob("*.toml")):
+        try:
+            file = _ThemeReader(path).read()
+            name = file.theme.name.removeprefix(PREFIX)
+            if file.theme.name in theme_names() or name in BUILTIN_THEMES:
+                raise ThemeError(f"Theme file {path.name}: there is a theme {name!r} already.")
+        except ThemeError as error:
+            problems.append(str(error))
+        else:
+            _users[file.theme.name] = file
+    return problems
+
+
+def theme_names() -> list[str]:
+    """The names in Textual of tuidbg's own themes and of the person's; nothing is read for it."""
+    return [*_shipped_files(), *_users]
+
+
+def find_theme(name: str) -> ThemeFile:
+    """One of ``theme_names()``. A start reads one file, not all: each costs it a millisecond."""
+    return _users[name] if name in _users else _read_shipped(name)
+
+
+def theme_round() -> list[str]:
+    """These names in the order in which a key goes through them: dark and light first."""
+    first = [PREFIX + name for name in ("dark", "light")]
+    return [*first, *(name for name in theme_names() if name not in first)]
+
+
+def register_themes(app: App[Any], names: Iterable[str] | None = None) -> None:
+    """Make tuidbg's themes and the person's known to ``app``: those of these names, or all."""
+    for name in theme_names() if names is None else names:
+        app.register_theme(find_theme(name).theme)
+
+
+def needs_css(theme: Theme) -> bool:
+    """Whether ``THEME_CSS`` has something for it."""
+    return theme.ansi or theme.name == f"{PREFIX}high-contrast"
+
+
+def resolve_theme(name: str) -> str:
+    """The name Textual knows a theme by: ``dark`` is ``tuidbg-dark``, ``nord`` is Textual's own.
+
+    Raises ``ThemeError`` with the names there are.
+    """
+    known = [*theme_names(), *BUILTIN_THEMES]
+    for candidate in (PREFIX + name, name):
+        if candidate in known:
+            return candidate
+    names = ", ".join(known_name.removeprefix(PREFIX) for known_name in known)
+    raise ThemeError(f"There is no theme {name!r}; there are: {names}.")
+
+
+def palette_for(theme: Theme) -> Palette:
+    """The syntax and mark styles that go with ``theme``, Textual's own included."""
+    own = theme.name in theme_names()
+    return find_theme(theme.name if own else PREFIX + _look_alike(theme)).palette
+
+
+def _look_alike(theme: Theme) -> str:
+    if theme.ansi:
+        return "ansi"
+    return "dark" if theme.dark else "light"
+
+
+class _ThemeReader:
+    """Reads one theme file and says what is wrong with it."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def read(self) -> ThemeFile:
+        data = self._parse()
+        for key in data:
+            if key not in _KEYS:
+                raise self._error(f"unknown key {key!r}")
+        name = data.get("name")
+        if not isinstance(name, str) or not name:
+            raise self._error("'name' must be a text")
+        dark = data.get("dark")
+        if not isinstance(dark, bool):
+            raise self._error("'dark' must be true or false")
+        ansi = data.get("ansi", False)
+        if not isinstance(ansi, bool):
+            raise self._error("'ansi' must be true or false")
+        theme = Theme(
+            name=PREFIX + name,
+            dark=dark,
+            ansi=ansi,
+            variables=self._variables(data, ansi),
+            **self._colors(data),
+        )
+        return ThemeFile(theme, self._palette(data))
+
+    def _parse(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(read_text(self._file, limit=LARGEST))
+        except tomllib.TOMLDecodeError as error:
+            raise self._error(f"not valid TOML: {error}") from None
+        except OSError as error:
+            raise self._error(f"it can't be read: {error.strerror or error}") from None
+        except UnicodeError as error:
+            raise self._error(f"it can't be read: {error}") from None
+
+    def _variables(self, data: dict[str, Any], ansi: bool) -> dict[str, str]:
+        """CSS variables; a bad one would end tuidbg where Textual reads its styles."""
+        texts = self._texts(data, "variables")
+        for key, value in texts.items():
+            if not _VARIABLE_NAME.fullmatch(key):
+                raise self._error("no such name can be used", "variables", key)
+            if key.endswith("style"):
+                if not value.split() or not set(value.split()) <= _TEXT_STYLES:
+                    raise self._error(f"{value!r} is not a text style", "variables", key)
+                continue
+            try:
+                Color.parse(_SHARE.sub("", value.strip()))
+            except ColorParseError:
+                raise self._error(f"{value!r} is not a colour", "variables", key) from None
+        return {**(_ANSI_VARIABLES if ansi else {}), **texts}
+
+    def _colors(self, data: dict[str, Any]) -> dict[str, Any]:
+        colors = self._texts(data, "colors")
+        self._demand_names("colors", colors, known=_COLORS, required=_REQUIRED_COLORS)
+        for key, value in colors.items():
+            try:
+                Color.parse(value)
+            except ColorParseError:
+                raise self._error(f"{value!r} is not a colour", "colors", key) from None
+        return dict(colors)
+
+    def _palette(self, data: dict[str, Any]) -> Palette:
+        syntax = self._styles(data, "syntax", known=SYNTAX, required=("plain",))
+        marks = self._styles(data, "marks", known=(*MARKS, *MORE_MARKS), required=MARKS)
+        marks = {mark: marks[like] for mark, like in MORE_MARKS.items()} | marks
+        return Palette({kind: syntax.get(kind, syntax["plain"]) for kind in SYNTAX}, marks)
+
+    def _styles(
+        self, data: dict[str, Any], table: str, known: tuple[str, ...], required: tuple[str, ...]
+    ) -> dict[str, Style]:
+        texts = self._texts(data, table)
+        self._demand_names(table, texts, known=known, required=required)
+        styles = {}
+        for key, value in texts.items():
+            try:
+                styles[key] = Style.parse(value)
+            except StyleSyntaxError:
+                raise self._error(f"{value!r} is not a style", table, key) from None
+        return styles
+
+    def _texts(self, data: dict[str, Any], table: str) -> dict[str, str]:
+        texts = data.get(table, {})
+        if not isinstance(texts, dict):
+            raise self._error(f"[{table}] must be a table")
+        for key, value in texts.items():
+            if not isinstance(value, str):
+                raise self._error("the value must be a text", table, key)
+        return texts
+
+    def _demand_names(
+        self, table: str, texts: dict[str, str], known: tuple[str, ...], required: tuple[str, ...]
+    ) -> None:
+        for key in texts:
+            if key not in known:
+                raise self._error("there is no such key", table, key)
+        for key in required:
+            if key not in texts:
+                raise self._error("it is missing", table, key)
+
+    def _error(self, what: str, table: str = "", key: str = "") -> ThemeError:
+        place = f", [{table}] {key}" if table else ""
+        return ThemeError(f"Theme file {self._file.name}{place}: {what}.")

@@ -1,0 +1,302 @@
+"""The widgets between the panes: a title above each, the tabs of a narrow screen, the divider.
+
+All of them can be dragged, which changes the sizes; see ``layout.py`` for where they stand.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tuidbg.tui.frame.lazy_styles import LazyStyles
+from tuidbg.tui.widgets.rows import shorten
+from tuidbg.tui.widgets.strips import fit
+
+PANES = (
+    "source",
+    "variables",
+    "stack",
+    "breakpoints",
+    "console",
+    "trace",
+    "activity",
+    "log",
+    "memory",
+    "terminal",
+)
+"""The panes in the order of their number keys."""
+
+LISTED = PANES[:6]
+"""Those whose names are always there; the others come with whoever serves programs."""
+
+BOTTOM = ("console", "trace", "activity", "log", "memory", "terminal")
+"""The panes that share the place below the source on a wide screen."""
+
+NUMBERS = dict(zip((name for name in PANES if name != "memory"), "123456790", strict=True))
+"""The keys of the panes; 8 has the list of the sessions, which is a dialog.
+
+Memory has none: it is there for native programs only.
+"""
+
+TITLES = {
+    "source": "Source",
+    "variables": "Variables",
+    "stack": "Stack",
+    "breakpoints": "Breakpoints",
+    "console": "Console",
+    "trace": "Trace",
+    "activity": "Activity",
+    "log": "Log",
+    "memory": "Memory",
+    "terminal": "Terminal",
+}
+
+NEWS = "•"
+"""Stands behind the name of a pane that is not shown and has something new."""
+
+_TAB_LENGTHS = (11, 6, 4)
+"""Letters of the names on the tabs, as many as there is room for."""
+
+_LEAST_LABEL = 16
+"""Cells that a title's label keeps beside a long hint: enough for most files' names."""
+
+
+def _label(pane: str, length: int | None = None) -> str:
+    """A pane's key, where it has one, and so many letters of its name."""
+    number, name = NUMBERS.get(pane, ""), TITLES[pane][:length]
+    return f"{number} {name}" if number else name
+
+
+class PaneTitle(LazyStyles, Widget):
+    """The row above a pane: its number and name, a hint, and a handle to drag."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"title--focused", "title--hint", "title--warning"}
+    DEFAULT_CSS = """
+    PaneTitle { height: 1; background: $panel; color: $text-muted; }
+    PaneTitle > .title--focused { color: $primary; text-style: bold; }
+    PaneTitle > .title--hint { color: $text-muted; }
+    PaneTitle > .title--warning { color: $text-warning; }
+    """
+
+    is_active: reactive[bool] = reactive(False)
+    label: reactive[str] = reactive("")
+    hint: reactive[str] = reactive("")
+    hint_is_warning: reactive[bool] = reactive(False)
+
+    class Dragged(Message):
+        """The title was dragged to a row of the screen."""
+
+        def __init__(self, pane: str, screen_y: int) -> None:
+            super().__init__()
+            self.pane = pane
+            self.screen_y = screen_y
+
+    class Pressed(Message):
+        """The title was clicked (``twice``: a double click)."""
+
+        def __init__(self, pane: str, *, twice: bool) -> None:
+            super().__init__()
+            self.pane = pane
+            self.twice = twice
+
+    def __init__(self, pane: str) -> None:
+        super().__init__(id=f"title-{pane}")
+        self.pane = pane
+        self._drags = self._moved = False
+        self.set_reactive(PaneTitle.label, TITLES[pane])
+
+    def render_line(self, y: int) -> Strip:
+        base = self.rich_style
+        number = NUMBERS[self.pane]
+        name = self.get_component_rich_style("title--focused") if self.is_active else base
+        mark = "▌" if self.is_active else " "
+        head = f"{mark}{number} "
+        hint = f"  {self.hint}" if self.hint else ""
+        room = self.size.width - len(head)
+        label = shorten(self.label, max(min(room, _LEAST_LABEL), room - cell_len(hint)))
+        kind = "title--warning" if self.hint_is_warning else "title--hint"
+        hint_style = self.get_component_rich_style(kind)
+        segments = [Segment(head, name), Segment(label, name), Segment(hint, hint_style)]
+        return fit(segments, self.size.width, base)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._drags, self._moved = True, False
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._drags and event.button:
+            self._moved = True
+            self.post_message(self.Dragged(self.pane, event.screen_y))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        self._drags = False
+        self.release_mouse()
+
+    def on_click(self, event: events.Click) -> None:
+        if not self._moved:
+            self.post_message(self.Pressed(self.pane, twice=event.chain == 2))
+
+
+class SharedTitle(PaneTitle):
+    """The row above the console and the trace: their names, the shown one marked as a tab is."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"title--current"}
+    DEFAULT_CSS = """
+    SharedTitle > .title--current {
+        color: $foreground; background: $background; text-style: bold;
+    }
+    SharedTitle > .title--focused { background: $background; }
+    """
+
+    current: reactive[str] = reactive("console")
+    listed: reactive[tuple[str, ...]] = reactive(LISTED)
+    news: reactive[frozenset[str]] = reactive(frozenset[str]())
+
+    def __init__(self) -> None:
+        super().__init__(BOTTOM[0])
+
+    def _labels(self) -> list[tuple[str, str]]:
+        """The panes with what the row says of them."""
+        return [
+            (name, f" {_label(name)}{NEWS if name in self.news else ' '}")
+            for name in self.listed
+            if name in BOTTOM
+        ]
+
+    def render_line(self, y: int) -> Strip:
+        base = self.rich_style
+        kind = "title--focused" if self.is_active else "title--current"
+        current = self.get_component_rich_style(kind)
+        segments: list[Segment] = []
+        for name, label in self._labels():
+            if name == self.current and self.is_active:
+                label = "▌" + label[1:]
+            segments.append(Segment(label, current if name == self.current else base))
+        if self.hint:
+            kind = "title--warning" if self.hint_is_warning else "title--hint"
+            segments.append(Segment(f"  {self.hint}", self.get_component_rich_style(kind)))
+        return fit(segments, self.size.width, base)
+
+    def on_click(self, event: events.Click) -> None:
+        event.prevent_default()  # the one of `PaneTitle`
+        x, pressed = 0, self.current
+        for name, label in self._labels():
+            if x <= event.x < x + len(label):
+                pressed = name
+            x += len(label)
+        if not self._moved:
+            self.post_message(self.Pressed(pressed, twice=event.chain == 2))
+
+
+class PaneTabs(LazyStyles, Widget):
+    """The tabs of the panes that share one place on a narrow screen."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"tabs--current", "tabs--focused"}
+    DEFAULT_CSS = """
+    PaneTabs { height: 1; background: $panel; color: $text-muted; }
+    PaneTabs > .tabs--current { color: $foreground; background: $background; text-style: bold; }
+    PaneTabs > .tabs--focused { color: $primary; background: $background; text-style: bold; }
+    """
+    current: reactive[str] = reactive("variables")
+    is_active: reactive[bool] = reactive(False)
+    hint: reactive[str] = reactive("")
+    listed: reactive[tuple[str, ...]] = reactive(LISTED)
+    news: reactive[frozenset[str]] = reactive(frozenset[str]())
+
+    class Chosen(Message):
+        """A tab was clicked."""
+
+        def __init__(self, pane: str) -> None:
+            super().__init__()
+            self.pane = pane
+
+    class Dragged(Message):
+        """The row of tabs was dragged to a row of the screen."""
+
+        def __init__(self, screen_y: int) -> None:
+            super().__init__()
+            self.screen_y = screen_y
+
+    def __init__(self) -> None:
+        super().__init__(id="pane-tabs")
+        self._drags = self._moved = False
+
+    def _labels(self) -> list[tuple[str, str]]:
+        labels: list[tuple[str, str]] = []
+        for length in _TAB_LENGTHS:
+            labels = [
+                (name, f" {_label(name, length)}{self._end(name)}") for name in self.listed[1:]
+            ]
+            if sum(len(label) for _, label in labels) <= self.size.width:
+                break
+        return labels
+
+    def _end(self, name: str) -> str:
+        return NEWS if name in self.news else " "
+
+    def render_line(self, y: int) -> Strip:
+        base = self.rich_style
+        kind = "tabs--focused" if self.is_active else "tabs--current"
+        current = self.get_component_rich_style(kind)
+        segments: list[Segment] = []
+        for name, label in self._labels():
+            if name == self.current and self.is_active:
+                label = "▌" + label[1:]
+            segments.append(Segment(label, current if name == self.current else base))
+        used = sum(segment.cell_length for segment in segments)
+        if self.hint and used + len(self.hint) < self.size.width:
+            segments.append(Segment(f" {self.hint}", base))
+        return Strip(segments).adjust_cell_length(self.size.width, base)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._drags, self._moved = True, False
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._drags and event.button:
+            self._moved = True
+            self.post_message(self.Dragged(event.screen_y))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        self._drags = False
+        self.release_mouse()
+
+    def on_click(self, event: events.Click) -> None:
+        x = 0
+        for name, label in self._labels():
+            if x <= event.x < x + len(label) and not self._moved:
+                self.post_message(self.Chosen(name))
+            x += len(label)
+
+
+class Divider(Widget):
+    """The line between the two columns of a wide screen; it can be dragged."""
+
+    DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $text-muted; }"
+
+    class Dragged(Message):
+        """The divider was dragged to a column of the screen."""
+
+        def __init__(self, screen_x: int) -> None:
+            super().__init__()
+            self.screen_x = screen_x
+
+    def render_line(self, y: int) -> Strip:
+        return Strip([Segment("│", self.rich_style)])
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if event.button and self.app.mouse_captured is self:
+            self.post_message(self.Dragged(event.screen_x))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        self.release_mouse()

@@ -1,0 +1,285 @@
+"""The timeline of past stops: look at each, compare any two, see how a variable changed.
+
+It is a record of what was seen. The program stays where it is, whatever is looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.widgets import Static
+
+from tuidbg.session.events import StackChanged
+from tuidbg.session.history.comparison import compare
+from tuidbg.session.history.series import series_of
+from tuidbg.session.history.timeline import PastFrame, PastStop
+from tuidbg.session.session import Session
+from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.frame.layout import is_wide
+from tuidbg.tui.history.rows import (
+    heading,
+    is_newer,
+    place_of,
+    position,
+    stack_rows,
+    stop_row,
+    value_rows,
+    without_colours,
+)
+from tuidbg.tui.history.series import SeriesDialog
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+REPORT = "report"
+"""What the dialog gives where the person wants the report."""
+
+CONTEXT = 2
+"""Lines of source shown above and below the current one, where there is room for them."""
+
+LOW = 20
+"""Rows of a screen below which there is none."""
+
+OUTPUT_LINES = 4
+"""Lines of output shown of those that came between two stops."""
+
+TITLE = "History: what was seen, nothing runs backwards"
+
+
+class HistoryDialog(Dialog[PastStop | str | None]):
+    """Gives the stop whose line is to be shown, ``REPORT``, or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "go(-1)", show=False, priority=True),
+        Binding("right", "go(1)", show=False, priority=True),
+        Binding("shift+left", "go(-10)", show=False, priority=True),
+        Binding("shift+right", "go(10)", show=False, priority=True),
+        Binding("home", "go_to_edge(0)", show=False, priority=True),
+        Binding("end", "go_to_edge(1)", show=False, priority=True),
+        Binding("space", "mark", show=False, priority=True),
+        Binding("tab,shift+tab", "other_pane", show=False),
+        Binding("w", "write_report", show=False),
+        Binding("escape,q,h", "close", show=False),
+    ]
+    DEFAULT_CSS = """
+    HistoryDialog { background: $background; layout: vertical; }
+    HistoryDialog #box {
+        height: 1fr; width: 100%; background: $surface; border: round $primary; padding: 0;
+        border-title-color: $primary; border-subtitle-color: $text-muted; layout: vertical;
+    }
+    HistoryDialog.-wide #box { layout: horizontal; }
+    HistoryDialog #scrubber { height: 1; width: 100%; background: $panel; }
+    HistoryDialog #stops { height: 25%; min-height: 2; background: $surface; }
+    HistoryDialog #details { height: 1fr; background: $surface; border-top: solid $panel; }
+    HistoryDialog.-wide #stops { height: 1fr; width: 52; }
+    HistoryDialog.-wide #details { border-top: none; border-left: solid $panel; width: 1fr; }
+    """
+
+    def __init__(self, session: Session, load: Callable[[str], Document | None]) -> None:
+        """``load`` gives the text of a source, None where there is none."""
+        super().__init__()
+        self._session = session
+        self._history = session.history
+        self._load = load
+        self._stops = list(self._history)
+        self._marked: int | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="scrubber", markup=False)
+        with Container(id="box") as box:
+            box.border_title = TITLE
+            box.border_subtitle = "←→ Home End · Space marks · Enter opens · w report · Esc"
+            yield FollowedPane(id="stops")
+            yield FollowedPane(id="details")
+
+    @property
+    def stops(self) -> FollowedPane:
+        """All stops, the oldest first."""
+        return self.query_one("#stops", FollowedPane)
+
+    @property
+    def details(self) -> FollowedPane:
+        """What was seen at the one under the cursor."""
+        return self.query_one("#details", FollowedPane)
+
+    def on_mount(self) -> None:
+        self._show_stops()
+        self.set_focus(self.stops)
+        self.action_go_to_edge(1)
+        self._show()
+        self.run_worker(self._follow(), group="events")
+
+    def on_resize(self) -> None:
+        self.set_class(is_wide(self.size), "-wide")
+        self.call_after_refresh(self._show)
+
+    async def _follow(self) -> None:
+        """The program may stop again meanwhile: somebody else drives it."""
+        async for entry in self._session.events.follow():
+            if isinstance(entry.event, StackChanged):
+                was_last = self.stops.cursor >= len(self._stops) - 1
+                self._stops = list(self._history)
+                self._show_stops()
+                if was_last:
+                    self.action_go_to_edge(1)
+                self._show_scrubber()
+
+    # Which stop
+
+    @property
+    def current(self) -> PastStop | None:
+        """The stop that is looked at."""
+        index = self.stops.cursor
+        return self._stops[index] if index < len(self._stops) else None
+
+    @property
+    def _base(self) -> PastStop | None:
+        """What it is compared with: the marked one, else the stop before of the same run."""
+        if self._marked is not None:
+            return self._history.get(self._marked)
+        current = self.current
+        before = self._history.get(current.number - 1) if current is not None else None
+        return before if before is not None and current and before.run == current.run else None
+
+    def action_go(self, by: int) -> None:
+        """Some stops back or forth."""
+        self.stops._move_cursor(self.stops.cursor + by)
+
+    def action_go_to_edge(self, end: int) -> None:
+        """The first or the last stop."""
+        self.stops.action_edge(end)
+
+    def action_mark(self) -> None:
+        """Compare with this stop from now on, or with the one before again."""
+        if (current := self.current) is not None:
+            self._marked = None if self._marked == current.number else current.number
+            self._show_stops()
+            self._show()
+
+    def action_other_pane(self) -> None:
+        """Give the keys to the stops or to what was seen."""
+        (self.stops if self.details.has_focus else self.details).focus()
+
+    def action_write_report(self) -> None:
+        """Leave, and ask for the report's file."""
+        if self.is_active:
+            self.dismiss(REPORT)
+
+    def action_close(self) -> None:
+        """Leave."""
+        if self.is_active:
+            self.dismiss(None)
+
+    @on(FollowedPane.Moved, "#stops")
+    def _moved(self, event: FollowedPane.Moved) -> None:
+        event.stop()
+        self._show()
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        current = self.current
+        if not self.is_active or current is None:
+            return
+        match event.pane.id, event.key:
+            case "stops", _:
+                self.dismiss(current)
+            case _, ("value", int(frame), tuple(path)):
+                self._show_series(current.frames[frame], path)
+
+    def _show_series(self, frame: PastFrame, path: tuple[str, ...]) -> None:
+        points = series_of(self._history, frame.function, path)
+        title = f"{' › '.join(path[1:])} in {frame.name}"
+
+        def take(number: int | None) -> None:
+            past = self._history.get(number) if number is not None else None
+            if past is not None:
+                self.stops.move_cursor_to(past.number)
+
+        if points:
+            current = self.current
+            number = current.number if current is not None else 0
+            self.app.push_screen(SeriesDialog(title, points, number), take)
+
+    # Painting
+
+    def _show_stops(self) -> None:
+        runs = {past.run for past in self._stops}
+        self.stops.set_rows(
+            [stop_row(p, p.number == self._marked, len(runs) > 1) for p in self._stops]
+        )
+
+    def _show(self) -> None:
+        self._show_scrubber()
+        current = self.current
+        if current is None:
+            self.details.set_rows([])
+            return
+        self.details.set_rows(list(self._rows_of(current)))
+
+    def _show_scrubber(self) -> None:
+        current, total = self.current, len(self._stops)
+        if current is None:
+            return
+        count = f" {current.number:,} of {self._stops[-1].number:,} "
+        width = max(5, self.size.width - len(count) - 2)
+        bar = ["─"] * width
+        place = position(self.stops.cursor, total, width)
+        marked = next((i for i, p in enumerate(self._stops) if p.number == self._marked), None)
+        if marked is not None:
+            bar[position(marked, total, width)] = "◆"
+        bar[place] = "●"
+        self.query_one("#scrubber", Static).update(f" {''.join(bar)}{count}")
+
+    def _rows_of(self, past: PastStop) -> Iterator[Row]:
+        base = self._base
+        differences = compare(base, past)
+        yield Row(("when",), heading(past))
+        if base is not None:
+            which = "the marked stop" if self._marked is not None else "the stop before"
+            text = f" compared with {which}, {base.number}: {place_of(base)} {base.function}"
+            yield Row(("base",), ((visible(text), "faint"),))
+        yield from self._source_rows(past)
+        yield from value_rows(past, differences, base)
+        yield from stack_rows(past, base)
+        yield from self._output_rows(past, base)
+
+    def _source_rows(self, past: PastStop) -> Iterator[Row]:
+        place = past.place
+        document = self._load(place.path) if place is not None else None
+        if place is None or document is None or place.line > len(document.lines):
+            yield Row(("source",), ((" Source: there is no text of it", "faint"),))
+            return
+        context = CONTEXT if self.size.height >= LOW else 0
+        changed = " (the file has changed since)" if is_newer(place.path, past.time) else ""
+        if context or changed:
+            yield Row(("source",), ((" Source", "faint"), (changed, "warning")))
+        first = max(1, place.line - context)
+        for line in range(first, min(len(document.lines), place.line + context) + 1):
+            here = line == place.line
+            yield Row(
+                ("source", line),
+                (
+                    (" ▶ " if here else "   ", "good"),
+                    (f"{line:>4}  ", "faint"),
+                    (document.shown(line).text, "strong" if here else "name"),
+                ),
+            )
+
+    def _output_rows(self, past: PastStop, base: PastStop | None) -> Iterator[Row]:
+        if base is None or base.output == past.output:
+            return
+        first, last = sorted((base.output, past.output))
+        one = last - first == 1
+        text = f" Output in between: {last - first:,} line{'' if one else 's'}"
+        yield Row(("output",), ((text, "faint"),))
+        output = self._session.output
+        for number in range(max(first + 1, last - OUTPUT_LINES + 1), last + 1):
+            if output.first_number <= number <= output.last_number:
+                shown = without_colours(output.line(number).text)
+                yield Row(("output", number), (("   ", "plain"), (shown, "plain")))

@@ -1,0 +1,1 @@
+"""Keys and commands: the table, the key maps, the command line."""

@@ -1,0 +1,182 @@
+"""Commands typed by their names, as vim and pdb take them: ``:42``, ``:restart``, ``:unt 30``.
+
+Every map has them: the names of the table of commands, and the words of the map. Where pdb's map is
+in force, what is no command is evaluated, as pdb does.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.suggester import Suggester
+
+from tuidbg.tui.console.input import ConsoleInput
+from tuidbg.tui.find.commands import FindCommands
+from tuidbg.tui.keys.commands import COMMANDS, KeyMap, find_command, why_not
+
+EVALUATES_THE_REST = ("pdb",)
+"""Maps in which what is no command is an expression."""
+
+EXTRA = ("clear_breakpoint", "clear_search")
+"""What can only be typed."""
+
+_WITH_LINE = ("go_to_line", "toggle_breakpoint", "clear_breakpoint", "run_to_cursor")
+_WITH_TEXT = ("evaluate", "open_file", "find_in_files", "search")
+
+
+class Typed(NamedTuple):
+    """A command that was typed, with what stood behind it."""
+
+    name: str
+    argument: str = ""
+
+
+def read_typed(text: str, key_map: KeyMap) -> Typed:
+    """What a line means. Raises ValueError with a sentence."""
+    text = text.strip().removeprefix(":").strip()
+    if text.isdecimal():
+        return Typed("go_to_line", text)
+    if text.startswith("!"):
+        return Typed("evaluate", text[1:].strip())
+    first, _, rest = text.partition(" ")
+    rest = rest.strip()
+    if (name := _find(text, key_map)) is not None:
+        return Typed(name)
+    name = _find(first, key_map)
+    if name is not None and rest and _takes(name, rest):
+        return Typed(name, rest)
+    if key_map.name in EVALUATES_THE_REST:
+        return Typed("evaluate", text)
+    if name is None:
+        raise ValueError(_unknown(first, key_map))
+    if name in (*_WITH_LINE, "jump_to_cursor"):
+        raise ValueError(f"{first} takes the number of a line")
+    raise ValueError(f"{first} takes nothing behind it")
+
+
+def names_of(key_map: KeyMap) -> list[str]:
+    """All that can be typed, in the order in which it is suggested."""
+    return sorted({*key_map.words, *(command.name for command in COMMANDS), *EXTRA})
+
+
+def _find(text: str, key_map: KeyMap) -> str | None:
+    if text in key_map.words:
+        return key_map.words[text]
+    name = text.lower().replace(" ", "_").replace("-", "_")
+    known = {command.title.lower().replace(" ", "_"): command.name for command in COMMANDS}
+    known |= {name: name for name in (*EXTRA, *(command.name for command in COMMANDS))}
+    return known.get(name)
+
+
+def _takes(name: str, argument: str) -> bool:
+    if name in (*_WITH_LINE, "jump_to_cursor"):
+        return argument.isdecimal()
+    return name in _WITH_TEXT
+
+
+def _unknown(word: str, key_map: KeyMap) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word, names_of(key_map), n=1)
+    return f"there is no command {word!r}" + (f"; {near[0]}?" if near else "")
+
+
+class NameSuggester(Suggester):
+    """Completes the names of commands."""
+
+    def __init__(self, key_map: KeyMap) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._names = names_of(key_map)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        if not value or value in self._names:
+            return None
+        return next((name for name in self._names if name.startswith(value)), None)
+
+
+class CommandLine(FindCommands, is_part=True):
+    """Adds the line to the screen."""
+
+    def command_type_command(self) -> None:
+        from tuidbg.tui.dialogs.prompt import PromptDialog
+
+        key_map = self.key_map
+
+        def check(text: str) -> str:
+            try:
+                if text.strip():
+                    read_typed(text, key_map)
+            except ValueError as error:
+                return str(error)
+            return ""
+
+        def take(text: str | None) -> None:
+            if text and text.strip():
+                self.obey(read_typed(text, key_map))
+
+        hint = "a command or a line · → takes the suggestion"
+        suggester = NameSuggester(key_map)
+        self.app.push_screen(
+            PromptDialog(":", hint=hint, suggester=suggester, on_submit=check), take
+        )
+
+    def obey(self, typed: Typed) -> None:
+        """Give a command that was typed."""
+        name, argument = typed
+        if name == "clear_search":
+            self.source.clear_search()
+        elif name == "clear_breakpoint":
+            self._clear_breakpoint(int(argument) if argument else self.source.cursor_line)
+        elif not argument:
+            self.action_command(name)
+        elif why := why_not(find_command(name), self.session.status, self.reasons, self.key_map):
+            self.status.show_hint(f"{find_command(name).title}: {why}", "warning")
+        elif argument.isdecimal() and name not in _WITH_TEXT:
+            self._at_line(name, int(argument))
+        else:
+            self._with_text(name, argument)
+
+    def action_command(self, name: str) -> None:
+        """Give a command by its name in the table."""
+        raise NotImplementedError
+
+    def _clear_breakpoint(self, line: int) -> None:
+        document = self.view.document
+        registry = self.session.breakpoints.registry
+        found = registry.find(document.key, line) if document is not None else None
+        if found is None:
+            self.status.show_hint(f"there is no breakpoint at line {line}", "warning")
+        else:
+            self.run_command(self.session.breakpoints.remove, found.number)
+
+    def _at_line(self, name: str, line: int) -> None:
+        document = self.view.document
+        if document is None:
+            self.status.show_hint("no source is shown yet", "warning")
+            return
+        match name:
+            case "toggle_breakpoint":
+                self.run_command(self.session.breakpoints.set, document.key, line)
+            case "run_to_cursor":
+                self.run_command(self.session.execution.run_to, document.key, line)
+            case "jump_to_cursor":
+                self.run_command(
+                    self.session.stepping.jump,
+                    document.key,
+                    line,
+                    thread_id=self.view.stopped_thread,
+                )
+            case _:
+                self.go_to_place(document.key, line)
+
+    def _with_text(self, name: str, text: str) -> None:
+        match name:
+            case "evaluate":
+                self.body.reveal("console")
+                self.post_message(ConsoleInput.EvaluateRequested(text, text))
+            case "open_file":
+                self.open_path(text)
+            case "find_in_files":
+                self.find_in_files(text)
+            case _:
+                self.search_for(text)

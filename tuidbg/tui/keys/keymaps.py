@@ -1,0 +1,410 @@
+"""The key maps besides the default one, and a person's own keys on top of any of them.
+
+A map is the default one with changes: each command that it names gets these keys instead of its
+own, and loses none of them to others; a command that is not named keeps what is left of its keys,
+or gets its first one with Alt. So no key can mean two things, every command keeps one, and what a
+map does not know of (a command that came later) works.
+Imported only where somebody wants another map than the default one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+
+from textual.keys import _character_to_key
+
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP, KeyMap, show_key
+
+Keys = Mapping[str, tuple[str, ...]]
+
+_PDB = {
+    "step_out": "r shift+f11",
+    "frame_up": "u left_square_bracket",
+    "frame_down": "d right_square_bracket",
+    "focus_stack": "w 3",
+    "show_execution": "l full_stop",
+    "evaluate": "p exclamation_mark",
+    "jump_to_cursor": "j",
+    "type_command": "colon semicolon",
+    "pause": "f6",
+    "undo_delete": "ctrl+u",
+    "set_variable": "ctrl+r",
+    "add_watch": "ctrl+w",
+}
+_PDB_WORDS = {
+    "a": "focus_variables",
+    "args": "focus_variables",
+    "b": "toggle_breakpoint",
+    "break": "toggle_breakpoint",
+    "bt": "focus_stack",
+    "c": "resume",
+    "cl": "clear_breakpoint",
+    "clear": "clear_breakpoint",
+    "cont": "resume",
+    "continue": "resume",
+    "d": "frame_down",
+    "display": "add_watch",
+    "down": "frame_down",
+    "exit": "quit",
+    "h": "help",
+    "j": "jump_to_cursor",
+    "jump": "jump_to_cursor",
+    "l": "show_execution",
+    "list": "show_execution",
+    "ll": "show_execution",
+    "longlist": "show_execution",
+    "n": "step_over",
+    "next": "step_over",
+    "p": "evaluate",
+    "pp": "evaluate",
+    "q": "quit",
+    "r": "step_out",
+    "return": "step_out",
+    "run": "restart",
+    "s": "step_into",
+    "step": "step_into",
+    "u": "frame_up",
+    "unt": "run_to_cursor",
+    "until": "run_to_cursor",
+    "up": "frame_up",
+    "w": "focus_stack",
+    "whatis": "evaluate",
+    "where": "focus_stack",
+}
+
+_VSCODE = {
+    "resume": "f5 c",
+    "step_over": "f10 n",
+    "step_into": "f11 s",
+    "step_out": "shift+f11 o",
+    "step_into_call": "ctrl+f11 I",
+    "pause": "f6 p",
+    "run_to_cursor": "ctrl+f10 t",
+    "restart": "ctrl+shift+f5 R",
+    "toggle_breakpoint": "f9 b",
+    "edit_breakpoint": "shift+f9 B",
+    "search": "slash ctrl+f",
+    "find_in_files": "ctrl+shift+f alt+f",
+    "go_to_line": "ctrl+g g",
+    "go_to_definition": "f12 G",
+    "go_back": "alt+left backspace",
+    "focus_source": "1 ctrl+1",
+    "focus_console": "5 ctrl+shift+y",
+    "command_palette": "ctrl+p f1 ctrl+shift+p",
+    "help": "question_mark",
+    "quit": "shift+f5 q ctrl+q",
+}
+
+_VIM = {
+    "step_over": "f10 ctrl+n",
+    "search_next": "n f3",
+    "search_previous": "N shift+f3",
+    "go_to_line": "g+l",
+    "go_to_definition": "g+d ctrl+right_square_bracket",
+    "go_back": "ctrl+o backspace",
+    "open_file": "g+f",
+    "show_history": "g+h",
+    "show_execution": "g+full_stop full_stop",
+    "find_in_files": "g+slash",
+    "jump_to_cursor": "g+j",
+    "type_command": "colon semicolon",
+    "evaluate": "exclamation_mark",
+    "maximise": "z+o ctrl+w+o",
+    "next_pane": "tab ctrl+w+w ctrl+w+ctrl+w",
+    "previous_pane": "shift+tab ctrl+w+W",
+    "quit": "q ctrl+q Z+Z",
+}
+_VIM_MOTIONS = {
+    "j": "down",
+    "k": "up",
+    "h": "left",
+    "l": "right",
+    "g g": "home",
+    "G": "end",
+    "ctrl+d": "half_page(1)|pagedown",
+    "ctrl+u": "half_page(-1)|pageup",
+    "ctrl+b": "pageup",
+    "ctrl+f": "pagedown",
+    "z z": "centre|",
+}
+_VIM_WORDS = {
+    "e": "open_file",
+    "edit": "open_file",
+    "grep": "find_in_files",
+    "h": "help",
+    "noh": "clear_search",
+    "nohlsearch": "clear_search",
+    "only": "maximise",
+    "q": "quit",
+    "qa": "quit",
+    "quit": "quit",
+}
+
+
+def _split(keys: str) -> tuple[str, ...]:
+    """Keys of the tables above: apart by spaces, presses in a row joined by ``+``."""
+    return tuple(_sequence(key) for key in keys.split())
+
+
+def _sequence(key: str) -> str:
+    presses: list[str] = []
+    held = ""
+    for part in key.split("+"):
+        if part in _MODIFIERS:
+            held += part + "+"
+        else:
+            presses.append(held + part)
+            held = ""
+    return " ".join(presses)
+
+
+_MODIFIERS = ("ctrl", "alt", "shift")
+
+
+def change_keys(
+    base: KeyMap,
+    changes: Keys,
+    *,
+    name: str = "",
+    motions: Mapping[str, str] | None = None,
+    words: Mapping[str, str] | None = None,
+) -> KeyMap:
+    """``base`` with other keys for some commands, taken from whatever had them.
+
+    A command that loses its last key gets that with Alt, where nothing has it.
+    """
+    motions = base.motions if motions is None else motions
+    if words is None:
+        words = base.words
+    taken = {key for keys in changes.values() for key in keys}
+    motions = {key: what for key, what in motions.items() if not _clashes(key, taken)}
+    taken |= motions.keys() if motions is not base.motions else set()
+    keys = {
+        command.name: changes[command.name]
+        if command.name in changes
+        else tuple(k for k in base.keys[command.name] if not _clashes(k, taken))
+        for command in COMMANDS
+    }
+    used = taken | {key for several in keys.values() for key in several}
+    for command, several in keys.items():
+        if not several and command not in changes and base.keys[command]:
+            key = with_alt(base.keys[command][0])
+            if not _clashes(key, used):
+                keys[command] = (key,)
+                used.add(key)
+    return KeyMap(name or base.name, keys, motions=motions, words=words)
+
+
+def with_alt(key: str) -> str:
+    """The key pressed with Alt, as Textual calls it; the first press where there are several."""
+    head, space, tail = key.partition(" ")
+    if head.startswith("alt+"):
+        return key
+    held = "alt+shift+" if len(head) == 1 and head.isupper() else "alt+"
+    return f"{held}{head.lower() if len(head) == 1 else head}{space}{tail}"
+
+
+def _clashes(key: str, taken: set[str]) -> bool:
+    """Whether it is one of these, or the beginning of one, or the other way round."""
+    return key in taken or any(
+        other.startswith(f"{key} ") or key.startswith(f"{other} ") for other in taken
+    )
+
+
+def _make(
+    name: str,
+    changes: Mapping[str, str],
+    motions: Mapping[str, str] | None = None,
+    words: Mapping[str, str] | None = None,
+) -> KeyMap:
+    known = {command.name for command in COMMANDS}
+    wanted = {command: _split(keys) for command, keys in changes.items() if command in known}
+    return change_keys(DEFAULT_MAP, wanted, name=name, motions=motions or {}, words=words or {})
+
+
+KEY_MAPS = {
+    made.name: made
+    for made in (
+        DEFAULT_MAP,
+        _make("pdb", _PDB, words=_PDB_WORDS),
+        _make("vscode", _VSCODE),
+        _make("vim", _VIM, _VIM_MOTIONS, _VIM_WORDS),
+    )
+}
+"""tuidbg's own maps by their names."""
+
+ABOUT = {
+    "default": "letters, and function keys",
+    "pdb": "pdb's letters; : for cl, pp, unt …",
+    "vscode": "VS Code's keys, letters besides",
+    "vim": "hjkl gg G n N zz; : for names, lines",
+}
+"""What is to be said of each."""
+
+
+class KeyMapError(ValueError):
+    """There is no such key map; ``str()`` is a sentence."""
+
+
+def find_key_map(name: str) -> KeyMap:
+    """The map of that name. Raises KeyMapError with those there are."""
+    found = KEY_MAPS.get(name.strip().lower())
+    if found is None:
+        raise KeyMapError(f"There is no key map {name!r}; there are: {', '.join(KEY_MAPS)}.")
+    return found
+
+
+def choose_key_map(
+    asked: str, configured: str, remembered: str, own: Mapping[str, Sequence[str]]
+) -> tuple[KeyMap, list[str]]:
+    """The map to start with, and sentences about what is wrong with what is configured.
+
+    The first of: asked for on the command line, set in the config file, chosen the last time.
+    Raises KeyMapError for one that was asked for and is not there.
+    """
+    problems: list[str] = []
+    if asked:
+        base = find_key_map(asked)
+    else:
+        base = DEFAULT_MAP
+        try:
+            base = find_key_map(configured or remembered or base.name)
+        except KeyMapError as error:
+            if configured:
+                problems.append(f"[keys] map: {error}")
+    made, more = apply_own_keys(base, own)
+    return made, problems + more
+
+
+# A person's own keys
+
+
+def apply_own_keys(base: KeyMap, wanted: Mapping[str, Sequence[str]]) -> tuple[KeyMap, list[str]]:
+    """``base`` with a person's keys, and a sentence for each thing that makes no sense.
+
+    ``wanted`` has the keys of commands as people write them. What makes no sense is left out.
+    """
+    problems: list[str] = []
+    changes: dict[str, tuple[str, ...]] = {}
+    seen: dict[str, str] = {}
+    for written, keys in wanted.items():
+        command = written.replace("-", "_")
+        if command not in DEFAULT_MAP.keys:
+            problems.append(_unknown(written))
+            continue
+        read: list[str] = []
+        for text in keys:
+            try:
+                key = parse_key(text)
+                _check(key, command, seen)
+            except ValueError as error:
+                problems.append(f"[keys] {written}: {error}.")
+            else:
+                seen[key] = command
+                read.append(key)
+        if read or not keys:
+            changes[command] = tuple(read)
+    made = change_keys(base, changes)
+    if made.keys["command_palette"] in ((), ("alt+ctrl+p",)):
+        problems.append("[keys]: Ctrl+P stays with all commands, which need a key.")
+        changes = {name: tuple(k for k in ks if k != "ctrl+p") for name, ks in changes.items()}
+        changes["command_palette"] = ("ctrl+p",)
+        made = change_keys(base, changes)
+    return made, problems
+
+
+def _unknown(written: str) -> str:
+    near = difflib.get_close_matches(written.replace("-", "_"), DEFAULT_MAP.keys, n=1)
+    hint = f"; {near[0]} is one" if near else ""
+    return f"[keys] {written}: there is no such command{hint}."
+
+
+_RESERVED = {
+    "escape": "it leaves things",
+    "enter": "it belongs to the panes",
+    "up": "it belongs to the panes",
+    "down": "it belongs to the panes",
+    "ctrl+c": "it copies and interrupts",
+    "ctrl+q": "it quits, whatever happens",
+}
+
+
+def _check(key: str, command: str, seen: Mapping[str, str]) -> None:
+    """Raise ValueError where the key can't be the command's."""
+    why = _RESERVED.get(key)
+    if why and key not in DEFAULT_MAP.keys[command]:
+        raise ValueError(f"{show_key(key)} can't be changed; {why}")
+    for other, taken_by in seen.items():
+        if other == key:
+            raise ValueError(f"{show_key(key)} is given to {taken_by} already")
+        if _clashes(key, {other}):
+            raise ValueError(f"{show_key(key)} and {show_key(other)} begin alike")
+
+
+_NAMED = {
+    "backspace": "backspace",
+    "del": "delete",
+    "delete": "delete",
+    "down": "down",
+    "end": "end",
+    "enter": "enter",
+    "esc": "escape",
+    "escape": "escape",
+    "home": "home",
+    "ins": "insert",
+    "insert": "insert",
+    "left": "left",
+    "pagedown": "pagedown",
+    "pageup": "pageup",
+    "pgdn": "pagedown",
+    "pgup": "pageup",
+    "return": "enter",
+    "right": "right",
+    "space": "space",
+    "tab": "tab",
+    "up": "up",
+    **{f"f{number}": f"f{number}" for number in range(1, 25)},
+}
+_LONGEST = 3
+
+
+def parse_key(text: str) -> str:
+    """A key as people write it (``Ctrl+F5``, ``?``, ``gg``, ``g d``) as Textual calls it.
+
+    Raises ValueError with a phrase.
+    """
+    words = text.split()
+    if not words:
+        raise ValueError("a key is empty")
+    presses: list[str] = []
+    for word in words:
+        if len(word) > 1 and "+" not in word[:-1] and word.lower() not in _NAMED:
+            if len(word) > _LONGEST or not word.isprintable():
+                raise ValueError(f"{word!r} is no key")
+            presses += [_parse_press(character) for character in word]
+        else:
+            presses.append(_parse_press(word))
+    return " ".join(presses)
+
+
+def _parse_press(word: str) -> str:
+    """One press, with what is held: ``Ctrl+Shift+F5``."""
+    if len(word) == 1:
+        if not word.isprintable():
+            raise ValueError(f"{word!r} is no key")
+        return _character_to_key(word)
+    *held, key = [*word[:-1].split("+"), "+"] if word.endswith("++") else word.split("+")
+    held = [part for part in held if part]
+    names = [part.lower() for part in held]
+    names = ["ctrl" if name in ("control", "c") else name for name in names]
+    if any(name not in _MODIFIERS for name in names) or not key:
+        raise ValueError(f"{word!r} is no key")
+    base = _NAMED.get(key.lower()) or (_parse_press(key) if len(key) == 1 else "")
+    if not base:
+        raise ValueError(f"{word!r} is no key")
+    if names == ["shift"] and len(base) == 1:
+        return base.upper()
+    if names and len(base) == 1:
+        base = base.lower()
+    return "+".join([*(m for m in ("alt", "ctrl", "shift") if m in names), base])

@@ -1,0 +1,1 @@
+"""Launching and attaching by dialogs; the start screen."""

@@ -1,0 +1,228 @@
+"""The form of a program to attach to: a debug server, a process, or one that connects to us."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Static
+
+from tuidbg.config.environments import find_environment
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan
+from tuidbg.config.launch_json.workspace import Workspace
+from tuidbg.config.stores.remembered import RecentAttachment
+from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
+from tuidbg.tui.launching.launch import OfferedPane
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+_ABOUT = {
+    "way": "Its debug server's port · its process · or wait here until it connects",
+    "host": "Where it runs; the machine's own name is localhost",
+    "port": "The port that python -m debugpy --listen, or --connect, names",
+    "pid": "The process id; F2 shows the Python programs that run",
+    "ssh": "The machine from which host and port are reached, through a tunnel by ssh",
+    "maps": "Folders here and there: src=/app; lib=/usr/lib",
+    "mine": "Pass over libraries",
+    "children": "Debug the processes that it starts, too",
+    "wait": "Wait for a server that is not up yet, and attach again after a restart",
+    "recent": "Enter takes one into the fields",
+    "offered": "Enter runs what launch.json describes",
+}
+_WAYS = ("port", "process", "listen")
+_ROWS = 5
+_MOST = 2**31 - 1
+
+
+class RecentAttachmentsPane(RowsPane):
+    """What was attached to before."""
+
+    EMPTY = "none yet"
+
+
+class AttachDialog(FormDialog[AttachPlan | str | None]):
+    """Gives the plan, or the name of a configuration; Esc gives None."""
+
+    ABOUT = _ABOUT
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "pick", show=False)]
+    DEFAULT_CSS = """
+    AttachDialog .heading { height: 1; }
+    AttachDialog.-two .first { margin-top: 0; }
+    AttachDialog RowsPane { height: auto; background: $surface; margin-left: 1; }
+    AttachDialog RowsPane > .rows--cursor-blurred { background: $surface; }
+    AttachDialog Tick { margin-right: 2; }
+    """
+
+    def __init__(
+        self, recent: Sequence[RecentAttachment], workspace: Workspace | None, cwd: str
+    ) -> None:
+        super().__init__("#port")
+        self._recent = recent
+        self._workspace = workspace
+        self._cwd = cwd
+
+    # Composing
+
+    def compose(self) -> ComposeResult:
+        yield from self.compose_form("Attach to a program", does="Attach")
+
+    def fields(self) -> ComposeResult:
+        with Vertical(classes="column"):
+            yield from self.choice("way", "By its", _WAYS, "port")
+            yield from self.line("host", "Host", placeholder="localhost")
+            yield from self.line("port", "Port", placeholder="5678")
+            yield from self.line("pid", "Process id", placeholder="F2 shows what runs")
+            yield from self.line("ssh", "Through ssh", placeholder="[user@]host")
+            yield from self.line("maps", "Path mappings", placeholder="src=/app", lines=True)
+            yield from self.tick("wait", "Wait for it", True)
+            with Horizontal(classes="field"):
+                yield Static("", classes="label")
+                yield Tick("just my code", True, id="mine")
+                yield Tick("children", True, id="children")
+        with Vertical(classes="column"):
+            yield Static("Recent", classes="heading first")
+            yield RecentAttachmentsPane(id="recent")
+            yield Static("launch.json", classes="heading")
+            yield OfferedPane(id="offered")
+
+    def on_mount(self) -> None:
+        recent = [
+            Row(index, ((visible(each.title), "name"), (f"  {_mapped(each)}", "faint")))
+            for index, each in enumerate(self._recent)
+        ]
+        self._fill(self.query_one(RecentAttachmentsPane), recent)
+        entries = self._workspace.entries() if self._workspace is not None else ()
+        attaching = [entry for entry in entries if entry.request == "attach"]
+        offered = [
+            Row(
+                entry.name if not entry.obstacle else None,
+                (
+                    (f"{visible(entry.name)}  ", "faint" if entry.obstacle else "name"),
+                    (visible(entry.obstacle or entry.target), "faint"),
+                ),
+            )
+            for entry in attaching
+        ]
+        self._fill(self.query_one(OfferedPane), offered)
+
+    def _fill(self, pane: RowsPane, rows: list[Row]) -> None:
+        pane.set_rows(rows)
+        pane.styles.height = max(1, min(_ROWS, len(rows)))
+
+    # The lists
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if isinstance(event.key, int):
+            self._load(self._recent[event.key])
+        elif isinstance(event.key, str):
+            self.dismiss(event.key)
+
+    def _load(self, recent: RecentAttachment) -> None:
+        self.query_one("#way", Choice).value = "listen" if recent.listen else "port"
+        for name, value in (
+            ("host", recent.host),
+            ("port", str(recent.port)),
+            ("ssh", recent.ssh),
+            ("maps", "; ".join(f"{here}={there}" for here, there in recent.path_mappings)),
+        ):
+            self.query_one(f"#{name}", Input).value = value
+        self.set_focus(self.query_one("#port", Input))
+
+    def action_pick(self) -> None:
+        """Choose a process from those that run."""
+        from tuidbg.adapters.table import attach_obstacle
+        from tuidbg.process.listing import PythonProcess
+        from tuidbg.tui.launching.processes import ProcessesDialog
+
+        def take(process: PythonProcess | None) -> None:
+            if process is not None:
+                self.query_one("#way", Choice).value = "process"
+                self.query_one("#pid", Input).value = str(process.pid)
+                self.set_focus(self.query_one("#pid", Input))
+
+        self.app.push_screen(ProcessesDialog(attach_obstacle), take)
+
+    # What is wrong
+
+    @property
+    def _way(self) -> str:
+        return self.query_one("#way", Choice).value
+
+    def problems(self) -> dict[str, str]:
+        problems: dict[str, str] = {}
+        if self._way == "process":
+            if not 0 < _number(self.text("pid")) <= _MOST:
+                problems["pid"] = "write a process id; F2 shows what runs"
+            elif why := _obstacle(_number(self.text("pid"))):
+                problems["pid"] = why
+        elif not 0 < _number(self.text("port")) < 65_536:
+            problems["port"] = "write a port, 1 to 65535"
+        if self.text("ssh") and (self._way != "port" or self.text("ssh").startswith("-")):
+            problems["ssh"] = "only a port is reached through ssh, by [user@]host"
+        try:
+            self._mappings()
+        except ValueError as error:
+            problems["maps"] = str(error)
+        return problems
+
+    def _mappings(self) -> dict[str, str]:
+        found = {}
+        for pair in filter(None, (each.strip() for each in self.text("maps").split(";"))):
+            here, equals, there = (part.strip() for part in pair.partition("="))
+            if not here or not equals or not there:
+                raise ValueError(f"{pair} is not of the form HERE=THERE")
+            folder = Path(self._cwd, here).absolute()
+            if not folder.is_dir():
+                raise ValueError(f"there is no folder {here}")
+            found[str(folder)] = there
+        return found
+
+    # The answer
+
+    def save(self) -> None:
+        is_process, waits = self._way == "process", self.ticked("wait")
+        by_port = self._way == "port"
+        self.dismiss(
+            AttachPlan(
+                host=self.text("host") or "localhost",
+                port=None if is_process else _number(self.text("port")),
+                pid=_number(self.text("pid")) if is_process else None,
+                listen=self._way == "listen",
+                cwd=self._cwd,
+                python=find_environment(self._cwd).python,
+                just_my_code=self.ticked("mine"),
+                sub_process=self.ticked("children"),
+                path_mappings=self._mappings(),
+                wait=math.inf if by_port and waits else None,
+                reconnect=by_port and waits,
+                ssh=self.text("ssh"),
+                adapter=_adapter(_number(self.text("pid"))) if is_process else DEFAULT_ADAPTER,
+            )
+        )
+
+
+def _adapter(pid: int) -> str:
+    from tuidbg.adapters.table import adapter_of_process
+
+    return adapter_of_process(pid)
+
+
+def _obstacle(pid: int) -> str:
+    from tuidbg.adapters.table import attach_obstacle
+
+    return attach_obstacle(pid)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else 0
+
+
+def _mapped(recent: RecentAttachment) -> str:
+    return visible("; ".join(f"{here}={there}" for here, there in recent.path_mappings))

@@ -1,0 +1,145 @@
+"""What launch.json offers: typing filters it, Enter runs the one under the cursor.
+
+One that can't be run is grey, and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from tuidbg.config.launch_json.workspace import Entry, Workspace
+from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.widgets.following import cell
+from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
+
+_WIDTH = 110
+_CHROME = 6
+"""Rows of the box that are not the list's: its border, the line, and what is said below."""
+
+
+class ConfigurationsPane(RowsPane):
+    """The configurations and compounds that the filter leaves."""
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        super().watch_cursor(old, new)
+        if isinstance(self.screen, ConfigurationsDialog):
+            self.screen.explain()
+
+
+class ConfigurationsDialog(InputDialog[str | None]):
+    """Gives the name of the one that was chosen; Esc gives None."""
+
+    DEFAULT_CSS = """
+    ConfigurationsDialog { align: center middle; background: $background 50%; }
+    ConfigurationsDialog #box {
+        width: 110; max-width: 98%; height: auto; max-height: 100%;
+        padding: 0 1; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }
+    ConfigurationsDialog Input { height: 1; border: none; padding: 0 1; background: $background; }
+    ConfigurationsDialog Input:focus { border: none; }
+    ConfigurationsDialog ConfigurationsPane { height: auto; background: $surface; }
+    ConfigurationsDialog ConfigurationsPane > .rows--cursor-blurred { background: $primary 35%; }
+    ConfigurationsDialog #about { height: 3; color: $text-muted; padding: 0 1; }
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._entries: Sequence[Entry] = workspace.entries()
+        self._shown: Sequence[Entry] = self._entries
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            path = shorten(visible(str(self._workspace.file.path)), 50)
+            box.border_title = path.replace("[", r"\[")
+            box.border_subtitle = "Enter runs · ↑ ↓ choose · Esc leaves"
+            yield ListInput("", placeholder="a part of the name")
+            yield ConfigurationsPane(id="configurations")
+            yield Static("", id="about", markup=False)
+
+    @property
+    def pane(self) -> ConfigurationsPane:
+        """The list."""
+        return self.query_one(ConfigurationsPane)
+
+    def on_mount(self) -> None:
+        self.pane.set_empty("it has no configurations" if not self._entries else "none fits")
+        self._show()
+        self.call_after_refresh(self.explain)
+
+    def on_resize(self) -> None:
+        self._show()
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._show()
+        self.pane.action_edge(0)
+
+    def _show(self) -> None:
+        wanted = self.query_one(Input).value.casefold().strip()
+        self._shown = [entry for entry in self._entries if wanted in entry.name.casefold()]
+        width = min(_WIDTH, self.app.size.width * 98 // 100) - 4
+        rows = max(1, self.app.size.height - _CHROME)
+        self.pane.styles.height = max(1, min(len(self._entries), rows))
+        names = max((len(entry.name) for entry in self._entries), default=0)
+        self.pane.set_rows([_row(entry, width, names) for entry in self._shown])
+        self.explain()
+
+    def explain(self) -> None:
+        """Say what is to be known of the one under the cursor."""
+        entry = self._chosen()
+        if entry is None:
+            problems = self._workspace.file.problems
+            text = " ".join(problems)
+        elif entry.obstacle:
+            text = f"Can't be run: {entry.obstacle}."
+        else:
+            text = " ".join(f"{note}." for note in entry.notes)
+        for about in self.query("#about").results(Static):
+            about.update(visible(text, 400))
+
+    def _chosen(self) -> Entry | None:
+        if not self.is_mounted:
+            return None
+        return next((e for e in self._shown if e.name == self.pane.cursor_key), None)
+
+    def submit(self) -> None:
+        """Enter in the line: the one under the cursor."""
+        self._show()  # more may have been typed in the same packet
+        self._choose()
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        self._choose()
+
+    def _choose(self) -> None:
+        entry = self._chosen()
+        if entry is not None and not entry.obstacle:
+            self.dismiss(entry.name)
+
+
+def _row(entry: Entry, width: int, longest: int) -> Row:
+    """One in a row of so many cells; what there is no room for is left out."""
+    wide = width >= 70
+    name = cell(entry.name, max(12, min(longest, width // 3))) + "  "
+    kind = cell(entry.type, 10) + "  "
+    request = cell(entry.request, 7) + "  " if wide else ""
+    rest = max(0, width - len(name) - len(kind) - len(request) - 4)
+    off = bool(entry.obstacle)
+    pieces: list[Piece] = [
+        (" ", "name"),
+        (name, "faint" if off else "strong"),
+        (kind, "faint"),
+        (request, "faint"),
+        (cell(entry.obstacle or entry.target, rest), "warning" if off else "name"),
+        (" *" if entry.notes else "", "warning"),
+    ]
+    return Row(entry.name, tuple(pieces))

@@ -1,0 +1,263 @@
+"""Launching and attaching by dialogs: the forms, the list of launch.json, what has to be asked.
+
+What launch.json describes is run in this order: the person agrees to the file, reads what is left
+out of it, answers its questions; then the sessions are made. Esc anywhere leaves all as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from tuidbg.config.launch import LaunchRequest, Plan
+from tuidbg.config.launch_json.jsonc import JsoncError
+from tuidbg.config.launch_json.workspace import (
+    ConfigurationError,
+    Offer,
+    Prepared,
+    Unanswered,
+    Workspace,
+)
+from tuidbg.session.errors import DebuggerError
+from tuidbg.tui.launching.start import StartScreen
+from tuidbg.tui.screen import DebugScreen
+
+if TYPE_CHECKING:
+    from tuidbg.config.launch_json.variables import Question
+    from tuidbg.session.session import Session
+    from tuidbg.tui.app import TuidbgApp
+
+NO_FILE = "there is no .vscode/launch.json here or in a folder above"
+ONE_SESSION = "this tuidbg shows one session; start another tuidbg for more"
+
+
+class OpenRequests(Protocol):
+    """Makes and starts sessions; with ``stop_all`` several of them end together."""
+
+    def __call__(
+        self, requests: Sequence[LaunchRequest], stop_all: bool = False
+    ) -> list[Session]: ...
+
+
+class _Run(NamedTuple):
+    """What is being asked about, and how its requests are made."""
+
+    workspace: Workspace
+    name: str
+    finish: Callable[[Plan], LaunchRequest]
+
+
+def _plain_request(plan: Plan) -> LaunchRequest:
+    return LaunchRequest(plan=plan)
+
+
+class Launching:
+    """Asks, and opens sessions in an app."""
+
+    def __init__(
+        self,
+        app: TuidbgApp,
+        cwd: str,
+        open_requests: OpenRequests | None,
+        find_workspace: Callable[[], Workspace | None] | None,
+    ) -> None:
+        self._app = app
+        self._cwd = cwd
+        self._open_requests = open_requests
+        self._find_workspace = find_workspace
+        self._finish: Callable[[Plan], LaunchRequest] = _plain_request
+        self._not_kept = ""
+        """Why the person's agreement holds for this run only."""
+
+    # What a person can do
+
+    def take_up(self, offer: Offer) -> None:
+        """Ask about what the command line has named, or let the person choose."""
+        self._finish = offer.finish
+        if offer.name:
+            self.run(offer.workspace, offer.name)
+        else:
+            self._choose_from(offer.workspace)
+
+    def choose(self) -> None:
+        """Let the person choose from launch.json."""
+        if (workspace := self._look_for_workspace()) is not None:
+            self._choose_from(workspace)
+
+    def launch(self) -> None:
+        """The form of a program to launch."""
+        from tuidbg.tui.launching.launch import LaunchDialog
+
+        workspace = self._look_quietly()
+        dialog = LaunchDialog(self._app.remembered.recent, workspace, self._cwd)
+        self._app.push_screen(dialog, partial(self._take, workspace))
+
+    def attach(self) -> None:
+        """The form of a program to attach to."""
+        from tuidbg.tui.launching.attach import AttachDialog
+
+        workspace = self._look_quietly()
+        dialog = AttachDialog(self._app.remembered.attached, workspace, self._cwd)
+        self._app.push_screen(dialog, partial(self._take, workspace))
+
+    def _take(self, workspace: Workspace | None, taken: Plan | str | None) -> None:
+        """What a form has given: a plan, or the name of a configuration."""
+        if isinstance(taken, str):
+            if workspace is not None:
+                self.run(workspace, taken)
+        elif taken is not None and (problem := self._open_plan(taken)):
+            self.say(problem)
+
+    def _look_quietly(self) -> Workspace | None:
+        """As ``_look_for_workspace``, where it is only offered beside something else."""
+        try:
+            return self._find_workspace() if self._find_workspace is not None else None
+        except (JsoncError, OSError):
+            return None
+
+    def run(self, workspace: Workspace, name: str) -> None:
+        """Run a configuration or compound, after what has to be asked."""
+        run = _Run(workspace, name, self._finish)
+        self._app.run_worker(self._run(run), group="launching", exclusive=True)
+
+    # launch.json
+
+    def _look_for_workspace(self) -> Workspace | None:
+        try:
+            workspace = self._find_workspace() if self._find_workspace is not None else None
+        except (JsoncError, OSError) as error:
+            self.say(str(error))
+            return None
+        if workspace is None:
+            self.say(NO_FILE)
+        return workspace
+
+    def _choose_from(self, workspace: Workspace) -> None:
+        from tuidbg.tui.launching.configurations import ConfigurationsDialog
+
+        def take(name: str | None) -> None:
+            if name is not None:
+                self.run(workspace, name)
+
+        self._app.push_screen(ConfigurationsDialog(workspace), take)
+
+    async def _run(self, run: _Run) -> None:
+        try:
+            if not await self._agree(run):
+                return
+            prepared = await self._answer(run)
+            if prepared is None:
+                return
+            told = await self._read_notes(run, prepared)
+            if told:
+                self._open(run, prepared)
+        except ConfigurationError as error:
+            self.say(str(error))
+
+    async def _agree(self, run: _Run) -> bool:
+        """Whether the person agrees to the file as it is, now or once."""
+        workspace, name = run.workspace, run.name
+        if workspace.is_agreed(name):
+            return True
+        from tuidbg.tui.launching.agreement import AgreementDialog
+
+        preview = workspace.preview(name)
+        dialog = AgreementDialog(name, str(workspace.file.path), preview)
+        if not await self._app.push_screen_wait(dialog):
+            return False
+        self._not_kept = workspace.agree(name)
+        workspace.note_read(name, preview.notes)
+        return True
+
+    async def _answer(self, run: _Run) -> Prepared | None:
+        """The plans; None where the person leaves a question."""
+        answers: dict[str, str] = {}
+        while True:
+            try:
+                return run.workspace.prepare(run.name, answers)
+            except Unanswered as error:
+                answer = await self._ask(error.question)
+                if answer is None:
+                    return None
+                answers[error.question.id] = answer
+
+    async def _ask(self, question: Question) -> str | None:
+        if question.kind == "process":
+            from tuidbg.adapters.table import attach_obstacle
+            from tuidbg.tui.launching.processes import ProcessesDialog
+
+            process = await self._app.push_screen_wait(ProcessesDialog(attach_obstacle))
+            return str(process.pid) if process is not None else None
+        from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
+
+        if question.kind == "choice":
+            return await self._app.push_screen_wait(OptionsDialog(question))
+        return await self._app.push_screen_wait(QuestionDialog(question, self._cwd))
+
+    async def _read_notes(self, run: _Run, prepared: Prepared) -> bool:
+        """Show what is left out, unless it was read before; whether the person goes on."""
+        unread = run.workspace.unread(run.name, prepared.notes)
+        if not unread:
+            return True
+        from tuidbg.tui.launching.agreement import NotesDialog
+
+        if not await self._app.push_screen_wait(NotesDialog(run.name, unread)):
+            return False
+        run.workspace.note_read(run.name, prepared.notes)
+        return True
+
+    def _open(self, run: _Run, prepared: Prepared) -> None:
+        try:
+            requests = [run.finish(plan) for plan in prepared.plans]
+        except ValueError as error:
+            self.say(str(error))
+            return
+        problem = self._open_all(requests, prepared.names, prepared.stop_all)
+        if problem:
+            self.say(problem)
+            return
+        session = self._app.session
+        notes = [f"{run.name}: {note}." for note in prepared.notes]
+        for note in filter(None, (self._not_kept, *run.workspace.file.problems, *notes)):
+            if session is not None:
+                session.notify(note, "warning")
+
+    # Sessions
+
+    def _open_plan(self, plan: Plan) -> str:
+        """A session of a plan, on the screen; a sentence where that can't be."""
+        return self._open_all([LaunchRequest(plan=plan)], (), stop_all=False)
+
+    def _open_all(
+        self, requests: Sequence[LaunchRequest], names: Sequence[str], stop_all: bool
+    ) -> str:
+        app = self._app
+        if self._open_requests is None:
+            return ONE_SESSION
+        if app.session is not None or len(requests) > 1:
+            try:
+                if app.ready_company() is None:
+                    return ONE_SESSION
+            except DebuggerError as error:
+                return str(error)
+        first, *others = self._open_requests(requests, stop_all)
+        if app.company is not None:
+            for session, name in zip((first, *others), names, strict=bool(names)):
+                member = app.company.hub.adopt(session, name=name)
+                member.is_parked = bool(others)  # nobody looks at all of them at a time
+        app.show_new(first)
+        if others:
+            shown = ", ".join(names)
+            first.notify(f"{len(requests)} sessions are started: {shown}; Sessions lists them")
+        return ""
+
+    def say(self, text: str) -> None:
+        """Say what is wrong, on whatever screen there is."""
+        screen = self._app.screen
+        if isinstance(screen, StartScreen):
+            screen.say(text)
+        elif isinstance(screen, DebugScreen):
+            screen.status.show_hint(text, "warning")
+        else:
+            self._app.notify(text, severity="warning")

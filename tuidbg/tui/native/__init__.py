@@ -1,0 +1,1 @@
+"""Memory, machine code and signals of native programs."""

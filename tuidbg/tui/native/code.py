@@ -1,0 +1,322 @@
+"""The machine code pane: instructions with the lines of source they belong to, without end.
+
+It knows no session: it is given rows (``show_rows``), asks for more where they end, and says what
+was done to it. A step repaints the gutters of two rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from tuidbg.session.native.disassembly import Instruction, Row, SourceLine, Symbol
+from tuidbg.tui.frame.theme import palette_for
+from tuidbg.tui.native.endless_view import EndlessView
+from tuidbg.tui.source.lines import GLYPHS, Mark, Position
+from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.widgets.strips import fit
+
+_NEAR = 24
+"""Rows before the end at which more are asked for."""
+
+_CONTEXT = 3
+"""Rows kept in sight above and below the one that matters."""
+
+_BYTES_FROM = 100
+"""Cells from which on there is room for the instructions' bytes."""
+
+_BYTES = 8
+_MNEMONIC = 8
+_LEAST_DIGITS = 6
+
+
+class CodePane(EndlessView):
+    """Rows of machine code with a cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Go to the source, or where it leads", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "code--address",
+        "code--cursor",
+        "code--bytes",
+        "code--mnemonic",
+        "code--remark",
+        "code--source",
+        "code--symbol",
+        "code--message",
+    }
+    DEFAULT_CSS = """
+    CodePane {
+        background: $background; color: $foreground;
+        & > .code--address { color: $foreground 55%; }
+        & > .code--cursor { color: $foreground; text-style: bold; }
+        & > .code--bytes { color: $foreground 35%; }
+        & > .code--mnemonic { color: $text-primary; }
+        & > .code--remark { color: $foreground 55%; }
+        & > .code--source { color: $text-success; }
+        & > .code--symbol { color: $text-accent; text-style: bold; }
+        & > .code--message { color: $foreground 60%; }
+        &:focus > .code--cursor { background: $foreground 18%; }
+    }
+    """
+
+    class Wanting(Message):
+        """Rows before the first one (-1) or behind the last one (1) come into sight soon."""
+
+        def __init__(self, direction: int) -> None:
+            super().__init__()
+            self.direction = direction
+
+    class Chosen(Message):
+        """Enter on a row, or a double click."""
+
+        def __init__(self, row: Row) -> None:
+            super().__init__()
+            self.row = row
+
+    class BreakpointToggled(Message):
+        """A click into the gutter."""
+
+        def __init__(self, row: Row) -> None:
+            super().__init__()
+            self.row = row
+
+    class CursorMoved(Message):
+        """The cursor is on another row."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.rows: tuple[Row, ...] = ()
+        self.cursor = 0
+        self.top = 0
+        self._current: int | None = None
+        self._selected: int | None = None
+        self._marks: Mapping[int, Mark] = {}
+        self._line_marks: Mapping[tuple[str, int], Mark] = {}
+        self._digits = _LEAST_DIGITS
+        self._asked = {-1: -1, 1: -1}
+        self._was_seen = False
+
+    # Rows
+
+    def show_rows(self, rows: Sequence[Row], address: int | None = None) -> None:
+        """Show these; the cursor on the instruction at ``address``, else where it was."""
+        kept, offset = self._address_of(self.cursor), self.cursor - self.top
+        self.rows = tuple(rows)
+        self.message = ""
+        self._asked = {-1: -1, 1: -1}
+        self._digits = max(
+            (len(f"{r.address:x}") for r in self.rows if not isinstance(r, SourceLine)),
+            default=_LEAST_DIGITS,
+        )
+        at = self.index_of(kept) if address is None and kept is not None else None
+        if at is not None:
+            self.cursor = at
+            self._set_top(at - offset)
+        elif address is not None:
+            self.cursor = self.index_of(address) or 0
+            self._set_top(self.cursor - max(1, self.size.height) // 3)
+        self.refresh()
+        self.post_message(self.CursorMoved())
+
+    def index_of(self, address: int) -> int | None:
+        """The row of the instruction at an address."""
+        for index, row in enumerate(self.rows):
+            if isinstance(row, Instruction) and row.address == address:
+                return index
+        return None
+
+    def _address_of(self, index: int) -> int | None:
+        """The address of a row, or of the instruction below it."""
+        for row in self.rows[index : index + 3]:
+            if isinstance(row, Instruction):
+                return row.address
+        return None
+
+    @property
+    def cursor_row(self) -> Row | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def go_to(self, address: int) -> bool:
+        """Put the cursor on the instruction there; False where it is not among the rows."""
+        index = self.index_of(address)
+        if index is None:
+            return False
+        self._move_to(index)
+        height = self.size.height
+        if not height:  # it is not shown: `on_resize` has it in sight
+            self._was_seen = False
+        elif not self.top + min(_CONTEXT, height // 4) <= index < self.top + height - 1:
+            self._set_top(index - height // 3)
+            self.refresh()
+        return True
+
+    # Marks
+
+    def set_execution(self, current: int | None, selected: int | None) -> None:
+        """Mark the next instruction of the top frame and that of the frame looked at."""
+        touched = {self._current, self._selected, current, selected}
+        before = {address: self._position(address) for address in touched}
+        self._current, self._selected = current, selected
+        for address in touched - {None}:
+            if before[address] != self._position(address) and address is not None:
+                self._refresh_address(address)
+
+    def set_marks(
+        self, marks: Mapping[int, Mark], line_marks: Mapping[tuple[str, int], Mark]
+    ) -> None:
+        """Show these breakpoints, by addresses and by lines of source."""
+        if (marks, line_marks) != (self._marks, self._line_marks):
+            self._marks, self._line_marks = dict(marks), dict(line_marks)
+            for y in range(self.size.height):
+                self.refresh_row(y, 0, 1)
+
+    def _position(self, address: int | None) -> Position | None:
+        if address is None:
+            return None
+        if address == self._current:
+            return Position.CURRENT
+        return Position.SELECTED if address == self._selected else None
+
+    def _refresh_address(self, address: int) -> None:
+        index = self.index_of(address)
+        if index is not None:
+            self.refresh_row(index - self.top, 0, self._gutter)
+
+    @property
+    def _gutter(self) -> int:
+        """Cells of mark, address and position: ``● 55555555516f ▶ ``."""
+        return self._digits + 5
+
+    # Moving
+
+    def move_by(self, rows: int) -> None:
+        self._move_to(self.cursor + rows)
+        height = max(1, self.size.height)
+        context = min(_CONTEXT, height // 4)
+        top = min(self.top, self.cursor - context)
+        top = max(top, self.cursor - height + 1 + context)
+        if top != self.top:
+            self._set_top(top)
+            self.refresh()
+
+    def scroll_rows(self, rows: int) -> None:
+        before = self.top
+        self._set_top(self.top + rows)
+        if self.top != before:
+            self.refresh()
+
+    def _move_to(self, index: int) -> None:
+        old, self.cursor = self.cursor, max(0, min(index, len(self.rows) - 1))
+        if old != self.cursor:
+            for row in (old, self.cursor):
+                self.refresh_row(row - self.top, 0, self._gutter)
+            self.post_message(self.CursorMoved())
+        self._ask_for_more()
+
+    def _set_top(self, top: int) -> None:
+        self.top = max(0, min(top, len(self.rows) - max(1, self.size.height)))
+        self._ask_for_more()
+
+    def _ask_for_more(self) -> None:
+        """Once for each end, until there are other rows."""
+        if not self.rows:
+            return
+        if min(self.top, self.cursor) < _NEAR and self._asked[-1] != len(self.rows):
+            self._asked[-1] = len(self.rows)
+            self.post_message(self.Wanting(-1))
+        last = max(self.top + self.size.height, self.cursor)
+        if last > len(self.rows) - _NEAR and self._asked[1] != len(self.rows):
+            self._asked[1] = len(self.rows)
+            self.post_message(self.Wanting(1))
+
+    def on_resize(self) -> None:
+        was_seen, self._was_seen = self._was_seen, self.size.height > 0
+        self._set_top(self.top)
+        in_sight = self.top <= self.cursor < self.top + max(1, self.size.height)
+        if not (in_sight and was_seen):
+            self._set_top(self.cursor - self.size.height // 3)
+        self.refresh()
+
+    def action_choose(self) -> None:
+        """Go where the row leads."""
+        if (row := self.cursor_row) is not None:
+            self.post_message(self.Chosen(row))
+
+    def on_click(self, event: events.Click) -> None:
+        index = self.top + event.y
+        if index >= len(self.rows):
+            return
+        if event.x < self._gutter:
+            self.post_message(self.BreakpointToggled(self.rows[index]))
+            return
+        self._move_to(index)
+        if event.chain == 2:
+            self.post_message(self.Chosen(self.rows[index]))
+
+    # Painting
+
+    def render_line(self, y: int) -> Strip:
+        if self.message or not self.rows:
+            return self.message_row(y, "code--message")
+        index = self.top + y
+        if index >= len(self.rows):
+            return Strip.blank(self.size.width, self.rich_style)
+        row, base = self.rows[index], self.rich_style
+        segments = [*self._gutter_of(row, index), *self._text_of(row)]
+        return fit(segments, self.size.width, base)
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"code--{name}")
+
+    def _gutter_of(self, row: Row, index: int) -> list[Segment]:
+        palette = palette_for(self.app.current_theme)
+        base, mark = self.rich_style, self._mark_of(row)
+        here = index == self.cursor
+        number = self._style("cursor" if here else "address")
+        sign = Segment(" ", base)
+        if mark is not None:
+            sign = Segment(GLYPHS[mark], base + palette.marks[mark])
+        if not isinstance(row, Instruction):
+            text = "" if isinstance(row, Symbol) else f"{row.place.line}"
+            return [sign, Segment(f" {text:>{self._digits}} ", number), Segment("  ", base)]
+        text = f"{row.address:0{self._digits}x}"
+        if (position := self._position(row.address)) is not None:
+            block = base + palette.marks[position]
+            return [sign, Segment(f" {text} {GLYPHS[position]} ", block)]
+        return [sign, Segment(f" {text} ", number), Segment("  ", base)]
+
+    def _mark_of(self, row: Row) -> Mark | None:
+        if isinstance(row, Instruction):
+            return self._marks.get(row.address)
+        if isinstance(row, SourceLine):
+            return self._line_marks.get((row.place.path, row.place.line))
+        return None
+
+    def _text_of(self, row: Row) -> list[Segment]:
+        if isinstance(row, Symbol):
+            return [Segment(f"{visible(row.name)}:", self._style("symbol"))]
+        if isinstance(row, SourceLine):
+            if not row.text:
+                return [Segment(visible(row.place.path), self._style("remark"))]
+            return [Segment(visible(row.text.expandtabs(4)), self._style("source"))]
+        mnemonic, _, operands = row.text.partition(" ")
+        segments = [
+            Segment(f"  {mnemonic:<{_MNEMONIC}}", self._style("mnemonic")),
+            Segment(operands, self.rich_style),
+        ]
+        if row.remark:
+            segments.append(Segment(f"  ; {visible(row.remark)}", self._style("remark")))
+        if self.size.width >= _BYTES_FROM:
+            shown = row.data[:_BYTES].hex(" ") + ("…" if len(row.data) > _BYTES else "")
+            segments.insert(0, Segment(f"{shown:<{3 * _BYTES}}", self._style("bytes")))
+        return segments

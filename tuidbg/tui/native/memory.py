@@ -1,0 +1,311 @@
+"""The memory pane: bytes in hexadecimal and as text, from anywhere to anywhere, to be edited.
+
+It knows no session: it says which bytes are in sight (``Wanting``), is given them (``put``), and
+says what was typed over them. As many bytes stand in a row as there is room for.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from tuidbg.session.native.memory import END, MemoryBlock
+from tuidbg.tui.native.endless_view import EndlessView
+from tuidbg.tui.widgets.strips import fit
+
+_GROUP = 8
+"""Bytes between two gaps."""
+
+_DIGITS = "0123456789abcdef"
+
+
+class MemoryPane(EndlessView):
+    """Bytes with a cursor. ``address`` is that of the byte under it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move_byte(-1)", "Byte to the left", show=False),
+        Binding("right", "move_byte(1)", "Byte to the right", show=False),
+        Binding("home", "edge(0)", "First byte of the row", show=False),
+        Binding("end", "edge(1)", "Last byte of the row", show=False),
+        Binding("enter", "follow", "Follow the pointer at the cursor", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "memory--address",
+        "memory--zero",
+        "memory--text",
+        "memory--changed",
+        "memory--unreadable",
+        "memory--cursor",
+        "memory--typed",
+        "memory--message",
+    }
+    DEFAULT_CSS = """
+    MemoryPane {
+        background: $background; color: $foreground;
+        & > .memory--address { color: $foreground 55%; }
+        & > .memory--zero { color: $foreground 40%; }
+        & > .memory--text { color: $text-success; }
+        & > .memory--changed { background: $warning 35%; text-style: bold; }
+        & > .memory--unreadable { color: $foreground 30%; }
+        & > .memory--cursor { background: $primary 40%; text-style: bold; }
+        & > .memory--typed { background: $accent; color: $background; text-style: bold; }
+        & > .memory--message { color: $foreground 60%; }
+    }
+    """
+
+    class Wanting(Message):
+        """Other bytes are in sight now."""
+
+    class Moved(Message):
+        """The cursor is on another byte, or typing began or ended."""
+
+    class Followed(Message):
+        """Enter: go where the pointer at the cursor leads."""
+
+    class Typed(Message):
+        """These bytes were typed over what is at an address."""
+
+        def __init__(self, address: int, data: bytes) -> None:
+            super().__init__()
+            self.address = address
+            self.data = data
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.top = 0
+        self.address = 0
+        self._block = MemoryBlock(address=0, size=0)
+        self._changed: frozenset[int] = frozenset()
+        self._typed: dict[int, int] = {}
+        self._half: int | None = None
+        self.is_typing = False
+        self.has_place = False
+        """Whether anybody has gone anywhere yet."""
+        self.message = "Nothing is shown yet"
+
+    # What is shown
+
+    @property
+    def per_row(self) -> int:
+        """Bytes in a row: 16, 8 or 4."""
+        width = self.size.width
+        return next((n for n in (32, 16, 8) if self._width_of(n) <= width), 4)
+
+    def _width_of(self, count: int) -> int:
+        return self._digits + 2 + 3 * count + (count - 1) // _GROUP + 2 + count
+
+    @property
+    def _digits(self) -> int:
+        return max(8, len(f"{self.top:x}"))
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """The first of the bytes in sight, and how many those are."""
+        size = self.per_row * max(1, self.size.height)
+        return self.top, min(size, END - self.top)
+
+    def put(self, block: MemoryBlock, changed: frozenset[int]) -> None:
+        """Here is what was wanted; ``changed`` are the addresses of other bytes than before."""
+        if (block, changed) != (self._block, self._changed) or self.message:
+            self._block, self._changed, self.message = block, changed, ""
+            self.refresh()
+
+    def go_to(self, address: int) -> None:
+        """Put the cursor on a byte, which comes to stand in the first row where it is far."""
+        self._stop_typing()
+        self.has_place = True
+        self.address = max(0, min(address, END - 1))
+        first, size = self.wanted
+        if not first <= self.address < first + size or not self._block.size:
+            self._show_from(self.address)
+        elif not self.message:
+            self.refresh()
+        self.post_message(self.Moved())
+
+    def byte_at(self, address: int) -> int | None:
+        """A byte that is shown; None where it can't be read, or is out of sight."""
+        return self._block.at(address)
+
+    # Moving
+
+    def move_by(self, rows: int) -> None:
+        self._move_to(self.address + rows * self.per_row)
+
+    def action_move_byte(self, by: int) -> None:
+        """Move the cursor by bytes."""
+        self._move_to(self.address + by)
+
+    def action_edge(self, edge: int) -> None:
+        """Move the cursor to the first or the last byte of its row."""
+        row = self.address - (self.address - self.top) % self.per_row
+        self._move_to(row + (self.per_row - 1 if edge else 0))
+
+    def _move_to(self, address: int) -> None:
+        old, self.address = self.address, max(0, min(address, END - 1))
+        first, size = self.wanted
+        row = self.per_row
+        if self.address < first:
+            self._show_from(first - -(-(first - self.address) // row) * row)
+        elif self.address >= first + size:
+            self._show_from(first + ((self.address - first - size) // row + 1) * row)
+        else:
+            for each in (old, self.address):
+                self._refresh_at(each)
+        self.post_message(self.Moved())
+
+    def scroll_rows(self, rows: int) -> None:
+        self._show_from(self.top + rows * self.per_row)
+
+    def _show_from(self, address: int) -> None:
+        top = max(0, min(address, END - self.per_row))
+        if top != self.top or not self._block.size:
+            self.top = top
+            self.refresh()
+            self.post_message(self.Wanting())
+
+    def _refresh_at(self, address: int) -> None:
+        self.refresh_row((address - self.top) // self.per_row)
+
+    def on_resize(self) -> None:
+        first, size = self.wanted
+        if not first <= self.address < first + size:
+            self.top = self.address
+        self.refresh()
+        self.post_message(self.Wanting())
+        self.post_message(self.Moved())
+
+    def on_click(self, event: events.Click) -> None:
+        row = self.top + event.y * self.per_row
+        for index in range(self.per_row):
+            x = self._digits + 2 + 3 * index + index // _GROUP
+            if x <= event.x <= x + 1 or event.x == self._text_at + index:
+                self._move_to(row + index)
+
+    @property
+    def _text_at(self) -> int:
+        """The cell where the text of a row begins."""
+        return self._width_of(self.per_row) - self.per_row
+
+    def action_follow(self) -> None:
+        """Go where the pointer leads."""
+        self.post_message(self.Followed())
+
+    # Typing over
+
+    def begin_typing(self) -> None:
+        """From now on hexadecimal digits replace bytes; Enter writes them, Esc leaves them."""
+        self.is_typing = True
+        self._refresh_at(self.address)
+        self.post_message(self.Moved())
+
+    def _stop_typing(self) -> None:
+        was_typing, self.is_typing = self.is_typing, False
+        self._typed, self._half = {}, None
+        if was_typing:
+            self.refresh()
+            self.post_message(self.Moved())
+
+    def type_key(self, event: events.Key) -> None:
+        """A key that was pressed while bytes are typed."""
+        match event.key:
+            case "escape":
+                self._stop_typing()
+            case "enter":
+                self._write()
+            case "left" | "right":
+                self._half = None
+                self._move_to(self.address + (1 if event.key == "right" else -1))
+            case "up" | "down":
+                self._half = None
+                self.move_by(1 if event.key == "down" else -1)
+            case "backspace":
+                self._take_back()
+            case _ if event.character and event.character.lower() in _DIGITS:
+                self._type_digit(_DIGITS.index(event.character.lower()))
+
+    def _type_digit(self, digit: int) -> None:
+        if self.byte_at(self.address) is None:
+            return
+        if self._half is None:
+            low = self._typed.get(self.address, self.byte_at(self.address) or 0) & 0xF
+            self._half = digit
+            self._typed[self.address] = digit << 4 | low
+            self._refresh_at(self.address)
+        else:
+            self._typed[self.address] = self._half << 4 | digit
+            self._half = None
+            self._move_to(self.address + 1)
+
+    def _take_back(self) -> None:
+        if self._half is None and self.address:
+            self._move_to(self.address - 1)
+        self._half = None
+        self._typed.pop(self.address, None)
+        self._refresh_at(self.address)
+
+    def _write(self) -> None:
+        """Each run of bytes that were typed by itself."""
+        typed = dict(sorted(self._typed.items()))
+        self._stop_typing()
+        start, data = -1, b""
+        for address, byte in typed.items():
+            if address != start + len(data):
+                if data:
+                    self.post_message(self.Typed(start, data))
+                start, data = address, b""
+            data += bytes([byte])
+        if data:
+            self.post_message(self.Typed(start, data))
+
+    # Painting
+
+    def render_line(self, y: int) -> Strip:
+        if self.message:
+            return self.message_row(y, "memory--message")
+        base, count = self.rich_style, self.per_row
+        row = self.top + y * count
+        if row >= END:
+            return Strip.blank(self.size.width, base)
+        cells = [Segment(f"{row:0{self._digits}x}  ", self._style("address"))]
+        texts: list[Segment] = [Segment(" ", base)]
+        for index in range(count):
+            address = row + index
+            style, shown, character = self._look_of(address)
+            gap = " " if index % _GROUP or not index else "  "
+            cells += [Segment(gap if index else "", base), Segment(shown, style)]
+            texts.append(Segment(character, style))
+        return fit([*cells, Segment(" ", base), *texts], self.size.width, base)
+
+    def _look_of(self, address: int) -> tuple[Style, str, str]:
+        """A byte's style, its digits and its character."""
+        byte = self._typed.get(address, self._block.at(address))
+        base = self.rich_style
+        if byte is None:
+            style, shown, character = self._style("unreadable"), "??", " "
+        else:
+            character = chr(byte) if 32 <= byte < 127 else "·"
+            kind = "text" if 32 <= byte < 127 else "zero" if not byte else ""
+            style, shown = self._style(kind) if kind else base, f"{byte:02x}"
+        if address in self._changed:
+            style += self._mark("changed")
+        if address in self._typed:
+            style += self._mark("typed")
+        if address == self.address:
+            style += self._mark("cursor")
+        return style, shown, character
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"memory--{name}")
+
+    def _mark(self, name: str) -> Style:
+        """What goes over another style."""
+        whole = self._style(name)
+        return Style(
+            color=whole.color if name == "typed" else None, bgcolor=whole.bgcolor, bold=True
+        )

@@ -1,0 +1,1 @@
+"""Recorded calls of functions."""

@@ -1,0 +1,228 @@
+"""A recorded call of a function: arguments, path, changes beside the lines, what came back.
+
+It follows a recording under way, and shows the ones before it. Nothing runs because of what is
+looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from tuidbg.session.events import RecordingChanged
+from tuidbg.session.recording.path import Visit
+from tuidbg.session.recording.text import path_rows
+from tuidbg.session.recording.types import Recording
+from tuidbg.session.session import Session
+from tuidbg.session.state import Place
+from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.recording.rows import (
+    LONGEST,
+    VALUES,
+    arguments,
+    details,
+    ending,
+    headline,
+    path_table,
+)
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+
+class LifetimeDialog(Dialog[Place | None]):
+    """Gives the place whose line is to be shown, or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "other(-1)", show=False, priority=True),
+        Binding("right", "other(1)", show=False, priority=True),
+        Binding("c", "only_changes", show=False),
+        Binding("b", "close", show=False),
+        Binding("tab,shift+tab", "other_pane", show=False),
+        Binding("escape,q", "leave", show=False),
+    ]
+    DEFAULT_CSS = """
+    LifetimeDialog { background: $background; layout: vertical; }
+    LifetimeDialog #box {
+        height: 1fr; width: 100%; background: $surface; border: round $primary; padding: 0;
+        border-title-color: $primary; border-subtitle-color: $text-muted; layout: vertical;
+    }
+    LifetimeDialog #head { height: auto; max-height: 4; width: 100%; background: $panel; }
+    LifetimeDialog #path { height: 1fr; background: $surface; }
+    LifetimeDialog #details {
+        height: 25%; min-height: 3; background: $surface; border-top: solid $panel;
+    }
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        recording: Recording | None,
+        load: Callable[[str], Document | None],
+    ) -> None:
+        """``load`` gives the text of a source; without a recording, the next one is shown."""
+        super().__init__()
+        self._session = session
+        self._recording = recording
+        self._load = load
+        self._documents: dict[str, Document | None] = {}
+        self._visits: dict[int, Visit] = {}
+        self._has_only_changes = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            box.border_title = "Recorded call"
+            yield Static(id="head", markup=False)
+            yield FollowedPane(id="path")
+            yield FollowedPane(id="details")
+
+    @property
+    def path(self) -> FollowedPane:
+        """The lines in their order."""
+        return self.query_one("#path", FollowedPane)
+
+    @property
+    def details(self) -> FollowedPane:
+        """All that the line under the cursor changed."""
+        return self.query_one("#details", FollowedPane)
+
+    @property
+    def recording(self) -> Recording | None:
+        """The one that is shown."""
+        return self._recording
+
+    def on_mount(self) -> None:
+        self.set_focus(self.path)
+        self.run_worker(self._follow(), group="events")
+        self.call_after_refresh(self._show)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show)
+
+    async def _follow(self) -> None:
+        """What is recorded meanwhile, by whoever asked for it."""
+        async for entry in self._session.events.follow():
+            if isinstance(entry.event, RecordingChanged):
+                newest = self._session.lifetimes.newest
+                shown = self._recording
+                if shown is None or (shown.is_over and newest is not None and not newest.is_over):
+                    self._recording = newest
+                self._show()
+
+    # Keys
+
+    def action_other(self, by: int) -> None:
+        """The recording before or after."""
+        known = list(self._session.lifetimes)
+        if self._recording in known:
+            index = known.index(self._recording) + by
+            self._recording = known[max(0, min(len(known) - 1, index))]
+            self._show()
+
+    def action_only_changes(self) -> None:
+        """Show the lines that changed nothing, or not."""
+        self._has_only_changes = not self._has_only_changes
+        self._show()
+
+    def action_other_pane(self) -> None:
+        """Give the keys to the path or to the changes of one line."""
+        (self.path if self.details.has_focus else self.details).focus()
+
+    def action_leave(self) -> None:
+        """Call the recording off; leave where there is none."""
+        recorder = self._session.recorder
+        if recorder is not None and recorder.recording is not self._recording:
+            recorder = None if self._recording is not None else recorder
+        if recorder is not None:
+            self._session.lifetimes.call_off()
+        else:
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Leave, and let a recording go on."""
+        if self.is_active:
+            self.dismiss(None)
+
+    @on(FollowedPane.Moved, "#path")
+    def _moved(self, event: FollowedPane.Moved) -> None:
+        event.stop()
+        self._show_details()
+
+    @on(RowsPane.Activated, "#path")
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        match event.key:
+            case (int(_), int(line)) if line and self._recording is not None and self.is_active:
+                self.dismiss(Place(path=self._recording.path, line=line))
+
+    # Painting
+
+    def _show(self) -> None:
+        if not self.is_attached:
+            return
+        recording = self._recording
+        self._show_head(recording)
+        self.path.set_rows(self._rows(recording) if recording is not None else [])
+        self._show_details()
+
+    def _show_head(self, recording: Recording | None) -> None:
+        recorder = self._session.recorder
+        shown = recording or (recorder.recording if recorder is not None else None)
+        box = self.query_one("#box", Vertical)
+        is_under_way = recorder is not None and recorder.recording is shown
+        stop = "Esc stops it · b lets it go on" if is_under_way else "Enter shows the line · Esc"
+        others = "←→ others · " if len(self._session.lifetimes) > 1 else ""
+        box.border_subtitle = f"{others}c changes only · {stop}"
+        if shown is None:
+            self.query_one("#head", Static).update("nothing was recorded")
+            return
+        title = f"Recorded call {shown.number}: {headline(shown)}"
+        box.border_title = visible(title).replace("[", r"\[")
+        head = Text(f" {arguments(shown)}", no_wrap=True, overflow="ellipsis")
+        for text, style in ending(shown):
+            if head.plain.count("\n") == 0:
+                head.append("\n ")
+            head.append(text, self._ink(style))
+        if shown.course.nodes and self.size.height > 20:
+            head.append(f"\n {shown.course.describe(max(20, self.size.width - 6))}")
+        self.query_one("#head", Static).update(head)
+
+    def _ink(self, name: str) -> Style:
+        """The colour of such a piece, on whatever background."""
+        style = self.path.get_component_rich_style(f"rows--{name}")
+        return Style(color=style.color, bold=style.bold)
+
+    def _rows(self, recording: Recording) -> list[Row]:
+        document = self._document(recording.path)
+        told = path_rows(recording, values=VALUES, characters=LONGEST)
+        nodes = [node for _, node in recording.course]
+        width = self.path.size.width or 80
+        self._visits = {
+            number: node for number, node in enumerate(nodes) if isinstance(node, Visit)
+        }
+        return [
+            row
+            for told_row, row in path_table(told, document, width)
+            if told_row.changes or not told_row.line or not self._has_only_changes
+        ]
+
+    def _document(self, path: str) -> Document | None:
+        if path not in self._documents:
+            self._documents[path] = self._load(path) if path else None
+        return self._documents[path]
+
+    def _show_details(self) -> None:
+        match self.path.cursor_key:
+            case (int(number), int(line)) if line and number in self._visits:
+                width = self.details.size.width
+                self.details.set_rows(list(details(self._visits[number], width)))
+            case _:
+                self.details.set_rows([])

@@ -1,0 +1,1 @@
+"""The sessions of this process, and those who share them."""

@@ -1,0 +1,105 @@
+"""What programs ask of the sessions: a row for each call, with what came of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.message import Message
+
+from tuidbg.session.serving.activity import Call
+from tuidbg.tui.widgets.following import FollowingPane, cell, clock
+from tuidbg.tui.widgets.rows import Row
+
+
+class Columns(NamedTuple):
+    """The cells of the columns in a width; no arguments where there is no room for both."""
+
+    time: int
+    actor: int
+    action: int
+    arguments: int
+    result: int
+    took: int = 7
+
+    @classmethod
+    def of(cls, width: int) -> Columns:
+        """As they fit into so many cells."""
+        is_wide = width >= 90
+        time, actor, action = 12 if is_wide else 8, 10 if width >= 70 else 6, 20 if is_wide else 14
+        rest = max(8, width - time - actor - action - 7 - 6)
+        arguments = rest * 2 // 5 if rest >= 32 else 0
+        return cls(time, actor, action, arguments, rest - arguments)
+
+
+class ActivityPane(FollowingPane[Call]):
+    """The calls, the oldest first; Enter or a click shows all of one."""
+
+    EMPTY = "No calls: no program can reach this session (F2, or tuidbg --serve, lets them)"
+
+    class CallChosen(Message):
+        """A call was chosen: show all of it."""
+
+        def __init__(self, call: Call) -> None:
+            super().__init__()
+            self.call = call
+
+    def make_row(self, number: int, item: Call, width: int) -> Row:
+        return call_row(item, Columns.of(width))
+
+    def choose(self, item: Call) -> None:
+        self.post_message(self.CallChosen(item))
+
+
+def call_row(call: Call, columns: Columns) -> Row:
+    """A call in one row."""
+    is_running = call.seconds is None
+    result, style = call.result, "error" if call.failed else "good"
+    if is_running:
+        result, style = "running…", "warning"
+    elif call.failed:
+        result = f"✗ {result}"
+    elif not result:
+        result = "done"
+    if not columns.arguments and (is_running or not call.result):
+        result = f"{result} {call.arguments}"
+    return Row(
+        call.number,
+        (
+            (f" {clock(call.time, columns.time)} ", "faint"),
+            (cell(who(call), columns.actor) + " ", "name"),
+            (cell(call.action, columns.action) + " ", "strong"),
+            (cell(call.arguments, columns.arguments) + " " * bool(columns.arguments), "value"),
+            (cell(result, columns.result) + " ", style),
+            (cell("" if call.seconds is None else took(call.seconds), 7, right=True), "faint"),
+        ),
+    )
+
+
+def who(call: Call) -> str:
+    """Who called; without a token only the way is known."""
+    return call.origin if call.actor == "anonymous" else call.actor
+
+
+def took(seconds: float) -> str:
+    """A duration in at most seven cells."""
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 1000 else f"{seconds / 60:.0f} min"
+
+
+def describe_call(call: Call) -> str:
+    """All that is known of a call, as lines."""
+    lines = [
+        f"time       {clock(call.time, 12)}",
+        f"actor      {call.actor} (by {call.origin})",
+        f"action     {call.action}",
+    ]
+    if call.session_id:
+        lines.append(f"session    {call.session_id}")
+    if call.arguments:
+        lines.append(f"arguments  {call.arguments}")
+    if call.seconds is None:
+        return "\n".join([*lines, "", "It is under way."])
+    lines.append(f"took       {took(call.seconds)}")
+    outcome = "It failed:" if call.failed else "It was answered:"
+    return "\n".join([*lines, "", outcome if call.result else "It is done.", call.result])

@@ -1,0 +1,244 @@
+"""Whoever shares the sessions with the person: programs, other people. Joins an app to a hub.
+
+It follows the hub, keeps a screen for each session that was looked at, and tells the shown one what
+is new. Imported only where there is a hub: most runs have none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from tuidbg.session.events import EventsLost
+from tuidbg.session.hub import AgentsHeld, Hub, Member, SessionRemoved
+from tuidbg.session.serving.activity import KEPT, CallNoted
+from tuidbg.session.serving.diagnostics import Diagnostics, Line
+from tuidbg.session.session import Session
+from tuidbg.tui.widgets.rows import Piece
+from tuidbg.tui.wording import PROGRAMS
+
+if TYPE_CHECKING:
+    from tuidbg.session.serving.switch import Served
+    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.pane_screen import PaneScreen
+    from tuidbg.tui.screen import DebugScreen
+
+REPAINT_INTERVAL = 0.1
+"""Seconds between two repaints while calls flood in."""
+
+RECENT = 60.0
+"""Seconds for which a program that has called counts as one that is there."""
+
+
+class Company:
+    """The hub as one app sees it."""
+
+    def __init__(self, app: TuidbgApp, hub: Hub) -> None:
+        self.hub = hub
+        self.member: Member | None = None
+        """The session that is shown."""
+        self._watched: Member | None = None
+        """The one that does not expire by that."""
+        self.lines: deque[tuple[int, Line]] = deque(maxlen=KEPT)
+        """The log, each line with its lasting number."""
+        self._app = app
+        self._screens: dict[str, DebugScreen] = {}
+        self._diagnostics = Diagnostics(hub)
+        self._line_count = 0
+        self._timer: Timer | None = None
+        self._news: set[str] = set()
+        self._last_call = 0.0
+
+    def begin(self) -> None:
+        """Follow the hub until the app ends."""
+        for work in (self._follow_hub(), self._follow_calls(), self._follow_lines()):
+            self._app.run_worker(work, group="events")
+
+    # Sessions and their screens
+
+    def take_in(self, session: Session) -> Member:
+        """The hub's member of a session that this app shows; it becomes one where it was none."""
+        for member in self.hub:
+            if member.session is session:
+                # Whoever hosts a terminal that joined counts it himself.
+                if not member.watchers and not self._app.is_joined:
+                    member.watchers = 1
+                return member
+        return self.hub.adopt(session)
+
+    def turn_to(self, member: Member) -> None:
+        """The person looks at that session from now on, and no more at the one before."""
+        root = self.hub.root_of(member)  # nobody expires while one of its processes is shown
+        if self._watched is not None and self._watched is not root:
+            self._watched.watchers -= 1
+            root.watchers += 1
+        if self.member is not None:
+            _mark_shown(self.member, False)
+        _mark_shown(member, True)
+        self.member, self._watched = member, root
+
+    def shows(self, member: Member, screen: DebugScreen) -> None:
+        """That screen is the session's."""
+        screen.company = self
+        self._screens[member.id] = screen
+        if not self._app.is_screen_installed(screen):
+            self._app.install_screen(screen, member.id)
+        self.fill(screen)
+        self.refresh()
+
+    def screen_of(self, member: Member) -> DebugScreen | None:
+        """The screen of a session that was shown before."""
+        return self._screens.get(member.id)
+
+    async def _follow_hub(self) -> None:
+        async for entry in self.hub.events.follow():
+            event = entry.event
+            if isinstance(event, SessionRemoved):
+                await self._removed(event, entry.origin)
+            elif isinstance(event, EventsLost):
+                await self._look_whether_it_is_there()
+            elif isinstance(event, AgentsHeld):
+                self.refresh()
+
+    async def _look_whether_it_is_there(self) -> None:
+        if self.member is not None and self.member not in set(self.hub):
+            await self._removed(SessionRemoved(id=self.member.id), "hub")
+
+    async def _removed(self, event: SessionRemoved, origin: str) -> None:
+        screen = self._screens.pop(event.id, None)
+        if self.member is None or event.id != self.member.id:
+            if screen is not None:
+                await self._app.forget_screen(screen)
+            return
+        if self._app.is_joined:
+            return  # whoever hosts this terminal ends it, with a word
+        member, self.member = self.member, None
+        if member.parent_id:  # its program was restarted, say
+            await self._app.leave_session(f"the process {member.name} is gone", screen)
+            return
+        why = "has expired" if event.expired else "was deleted"
+        by = f" by {origin}" if origin in PROGRAMS else ""
+        await self._app.leave_session(f"session {member.name} {why}{by}", screen)
+
+    # What is new
+
+    async def _follow_calls(self) -> None:
+        async for entry in self.hub.activity.events.follow():
+            if isinstance(entry.event, CallNoted):
+                self._last_call = time.monotonic()
+            self._note("activity")
+
+    async def _follow_lines(self) -> None:
+        async with aclosing(self._diagnostics.follow()) as lines:
+            async for line in lines:
+                self._line_count += 1
+                self.lines.append((self._line_count, line))
+                self._note("log")
+
+    def _note(self, pane: str) -> None:
+        self._news.add(pane)
+        if self._timer is None:
+            self._tell()
+            self._timer = self._app.set_timer(REPAINT_INTERVAL, self._tell_again)
+
+    def _tell_again(self) -> None:
+        self._timer = None
+        if self._news:
+            self._tell()
+            self._timer = self._app.set_timer(REPAINT_INTERVAL, self._tell_again)
+
+    def _tell(self) -> None:
+        news, self._news = self._news, set()
+        screen = self._shown_screen
+        if screen is None:
+            return
+        for name in news:
+            pane = screen.body.panes.get(name)
+            if pane is None or not pane.display:
+                screen.show_news(name, True)
+        self.fill(screen)
+        if "activity" in news:
+            screen.view.refresh_status()
+
+    def fill(self, screen: PaneScreen) -> None:
+        """Show what there is in those of the panes that are in sight."""
+        from tuidbg.tui.sessions.activity import ActivityPane
+        from tuidbg.tui.sessions.log import LogPane
+
+        for pane in screen.body.panes.values():
+            if not pane.is_attached:
+                continue
+            if isinstance(pane, ActivityPane):
+                pane.set_empty(self._why_no_calls(screen))
+                pane.show_items((call.number, call) for call in self.hub.activity)
+            elif isinstance(pane, LogPane):
+                pane.show_items(self.lines)
+        screen.body.list_panes("activity", "log")
+
+    def _why_no_calls(self, screen: PaneScreen) -> str:
+        if (status := self._served) is not None:
+            return f"No calls yet: programs reach this session at {status.address}"
+        key = screen.key_map.key_of("serve")
+        way = f"{key}, or tuidbg --serve," if key else "tuidbg --serve"
+        return f"No calls: no program can reach this session ({way} lets them)"
+
+    def refresh(self) -> None:
+        """The server was switched, or the agents were held or let go."""
+        if (screen := self._shown_screen) is not None:
+            screen.view.refresh_status()
+            self.fill(screen)
+
+    @property
+    def _served(self) -> Served | None:
+        return self._app.serving.status if self._app.serving is not None else None
+
+    @property
+    def _shown_screen(self) -> DebugScreen | None:
+        screen = self._screens.get(self.member.id) if self.member is not None else None
+        if screen is None or not (screen.status.is_attached and screen.keys.is_attached):
+            return None  # not there yet, or gone with the app
+        return screen
+
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """What the status line says of them."""
+        pieces: list[Piece] = []
+        if self._served is not None:
+            pieces.append((f"⇄ {len(self.hub.activity)}  ", "hint"))
+        if self.hub.held is not None:
+            pieces.append(("agents held  ", "warning"))
+        return pieces
+
+    # The end
+
+    def why_stay(self) -> str:
+        """Whom it would disturb to end all sessions now; empty where nobody."""
+        others = [m for m in self.hub if m.origin in PROGRAMS and not m.parent_id]
+        if others:
+            count = len(others)
+            return f"{count} session{'s' if count > 1 else ''} of programs would end"
+        if parked := [m for m in self.hub if m.is_parked]:
+            return f"{parked[0].name} is parked, to stay until somebody ends it"
+        if self._app.serving is not None and (guests := self._app.serving.guests):
+            return f"{guests} other {'people have' if guests > 1 else 'person has'} joined"
+        if (status := self._served) is None:
+            return ""
+        if status.clients:
+            return f"{status.clients} program{'s are' if status.clients > 1 else ' is'} connected"
+        called = time.monotonic() - self._last_call
+        if self._last_call and called < RECENT:
+            return f"a program called {called:.0f} s ago"
+        return ""
+
+
+def _mark_shown(member: Member, shown: bool) -> None:
+    """Its process stays in the tree while somebody looks at it."""
+    family = member.session.family
+    relative = family.find(member.session) if family is not None else None
+    if relative is not None:
+        relative.is_shown = shown

@@ -1,0 +1,207 @@
+"""All sessions of this tuidbg: look at another one, make one, delete one, park one.
+
+The processes that a session's program has started stand below it, as a tree.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from tuidbg.session.hub import Member
+from tuidbg.session.state import Status
+from tuidbg.tui.widgets.following import cell
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.wording import BADGES
+
+if TYPE_CHECKING:
+    from tuidbg.tui.sessions.clients import Company
+
+_STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "error"}
+
+_OVER = (Status.TERMINATED, Status.FAILED)
+
+_MADE_BY = {"tui": "a person", "rest": "REST", "bridge": "the bridge", "mcp": "MCP"}
+
+_UNTIL_CELLS = 14
+
+UPDATED_EVERY = 1.0
+"""Seconds between two looks: the time until a session expires runs."""
+
+
+class Wanted(NamedTuple):
+    """What shall be done: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
+
+    what: str
+    id: str = ""
+
+
+class SessionsPane(RowsPane):
+    """The sessions in the order in which they were made, each with its processes below it."""
+
+    EMPTY = "No sessions"
+
+
+class SessionsDialog(Dialog[Wanted | None]):
+    """Gives what shall be done; Esc gives None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", show=False),
+        Binding("n", "new", show=False),
+        Binding("d,delete", "delete", show=False),
+        Binding("p", "park", show=False),
+    ]
+    DEFAULT_CSS = """
+    SessionsDialog { align: center middle; background: $background 50%; }
+    SessionsDialog #box {
+        width: 110; max-width: 98%; height: auto; max-height: 100%;
+        padding: 0 1; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }
+    SessionsDialog SessionsPane { height: auto; min-height: 1; background: $surface; }
+    """
+
+    def __init__(self, company: Company) -> None:
+        super().__init__()
+        self._company = company
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            box.border_title = "Sessions"
+            box.border_subtitle = "Enter shows · n new · d delete · p park · Esc closes"
+            yield SessionsPane(id="sessions")
+
+    @property
+    def pane(self) -> SessionsPane:
+        """The list."""
+        return self.query_one(SessionsPane)
+
+    def on_mount(self) -> None:
+        self._show()
+        if self._company.member is not None:
+            self.pane.move_cursor_to(self._company.member.id)
+        self.set_focus(self.pane)
+        self.set_interval(UPDATED_EVERY, self._show)
+        self.run_worker(self._follow())
+
+    async def _follow(self) -> None:
+        async for _ in self._company.hub.events.follow():
+            self._show()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        members = _as_tree(list(self._company.hub))
+        width = min(110, self.app.size.width * 98 // 100) - 4
+        shown, current = self._company.member, self._company.hub.current
+        self.pane.styles.height = max(1, len(members))
+        is_tree = any(depth for _, depth in members)
+        self.pane.set_rows(
+            [_row(m, width, depth, is_tree, m is shown, m is current) for m, depth in members]
+        )
+
+    @property
+    def _chosen(self) -> Member | None:
+        return next((m for m in self._company.hub if m.id == self.pane.cursor_key), None)
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        self._give("show")
+
+    def action_new(self) -> None:
+        """Make another one."""
+        if self.is_active:
+            self.dismiss(Wanted("new"))
+
+    def action_delete(self) -> None:
+        """Delete the one under the cursor, after a question."""
+        self._give("delete")
+
+    def _give(self, what: str) -> None:
+        if self.is_active and (member := self._chosen) is not None:
+            self.dismiss(Wanted(what, member.id))
+
+    def action_park(self) -> None:
+        """See that the one under the cursor does not expire, or let it."""
+        if (member := self._chosen) is not None:
+            member.is_parked = not member.is_parked
+            self._show()
+
+    def action_close(self) -> None:
+        """Leave everything as it is."""
+        if self.is_active:
+            self.dismiss(None)
+
+
+def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
+    """Each behind its parent, with how deep it stands."""
+    below: dict[str, list[Member]] = {}
+    for member in members:
+        below.setdefault(member.parent_id, []).append(member)
+    rows: list[tuple[Member, int]] = []
+    waiting = [(member, 0) for member in reversed(below.get("", []))]
+    while waiting:
+        member, depth = waiting.pop()
+        rows.append((member, depth))
+        waiting += [(child, depth + 1) for child in reversed(below.get(member.id, []))]
+    return rows
+
+
+def _row(
+    member: Member, width: int, depth: int, is_tree: bool, is_shown: bool, is_current: bool
+) -> Row:
+    """A session in one row; what there is no room for is left out."""
+    status = member.session.status
+    mark = "▶ " if is_shown else "  "
+    is_wide = width >= 90
+    branch = "  " * (depth - 1) + "└ " if depth else ""
+    name = member.name.removesuffix(f" {member.pid}") if depth else member.name
+    more_room = 4 if is_tree else 0
+    name = cell(branch + name, (18 if is_wide else 12) + more_room) + " "
+    name_style = "faint" if depth and status in _OVER else "strong" if is_current else "name"
+    state = cell(BADGES[status][0], 10) + " "
+    more = cell(_MADE_BY.get(member.origin, member.origin), 10) + " " if width >= 70 else ""
+    more += cell(member.id, 13) + " " if is_wide else ""
+    rest = width - len(mark) - cell_len(name) - len(state) - cell_len(more) - _UNTIL_CELLS - 1
+    return Row(
+        member.id,
+        (
+            (mark, "strong"),
+            (name, name_style),
+            (state, _STYLES.get(status, "faint")),
+            (cell(_place(member), max(8, rest)) + " ", "value"),
+            (more, "faint"),
+            (_until(member), "faint"),
+        ),
+    )
+
+
+def _place(member: Member) -> str:
+    frames = member.session.frames
+    if member.session.status is Status.PAUSED and frames and frames[0].place is not None:
+        return f"{PurePath(frames[0].place.path).name}:{frames[0].place.line}"
+    return "" if member.parent_id else member.session.plan.title
+
+
+def _until(member: Member) -> str:
+    """Until when it is there; of a further process its number."""
+    if member.parent_id:
+        return f"pid {member.pid}" if member.pid is not None else ""
+    if member.is_parked:
+        return "parked"
+    ends = member.expires_at
+    if ends is None:
+        return "looked at"
+    left = max(0, round(ends - time.time()))
+    return f"ends in {left // 60}:{left % 60:02}"

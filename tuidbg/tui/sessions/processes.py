@@ -1,0 +1,106 @@
+"""The processes of a program as a person hears of them: what stops elsewhere, how many there are.
+
+Imported only when a program has started another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from tuidbg.session.events import ProcessStopped
+from tuidbg.session.family.family import Family, Relative
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+from tuidbg.tui.widgets.rows import Piece, visible
+
+if TYPE_CHECKING:
+    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.screen import DebugScreen
+
+PATIENCE = 1.0
+"""Seconds that a stop's place may take to be known; then it is told without."""
+
+
+class Processes:
+    """Follows the families of the sessions that an app shows."""
+
+    def __init__(self, app: TuidbgApp) -> None:
+        self._app = app
+        self._families: list[Family] = []
+
+    def follow(self, family: Family) -> None:
+        """Tell what happens in it from now on; once for each family."""
+        if all(known is not family for known in self._families):
+            self._families.append(family)
+            self._refresh(family)
+            self._app.run_worker(self._follow(family), group="events")
+
+    async def _follow(self, family: Family) -> None:
+        async for entry in family.events.follow():
+            event = entry.event
+            if not isinstance(event, ProcessStopped):
+                self._refresh(family)
+                continue
+            relative = family.get(event.number)
+            if relative is not None and relative.session is not self._app.session:
+                self._app.run_worker(self._tell_stop(family, relative), group="stops")
+
+    async def _tell_stop(self, family: Family, relative: Relative) -> None:
+        """Say where it stands; show it, where that is wanted and the shown one does not stand."""
+        session, app, stop = relative.session, self._app, relative.session.stop
+        await _wait_for_stack(session)
+        self._refresh(family)
+        shown = app.session
+        if session.stop is not stop or session.status is not Status.PAUSED or shown is session:
+            return  # it has gone on already
+        screen = self._shown_screen
+        member = app.company.hub.find(session) if app.company is not None else None
+        if screen is None or shown is None or shown.family is not family or member is None:
+            return
+        if app.remembered.follow_stops and shown.status is not Status.PAUSED:
+            app.show_session(member)
+        else:
+            key = screen.key_map.key_of("show_stopped")
+            way = f" · {key} shows it" if key else ""
+            screen.status.show_hint(f"{relative.name} stopped{place_of(session)}{way}")
+
+    @property
+    def _shown_screen(self) -> DebugScreen | None:
+        from tuidbg.tui.screen import DebugScreen
+
+        screens = (s for s in reversed(self._app.screen_stack) if isinstance(s, DebugScreen))
+        screen = next(screens, None)
+        return screen if screen is not None and screen.status.is_attached else None
+
+    def _refresh(self, family: Family) -> None:
+        screen = self._shown_screen
+        if screen is not None and screen.session.family is family:
+            screen.view.refresh_status()
+
+
+async def _wait_for_stack(session: Session) -> None:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await session.wait_for(
+                lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
+            )
+    except TimeoutError:
+        pass
+
+
+def place_of(session: Session) -> str:
+    """`` at jobs.py:12``; nothing where that is not known."""
+    place = session.frames[0].place if session.frames else None
+    return f" at {visible(PurePath(place.path).name)}:{place.line}" if place is not None else ""
+
+
+def count_pieces(family: Family, shown: Session) -> list[Piece]:
+    """What the status line says of the others: how many live, and how many of them stand."""
+    living = [r.session for r in family if not r.is_over]
+    if len(living) < 2:
+        return []
+    stand = sum(s.status is Status.PAUSED for s in living if s is not shown)
+    count: Piece = (f"{len(living)} processes", "hint")
+    return [count, (f", {stand} stopped  ", "warning") if stand else ("  ", "")]

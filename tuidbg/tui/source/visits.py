@@ -1,0 +1,77 @@
+"""What the source pane remembers of the documents it has shown.
+
+Stepping goes back and forth between files: each comes back with its cursor and scroll where they
+were, and the last few with their colours already worked out.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.highlight import Highlighter, is_loaded
+
+_PLACES_KEPT = 200
+_HIGHLIGHTERS_KEPT = 8
+
+
+class Place(NamedTuple):
+    """Where the person was in a document."""
+
+    cursor: int = 1
+    scroll_x: int = 0
+    scroll_y: int = 0
+
+
+class _Coloured(NamedTuple):
+    """A highlighter and the text that it is good for."""
+
+    document: Document
+    revision: int
+    highlighter: Highlighter
+
+
+class Visits:
+    """Places and highlighters by document key; the oldest are forgotten."""
+
+    def __init__(self) -> None:
+        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._coloured: OrderedDict[str, _Coloured] = OrderedDict()
+
+    def leave(self, document: Document, place: Place) -> None:
+        """Remember where the person was."""
+        self.remember(document.key, place)
+
+    def places(self) -> Iterable[tuple[str, Place]]:
+        """Where the person was in each document by its key, the latest last."""
+        return self._places.items()
+
+    def remember(self, key: str, place: Place) -> None:
+        """As ``leave``, for a document that need not be there."""
+        self._places[key] = place
+        self._places.move_to_end(key)
+        if len(self._places) > _PLACES_KEPT:
+            self._places.popitem(last=False)
+
+    def place(self, document: Document) -> Place:
+        """Where the person was; the beginning of a document never left."""
+        return self._places.get(document.key, Place())
+
+    def highlighter(self, document: Document) -> Highlighter:
+        """The highlighter of the document's present text; without colours until they are loaded."""
+        if not is_loaded():
+            return Highlighter(document, colourless=True)
+        coloured = self._coloured.get(document.key)
+        if (
+            coloured is None
+            or coloured.document is not document
+            or coloured.revision != document.revision
+        ):
+            coloured = _Coloured(document, document.revision, Highlighter(document))
+            self._coloured[document.key] = coloured
+        self._coloured.move_to_end(document.key)
+        if len(self._coloured) > _HIGHLIGHTERS_KEPT:
+            self._coloured.popitem(last=False)
+        return coloured.highlighter

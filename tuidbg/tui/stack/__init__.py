@@ -1,0 +1,1 @@
+"""Threads, frames and tasks on the screen."""

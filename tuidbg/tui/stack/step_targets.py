@@ -1,0 +1,76 @@
+"""The calls on a line, to step into one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from tuidbg.session.stepping import StepTarget
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+
+class StepTargetsDialog(Dialog[StepTarget | None]):
+    """Gives the call that was chosen, by Enter, click or its number; Esc gives none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+    DEFAULT_CSS = """
+    StepTargetsDialog { align: center middle; background: $background 50%; }
+    StepTargetsDialog #box {
+        width: 60; max-width: 98%; height: auto; max-height: 100%;
+        padding: 0 1; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }
+    StepTargetsDialog RowsPane { height: auto; background: $surface; }
+    """
+
+    def __init__(self, targets: Sequence[StepTarget]) -> None:
+        super().__init__()
+        self._targets = targets
+        self._rows = RowsPane()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            box.border_title = "Step into which call?"
+            box.border_subtitle = "Enter or its number · Esc closes"
+            yield self._rows
+
+    def on_mount(self) -> None:
+        self._rows.set_rows(
+            [
+                Row(number, ((f"{number:>2} ", "faint"), (_label(target), "name")))
+                for number, target in enumerate(self._targets, 1)
+            ]
+        )
+        self._rows.styles.height = min(15, len(self._targets))
+        self.set_focus(self._rows)
+
+    @on(RowsPane.Activated)
+    def _chosen(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if isinstance(event.key, int):
+            self._choose(event.key)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key.isdigit():
+            event.stop()
+            self._choose(int(event.key))
+
+    def _choose(self, number: int) -> None:
+        if self.is_active and 1 <= number <= len(self._targets):
+            self.dismiss(self._targets[number - 1])
+
+    def action_close(self) -> None:
+        """Step into none."""
+        if self.is_active:
+            self.dismiss(None)
+
+
+def _label(target: StepTarget) -> str:
+    """In one line, however the call is written."""
+    return visible(" ".join(target.label.split()))

@@ -1,0 +1,53 @@
+"""One cell of a table in full."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from tuidbg.session.values.table_values import CellText
+from tuidbg.tui.source.document import split_lines
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import visible
+
+LINES = 2_000
+"""Lines of a cell that are shown."""
+
+
+class CellDialog(Dialog[None]):
+    """Shows the text; Esc closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
+    DEFAULT_CSS = """
+    CellDialog { align: center middle; background: $background 50%; }
+    CellDialog VerticalScroll {
+        width: 90%; max-width: 110; height: auto; max-height: 90%;
+        padding: 0 1; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    def __init__(self, name: str, cell: CellText) -> None:
+        super().__init__()
+        self._name = name
+        self._cell = cell
+
+    def compose(self) -> ComposeResult:
+        lines = split_lines(self._cell.text)
+        shown = [visible(line, 16_000) for line in lines[:LINES]]
+        if len(lines) > LINES:
+            shown.append(f"… {len(lines) - LINES:,} more lines")
+        with VerticalScroll() as box:
+            title = f"{self._name}: {self._cell.type or 'nothing here'}"
+            box.border_title = visible(title, 80).replace("[", r"\[")
+            box.border_subtitle = f"{len(self._cell.text):,} characters · Esc closes"
+            yield Static("\n".join(shown), markup=False)
+
+    def action_close(self) -> None:
+        """Close it."""
+        self.dismiss(None)

@@ -1,0 +1,348 @@
+"""A value of the program as a table over the whole screen.
+
+It opens at once and asks behind the keys: what is typed ahead is for the table, and nothing waits
+for the program. Only what is in sight, and the page after it, is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, ClassVar
+
+import msgspec
+from textual import events, on
+from textual.actions import parse
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+
+from tuidbg.session.errors import DebuggerError, StaleReply
+from tuidbg.session.values.table_values import ColumnSummary, TableFilter, TableView
+from tuidbg.session.values.tables import Table
+from tuidbg.tui.table.actions import TableActions
+from tuidbg.tui.table.lines import TableLine, TablePlot
+from tuidbg.tui.table.pane import TablePane
+from tuidbg.tui.table.wording import count, describe_seconds, describe_table
+from tuidbg.tui.widgets.lasting import Dialog
+
+DESCRIBE_AFTER = 0.12
+"""Seconds that the cursor rests in a column before it is summed up."""
+
+_KEYS = "Esc close · ? more · s sort · / text · f filter · g go to · p plot · Enter cell · y copy"
+_MORE = (
+    "Y row · Ctrl+Y page · e, E export page, all · d count · r fetch anew · Ctrl+← → columns"
+    " · [ ] Tab slices"
+)
+_LEAVING = ("escape", "q")
+_PLOTS = ("", "histogram", "course")
+
+
+class TableDialog(TableActions, Dialog[str]):
+    """Shows a table; gives the reason where the value can't be seen as one, else nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False),
+        Binding("q,v", "close", show=False),
+        Binding("s", "sort", show=False),
+        Binding("slash", "find_text", show=False),
+        Binding("f", "find_true", show=False),
+        Binding("g", "go_to", show=False),
+        Binding("p", "plot", show=False),
+        Binding("d", "describe", show=False),
+        Binding("enter", "show_cell", show=False),
+        Binding("y", "copy('cell')", show=False),
+        Binding("Y", "copy('row')", show=False),
+        Binding("ctrl+y", "copy('page')", show=False),
+        Binding("e", "export(False)", show=False),
+        Binding("E", "export(True)", show=False),
+        Binding("left_square_bracket", "slice(-1)", show=False),
+        Binding("right_square_bracket", "slice(1)", show=False),
+        Binding("tab", "next_axis", show=False),
+        Binding("r", "reload", show=False),
+        Binding("question_mark,f1", "show_more", show=False),
+    ]
+    DEFAULT_CSS = "TableDialog { layout: vertical; background: $background; }"
+
+    def __init__(
+        self, expression: str, open_table: Callable[[], Awaitable[Table]], cwd: str = "."
+    ) -> None:
+        """``open_table`` asks the session for it; ``cwd`` is where exports go."""
+        super().__init__()
+        self.cwd = cwd
+        self._expression = expression
+        self._open_table = open_table
+        self.table: Table | None = None
+        self.pane = TablePane(id="table")
+        self._info, self._column_line = TableLine(id="info"), TableLine(id="column")
+        self._keys = TableLine(id="keys")
+        self._plot = TablePlot(id="plot")
+        self._summaries: dict[int, ColumnSummary] = {}
+        self._offered: TableView | None = None
+        self._resting: Timer | None = None
+        self._is_fetching = False
+        self._axis = 0
+        self._early: list[events.Key] = []
+
+    def compose(self) -> ComposeResult:
+        yield self._info
+        yield self.pane
+        yield self._plot
+        yield self._column_line
+        yield self._keys
+
+    def on_mount(self) -> None:
+        self.pane.empty = "opening…"
+        self._info.show_pieces([(f" {self._expression}", "strong")])
+        self.show_hint("")
+        self._work("open", self._open)
+
+    def _forward_event(self, event: events.Event) -> None:
+        """Obey keys in their order: `/` and what follows it may come in one packet."""
+        if not isinstance(event, events.Key):
+            super()._forward_event(event)
+        elif self.table is None and event.key not in _LEAVING:
+            self._early.append(event)
+        elif not self._obey(event):
+            super()._forward_event(event)
+
+    def _obey(self, event: events.Key) -> bool:
+        """Do what a key means; False where it means nothing here."""
+        for node, actions in ((self.pane, _PANE_ACTIONS), (self, _ACTIONS)):
+            action = next((actions[key] for key in event.aliases if key in actions), None)
+            if action is not None:
+                _, name, arguments = parse(action)
+                getattr(node, f"action_{name}")(*arguments)
+                return True
+        return False
+
+    def _obey_early(self) -> None:
+        """What was typed before the table was there."""
+        early, self._early = self._early, []
+        for event in early:
+            self.app.post_message(event)
+
+    async def _open(self) -> None:
+        try:
+            self.table = await self._open_table()
+        except StaleReply:
+            self.dismiss("")
+        except DebuggerError as error:
+            self.dismiss(str(error))
+        else:
+            self._show_table(self.table)
+            self._obey_early()
+
+    def _show_table(self, table: Table) -> None:
+        """Show it from its first row on, in its present order."""
+        self._summaries.clear()
+        rows = table.arranged.rows if table.view != TableView() else table.info.rows
+        is_filtered = table.view.filter is not None
+        self.pane.empty = "no row fits; Esc shows all" if is_filtered else "it has no rows"
+        self.pane.sort = table.view.sort
+        self._show_info()
+        self.pane.show(table.info, rows)
+        self._rest()
+
+    def _show_info(self) -> None:
+        if (table := self.table) is not None:
+            shown = describe_table(table.expression, table.info, table.view, table.arranged)
+            self._info.show_pieces(shown)
+
+    def show_hint(self, text: str, severity: str = "hint") -> None:
+        """Say something in place of the keys; with nothing to say, the keys."""
+        piece = (f" {text}", severity) if text else (f" {_KEYS}", "faint")
+        self._keys.show_pieces([piece])
+
+    # Work beside the keys
+
+    def _work(self, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        begin: Callable[[], Awaitable[None]] = partial(self._guarded, work)
+        self.run_worker(begin, group=f"table-{group}", exclusive=True)
+
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await work()
+        except StaleReply:
+            self.show_hint("the program has gone on: this is what was fetched before", "warning")
+        except DebuggerError as error:
+            self.show_hint(str(error), "error")
+
+    @on(TablePane.Wanting)
+    def _fetch_wanted(self) -> None:
+        if self.table is not None and not self._is_fetching and self.pane.wanted() is not None:
+            self._is_fetching = True
+            self._work("fetch", partial(self._fetch, self.table))
+
+    async def _fetch(self, table: Table) -> None:
+        """Fetch until nothing is wanted: always what is wanted now, so that nothing queues up."""
+        try:
+            while (wanted := self.pane.wanted()) is not None:
+                generation = self.pane.generation
+                page = await table.page(*wanted)
+                if generation == self.pane.generation:
+                    self.pane.put(page, wanted)
+        finally:
+            self._is_fetching = False
+
+    # The column at the cursor
+
+    @on(TablePane.ColumnChanged)
+    def _rest(self) -> None:
+        if self._resting is not None:
+            self._resting.stop()
+        known = self._summaries.get(self.pane.column)
+        if known is not None:
+            self._show_column(known)
+        elif self.pane.columns:
+            self._resting = self.set_timer(DESCRIBE_AFTER, partial(self._describe, False))
+
+    def _describe(self, thorough: bool) -> None:
+        if self.table is not None and self.pane.columns:
+            self._work("describe", partial(self._fetch_summary, self.table, thorough))
+
+    async def _fetch_summary(self, table: Table, thorough: bool) -> None:
+        column, generation = self.pane.column, self.pane.generation
+        summary = await table.describe(column, thorough=thorough)
+        if generation == self.pane.generation:
+            self._summaries[column] = summary
+            if column == self.pane.column:
+                self._show_column(summary)
+
+    def _show_column(self, summary: ColumnSummary) -> None:
+        self._column_line.show_column(summary)
+        if self._plot.kind:
+            self._plot.show(self._plot.kind, summary)
+
+    def action_describe(self) -> None:
+        """Count all of the column, however long it takes."""
+        self._column_line.show_pieces([(" counting…", "faint")])
+        self._describe(True)
+
+    def action_plot(self) -> None:
+        """The next kind of plot: none, a histogram, the course."""
+        kind = _PLOTS[(_PLOTS.index(self._plot.kind) + 1) % len(_PLOTS)]
+        self._plot.show(kind, self._summaries.get(self.pane.column))
+
+    # Another order, other rows
+
+    def arrange_rows(self, view: TableView) -> None:
+        """Show the rows in another order, or others; asked twice, it may take its time."""
+        if self.table is not None:
+            patient, self._offered = self._offered == view, None
+            self.show_hint("sorting…" if view.sort is not None else "searching…")
+            self._work("arrange", partial(self._arrange, self.table, view, patient))
+
+    async def _arrange(self, table: Table, view: TableView, patient: bool) -> None:
+        arranged = await table.arrange(view, patient=patient)
+        if arranged.error:
+            self.show_hint(arranged.error, "error")
+            return
+        if arranged.estimate:
+            self._offered = view
+            about = describe_seconds(max(1.0, arranged.estimate))
+            self.show_hint(
+                f"sorting {count(arranged.rows, 'row')} takes about {about}: again does it",
+                "warning",
+            )
+            return
+        self.show_hint("")
+        if view.filter is not None and arranged.searched < table.info.rows and not patient:
+            self._offered = view
+            self.show_hint(
+                f"the first {count(arranged.searched, 'row')} were searched:"
+                " the same again searches on for up to a minute",
+                "warning",
+            )
+        self._show_table(table)
+
+    def action_sort(self) -> None:
+        """Sort by the column at the cursor: the least first, the greatest first, not at all."""
+        if self.table is None:
+            return
+        column, now = self.pane.column, self.table.view.sort
+        offered = self._offered.sort if self._offered is not None else None
+        if offered is not None and offered[0] == column:
+            sort: tuple[int, bool] | None = offered
+        elif now is None or now[0] != column:
+            sort = (column, False)
+        else:
+            sort = None if now[1] else (column, True)
+        self.arrange_rows(msgspec.structs.replace(self.table.view, sort=sort))
+
+    @on(TablePane.HeaderClicked)
+    def _header_clicked(self, event: TablePane.HeaderClicked) -> None:
+        self.pane.go_to(column=event.column)
+        self.action_sort()
+
+    def filter_rows(self, text: str, *, is_expression: bool) -> None:
+        """Show only the rows that fit; all where there is no text."""
+        if self.table is not None:
+            wanted = TableFilter(self.pane.column, text, is_expression) if text else None
+            self.arrange_rows(msgspec.structs.replace(self.table.view, filter=wanted))
+
+    # Arrays of many axes
+
+    def action_next_axis(self) -> None:
+        """The brackets move along the next of the axes."""
+        if self.table is not None and self.table.info.axes:
+            self._axis = (self._axis + 1) % len(self.table.info.axes)
+            self.show_hint(f"[ and ] move along axis {self._axis}")
+
+    def action_slice(self, by: int) -> None:
+        """The part before or behind along the chosen axis."""
+        if self.table is None:
+            return
+        if not self.table.info.axes:
+            self.show_hint("only arrays of more than two axes have slices to choose", "warning")
+            return
+        axis = min(self._axis, len(self.table.info.axes) - 1)
+        slices = list(self.table.info.slices)
+        slices[axis] = max(0, min(slices[axis] + by, self.table.info.axes[axis] - 1))
+        self._work("arrange", partial(self._choose_slice, self.table, slices))
+
+    async def _choose_slice(self, table: Table, slices: list[int]) -> None:
+        row, generation = self.pane.row, self.pane.generation
+        await table.choose_slice(slices)
+        if generation == self.pane.generation:
+            self._show_table(table)
+            self.pane.go_to(row)
+
+    def action_reload(self) -> None:
+        """Fetch it anew: an evaluation may have changed it."""
+        if self.table is not None:
+            self._work("arrange", partial(self._reload, self.table))
+
+    async def _reload(self, table: Table) -> None:
+        row = self.pane.row
+        await table.look()
+        if table.view != TableView():
+            await table.arrange(table.view, patient=True)
+        self._show_table(table)
+        self.pane.go_to(row)
+
+    # Leaving
+
+    def action_show_more(self) -> None:
+        """Show the other keys."""
+        self.show_hint(_MORE)
+
+    def action_leave(self) -> None:
+        """Escape: all rows again, then away."""
+        if self.table is not None and self.table.view.filter is not None:
+            self.filter_rows("", is_expression=False)
+        else:
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Close it; the program forgets what was kept for it."""
+        self.dismiss("")
+
+
+def _actions_of(node: type[TablePane] | type[TableDialog]) -> dict[str, str]:
+    """The actions of a class by their keys."""
+    bindings = Binding.make_bindings(node.BINDINGS)
+    return {binding.key: binding.action for binding in bindings}
+
+
+_PANE_ACTIONS, _ACTIONS = _actions_of(TablePane), _actions_of(TableDialog)

@@ -1,0 +1,457 @@
+"""The terminal pane: the program's screen as a terminal shows it, and the keys that go to it.
+
+While somebody types to the program every key is its own, but one (``LEAVE_KEY``). Otherwise the
+pane is one like the others, for looking and scrolling back. It paints lines, and of those only the
+ones that changed, at most so many times a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.timer import Timer
+
+from tuidbg.session.terminal.program_screen import ProgramScreen
+from tuidbg.session.terminal.screen import Row
+from tuidbg.tui.frame.lazy_styles import LazyStyles
+from tuidbg.tui.terminal.keys import (
+    MOVED,
+    WHEEL_DOWN,
+    WHEEL_UP,
+    encode_key,
+    encode_mouse,
+    encode_paste,
+)
+from tuidbg.tui.widgets.ansi import sgr_style
+from tuidbg.tui.widgets.strips import highlight
+
+LEAVE_KEY = "ctrl+right_square_bracket"
+"""As telnet has it: tmux passes it on, and few programs know it."""
+
+LEAVE_NAME = "Ctrl+]"
+
+FRAME = 1 / 60
+"""Seconds between two paintings."""
+
+_MIDWAY_LIMIT = 6
+"""Paintings that a program may hold back in the middle of a change."""
+
+_WHEEL_LINES = 3
+
+_SIGNAL_KEYS = ("ctrl+c", "ctrl+backslash", "ctrl+z")
+
+
+class TerminalPane(LazyStyles, ScrollView, can_focus=True):
+    """The screen of a program and what has scrolled out of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,i", "type", show=False),
+        Binding(LEAVE_KEY, "send_leave_key", show=False),
+        Binding("up", "look(-1)", show=False),
+        Binding("down", "look(1)", show=False),
+        Binding("pageup", "look_page(-1)", show=False),
+        Binding("pagedown", "look_page(1)", show=False),
+        Binding("home", "look_first", show=False),
+        Binding("end", "look_last", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--faint", "terminal--hint"}
+    DEFAULT_CSS = """
+    TerminalPane {
+        overflow: hidden hidden;
+        scrollbar-size: 0 0;
+        background: $background;
+        color: $foreground;
+    }
+    TerminalPane > .terminal--faint { color: $text-muted; }
+    TerminalPane > .terminal--hint { background: $primary 40%; }
+    """
+
+    is_typing: reactive[bool] = reactive(False)
+    """Whether the keys go to the program."""
+
+    class Resized(Message):
+        """The pane has another size now, or is shown, or no more."""
+
+    class Changed(Message):
+        """What is to be said of the pane has changed: title, typing or not."""
+
+    class Refused(Message):
+        """A key was not passed on; ``why`` is a sentence."""
+
+        def __init__(self, why: str) -> None:
+            super().__init__()
+            self.why = why
+
+    def __init__(
+        self, screen: ProgramScreen, *, is_paused: Callable[[], bool], id: str | None = None
+    ) -> None:
+        """``is_paused`` tells whether the debugger holds the program."""
+        super().__init__(id=id)
+        self.program = screen
+        self._is_paused = is_paused
+        self.empty = ""
+        """What to say where there is no terminal."""
+        self._back = 0
+        """Lines that the person has scrolled back."""
+        self._hinted = False
+        self._end = 0
+        self._painted: dict[int, tuple[Row, int]] = {}
+        self._strips: dict[Row, Strip] = {}
+        self._timer: Timer | None = None
+        self._stale = False
+        self._midway = 0
+        self._title = ""
+        self._bells = 0
+        self._buttons = 0
+        self._at = (-1, -1)
+
+    # What the screen uses
+
+    @property
+    def title(self) -> str:
+        """What the program calls its window."""
+        return self._title
+
+    def screen_changed(self) -> None:
+        """The program has drawn. Cheap to call: paintings are put together when there are many."""
+        if self._timer is not None:
+            self._stale = True
+        elif self.is_mounted and self.display and self.size:
+            self._update()
+            self._timer = self.set_timer(FRAME, self._update_again)
+
+    def _update_again(self) -> None:
+        self._timer = None
+        if self._stale:
+            self._stale = False
+            self.screen_changed()
+
+    def _update(self) -> None:
+        emulator = self.program.emulator
+        if emulator.is_midway and self._midway < _MIDWAY_LIMIT:
+            self._midway += 1
+            self._stale = True
+            return
+        self._midway = 0
+        if self._back:  # what the person reads stays where it is
+            self._back += emulator.end_number - self._end
+            self._back = max(0, min(self._back, self._most_back))
+        self._end = emulator.end_number
+        if emulator.title != self._title:
+            self._title = emulator.title
+            self.post_message(self.Changed())
+        if emulator.bells != self._bells:
+            self._bells = emulator.bells
+            self.app.bell()
+        self._repaint()
+
+    def watch_is_typing(self) -> None:
+        self._repaint()
+        self.post_message(self.Changed())
+
+    # Where things are
+
+    @property
+    def _top(self) -> int:
+        """The number of the line at the top of the pane."""
+        emulator = self.program.emulator
+        rows = emulator.size[1]
+        top = emulator.top_number
+        if rows > self.size.height:  # smaller than the program thinks: where the cursor is
+            cursor = emulator.cursor
+            last = cursor[1] if cursor is not None else emulator.end_number - 1
+            top = max(top, min(last, emulator.end_number - 1) - self.size.height + 1)
+        return max(emulator.first_number, top - self._back)
+
+    @property
+    def _most_back(self) -> int:
+        emulator = self.program.emulator
+        return max(0, emulator.end_number - emulator.first_number - self.size.height)
+
+    def _scroll_back(self, lines: int) -> None:
+        self._back = max(0, min(lines, self._most_back))
+        self._repaint()
+
+    def action_look(self, lines: int) -> None:
+        """Scroll by so many lines."""
+        self._scroll_back(self._back - lines)
+
+    def action_look_page(self, pages: int) -> None:
+        """Scroll by a page."""
+        self._scroll_back(self._back - pages * max(1, self.size.height - 1))
+
+    def action_look_first(self) -> None:
+        """To the oldest line."""
+        self._scroll_back(self._most_back)
+
+    def action_look_last(self) -> None:
+        """To what the program shows now."""
+        self._scroll_back(0)
+
+    def on_resize(self) -> None:
+        self._forget_painted()
+        self.post_message(self.Resized())
+        self.screen_changed()
+
+    def on_show(self) -> None:
+        self.program.show(self.screen, True)
+        self._forget_painted()
+        self.post_message(self.Resized())
+        self.screen_changed()
+
+    def on_hide(self) -> None:
+        if not self.display:  # else it was so when it was made
+            self.program.show(self.screen, False)
+            self.is_typing = False
+
+    # Painting
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+        self._painted.clear()
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self._forget_painted()
+
+    def _forget_painted(self) -> None:
+        self._painted.clear()
+        self.refresh()
+
+    def _state_of(self, y: int) -> tuple[Row, int]:
+        """All that the picture of a row depends on: its text, and the cursor's column or -1."""
+        number, cursor = self._top + y, self.program.emulator.cursor
+        at = cursor[0] if cursor is not None and cursor[1] == number else -1
+        return self.program.emulator.line(number), at
+
+    def _repaint(self) -> None:
+        """Have those rows painted again that are not what they were."""
+        if not self.is_mounted or not self.display or not self.size:
+            return
+        width = self.size.width
+        regions = [
+            Region(0, y, width, 1)
+            for y in range(self.size.height)
+            if y not in self._painted or not _same(self._painted[y], self._state_of(y))
+        ]
+        hint_row = Region(0, self.size.height - 1, width, 1)
+        if (self._back and hint_row not in regions) or (not self._back and self._hinted):
+            regions.append(hint_row)
+        if regions:
+            self.refresh(*regions)
+
+    def render_line(self, y: int) -> Strip:
+        base, width = self.rich_style, self.size.width
+        state = self._painted[y] = self._state_of(y)
+        row, cursor = state
+        if not row and not self._has_anything and y == 0:
+            faint = self.get_component_rich_style("terminal--faint")
+            return Strip([Segment(f" {self.empty}", faint)]).adjust_cell_length(width, base)
+        strip = self._strip_of(row)
+        if (selection := self.text_selection) is not None:
+            span = selection.get_span(self._top + y)
+            if span is not None:
+                style = self.screen.get_component_rich_style("screen--selection")
+                strip = highlight(strip, span, style)
+        strip = strip.adjust_cell_length(width, base)
+        if 0 <= cursor < width and self.program.is_alive:
+            strip = self._with_cursor(strip, cursor)
+        if self._back and y == self.size.height - 1:
+            strip = self._with_hint(strip)
+        if y == self.size.height - 1:
+            self._hinted = bool(self._back)
+        return strip.apply_offsets(0, self._top + y)
+
+    @property
+    def _has_anything(self) -> bool:
+        emulator = self.program.emulator
+        return self.program.is_alive or any(
+            emulator.line(n) for n in range(emulator.first_number, emulator.end_number)
+        )
+
+    def _strip_of(self, row: Row) -> Strip:
+        strip = self._strips.get(row)
+        if strip is None:
+            base = self.rich_style
+            inverted = Style(reverse=True) if self.program.emulator.is_inverted else None
+            segments = [Segment(text, base + sgr_style(sgr) if sgr else base) for text, sgr in row]
+            strip = Strip(
+                Segment.apply_style(segments, post_style=inverted) if inverted else segments
+            )
+            if len(self._strips) > 512:
+                self._strips.clear()
+            self._strips[row] = strip
+        return strip
+
+    def _with_cursor(self, strip: Strip, column: int) -> Strip:
+        """A block where typing goes to the program, else a line below the character."""
+        look = Style(reverse=True) if self.is_typing else Style(underline=True, bold=True)
+        width = strip.cell_length
+        before, under, behind = strip.divide([column, column + 1, width])
+        if not under.cell_length:  # the second half of a wide character
+            return strip
+        return Strip.join([before, under.apply_style(look), behind])
+
+    def _with_hint(self, strip: Strip) -> Strip:
+        text = f" {self._back:,} lines back · End "
+        hint = Segment(text, self.get_component_rich_style("terminal--hint"))
+        start = max(0, self.size.width - len(text))
+        return Strip([*strip.crop(0, start), hint]).crop(0, self.size.width)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        emulator = self.program.emulator
+        parts: list[str] = []
+        for number in range(emulator.first_number, emulator.end_number):
+            if (span := selection.get_span(number)) is not None:
+                text = "".join(piece for piece, _ in emulator.line(number))
+                parts.append(text[span[0] : None if span[1] < 0 else span[1]].rstrip())
+        return ("\n".join(parts), "\n") if parts else None
+
+    # Keys
+
+    def action_type(self) -> None:
+        """Give the keys to the program."""
+        if self.program.is_alive:
+            self._back = 0
+            self.is_typing = True
+            self._tell_focus(True)
+        else:
+            self.post_message(self.Refused("there is no program to type to"))
+
+    def stop_typing(self) -> None:
+        """The keys are the debugger's again."""
+        if self.is_typing:
+            self._tell_focus(False)
+        self.is_typing = False
+
+    def action_send_leave_key(self) -> None:
+        """The one key that can't be typed otherwise; then the program has the keys again."""
+        self.action_type()
+        if self.is_typing:
+            self._send(b"\x1d")
+
+    def type_key(self, event: events.Key) -> None:
+        """A key that was pressed while the program has the keys."""
+        if event.key == LEAVE_KEY:
+            self.stop_typing()
+            return
+        if not self.program.is_alive:
+            self.is_typing = False
+            return
+        if self._is_paused() and event.key in _SIGNAL_KEYS:
+            # It would hit the debugger's own wait and end the program.
+            self.post_message(self.Refused("the program is paused: such a key would end it"))
+            return
+        self._send(encode_key(event.key, event.character, self.program.modes))
+
+    def _send(self, data: bytes) -> None:
+        if data:
+            if self._back:
+                self._scroll_back(0)
+            self.program.type(data)
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        if self.is_typing:
+            self._send(encode_paste(event.text, self.program.modes))
+
+    def on_focus(self) -> None:
+        if self.is_typing:
+            self._tell_focus(True)
+
+    def on_blur(self) -> None:
+        if self.app.app_focus:
+            self.stop_typing()
+        else:  # another window has the keys for now
+            self._tell_focus(False)
+
+    def _tell_focus(self, focused: bool) -> None:
+        modes = self.program.modes
+        if modes is not None and modes.focus:
+            self.program.type(b"\x1b[I" if focused else b"\x1b[O")
+
+    # The mouse
+
+    @property
+    def _mouse(self) -> int:
+        """What the program wants to know of the mouse; nothing while somebody only looks."""
+        modes = self.program.modes
+        return modes.mouse if modes is not None and self.program.is_alive else 0
+
+    @property
+    def allow_select(self) -> bool:
+        """A drag is a selection unless the program wants to know of it."""
+        return not self._mouse
+
+    def _pass_on(
+        self, event: events.MouseEvent, button: int, *, released: bool = False, moved: bool = False
+    ) -> None:
+        modes = self.program.modes
+        if modes is None:
+            return
+        event.stop()
+        columns, rows = self.program.emulator.size
+        column = max(0, min(int(event.x), columns - 1))
+        row = int(event.y) + self._top - self.program.emulator.top_number
+        row = max(0, min(row, rows - 1))
+        if moved and (column, row) == self._at:
+            return
+        self._at = (column, row)
+        held = 4 * event.shift + 8 * event.meta + 16 * event.ctrl + MOVED * moved
+        self.program.type(encode_mouse(button, column, row, modes, released=released, held=held))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if not self.is_typing and self.program.is_alive and self._mouse:
+            self.action_type()
+        if self._mouse and self.is_typing:
+            self._buttons = event.button
+            self.capture_mouse()
+            self._pass_on(event, event.button - 1)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        if not self._buttons:
+            return
+        button, self._buttons = self._buttons, 0
+        self.release_mouse()
+        if self._mouse > 9:
+            self._pass_on(event, button - 1, released=True)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if not self.is_typing:
+            return
+        if self._buttons and self._mouse >= 1002:
+            self._pass_on(event, self._buttons - 1, moved=True)
+        elif self._mouse == 1003:
+            self._pass_on(event, 3, moved=True)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._turn_wheel(event, WHEEL_UP, 1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._turn_wheel(event, WHEEL_DOWN, -1)
+
+    def _turn_wheel(self, event: events.MouseEvent, button: int, back: int) -> None:
+        event.stop()
+        event.prevent_default()
+        if self._mouse and self.is_typing:
+            self._pass_on(event, button)
+        elif self.is_typing and self.program.emulator.is_alternate:
+            key = "up" if back > 0 else "down"  # as xterm does for pagers
+            self._send(encode_key(key, None, self.program.modes) * _WHEEL_LINES)
+        else:
+            self._scroll_back(self._back + back * _WHEEL_LINES)
+
+
+def _same(before: tuple[Row, int], after: tuple[Row, int]) -> bool:
+    return before[1] == after[1] and (before[0] is after[0] or before[0] == after[0])

@@ -1,0 +1,1 @@
+"""What tracepoints and log points have told."""

@@ -1,0 +1,1 @@
+"""Variables and watches on the screen."""

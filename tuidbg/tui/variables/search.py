@@ -1,0 +1,106 @@
+"""What a search in the variables has found: rows that are there, and places in other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tuidbg.session.state import Variable
+from tuidbg.session.values.contents import Found
+from tuidbg.tui.source.search import Search
+from tuidbg.tui.variables.pane import VariablesPane
+from tuidbg.tui.variables.tree import GROUPS, Path, is_whole_tree, paths_of
+
+
+class Match(NamedTuple):
+    """A variable that was found: by its path, or in a collection by its position."""
+
+    path: Path
+    position: int | None = None
+    name: str = ""
+
+
+class VariableSearch:
+    """One search, of what the pane shows now."""
+
+    def __init__(self, pane: VariablesPane) -> None:
+        self._pane = pane
+        self.text = ""
+        self._matches: list[Match] = []
+        self._remote: dict[Path, tuple[tuple[int, str], ...]] = {}
+        self._more = False
+        self._at = -1
+
+    @property
+    def words(self) -> str:
+        """Where the search stands, for a person."""
+        if not self._matches:
+            return f"{self.text!r} was not found"
+        more = " or more" if self._more else ""
+        return f"match {max(0, self._at) + 1} of {len(self._matches):,}{more}; F3: next"
+
+    def begin(self, text: str) -> int:
+        """Search what is there; how many matches that gives."""
+        self.text, self._remote, self._at, self._more = text, {}, -1, False
+        self._collect()
+        if self._matches and self._matches[0].position is None:
+            self.go(1, first=True)
+        return len(self._matches)
+
+    def unseen(self) -> list[tuple[Path, Variable]]:
+        """Open collections of which only a page is there."""
+        return [
+            (path, node.variable)
+            for path, node in paths_of(self._pane.roots)
+            if node.children is not None
+            and not is_whole_tree(node)
+            and node.variable.handle
+            and self._is_shown((*path, ""))
+        ]
+
+    def add(self, path: Path, found: Found) -> None:
+        """What was found in one of those."""
+        self._remote[path] = found.found
+        self._more = self._more or found.seen < found.total
+        self._collect()
+
+    def leave(self) -> None:
+        """No matches are to be seen any more."""
+        self.text, self._matches = "", []
+        self._pane.show_matches(None)
+
+    def go(self, by: int, *, first: bool = False) -> None:
+        """Put the cursor on the next match in either direction."""
+        if not self._matches:
+            return
+        self._at = 0 if first else (self._at + by) % len(self._matches)
+        match = self._matches[self._at]
+        if match.position is None:
+            self._pane.move_cursor_to(match.path)
+        else:
+            self._pane.reveal(match.path, match.position, match.name)
+
+    def _collect(self) -> None:
+        self._matches = list(self._all()) if self.text else []
+        shown = frozenset(match.path for match in self._matches if match.position is None)
+        self._pane.show_matches(shown)
+
+    def _all(self) -> Iterator[Match]:
+        """All matches from the top to the bottom of the tree."""
+        search = Search(self.text)
+        for path, node in paths_of(self._pane.roots):
+            variable = node.variable
+            if not self._is_shown(path):
+                continue
+            if any(path[: len(whole)] == whole and path != whole for whole in self._remote):
+                continue
+            is_value = not node.is_scope and variable.name not in GROUPS
+            if is_value and (search.is_in(variable.name) or search.is_in(variable.value)):
+                yield Match(path)
+            for position, name in self._remote.get(path, ()):
+                yield Match(path, position, name)
+
+    def _is_shown(self, path: Path) -> bool:
+        """Whether all that it is in is open."""
+        pane = self._pane
+        return all(pane.is_open(pane.call.function, path[:depth]) for depth in range(1, len(path)))

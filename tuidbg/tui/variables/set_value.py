@@ -1,0 +1,87 @@
+"""Setting a variable: an expression, and what Python says of it where it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from tuidbg.session.state import Variable
+from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.tui.widgets.rows import visible
+
+LONGEST = 10_000
+"""Characters of a value that stand in the line to be changed; a longer one is typed anew."""
+
+
+class SetValueDialog(InputDialog[None]):
+    """Asks for the new value; stays until it is set, or Esc.
+
+    ``on_submit`` begins the setting; whoever does it calls ``refuse`` or ``dismiss``.
+    ``undo_words`` say how it is taken back, with a semicolon before.
+    """
+
+    DEFAULT_CSS = """
+    SetValueDialog { align: center middle; background: $background 50%; }
+    SetValueDialog #box {
+        width: 74; max-width: 98%; height: auto; max-height: 100%;
+        padding: 0 2; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }
+    SetValueDialog Input {
+        height: 1; border: none; padding: 0; background: $surface; margin-bottom: 1;
+    }
+    SetValueDialog Input:focus { border: none; }
+    SetValueDialog #problem { height: auto; color: $text-error; }
+    SetValueDialog #hint { height: auto; color: $text-muted; }
+    """
+
+    def __init__(
+        self,
+        variable: Variable,
+        on_submit: Callable[[SetValueDialog, str], None],
+        undo_words: str = "",
+    ) -> None:
+        super().__init__()
+        self._undo_words = undo_words
+        self._variable = variable
+        self._on_submit = on_submit
+        self._is_busy = False
+
+    def compose(self) -> ComposeResult:
+        variable = self._variable
+        name = variable.evaluate_name or variable.name
+        with Vertical(id="box") as box:
+            box.border_title = visible(f"Set {name}", 60).replace("[", r"\[")
+            box.border_subtitle = "Enter sets it · Esc leaves it"
+            # What can't stand in one line of text as it is would be set to something else.
+            text = variable.value if _can_be_typed(variable) else ""
+            yield DialogInput(text, select_on_focus=True, placeholder="an expression")
+            yield Static("", id="problem", markup=False)
+            is_ = f"of type {variable.type} now" if variable.type else "it has no value yet"
+            hint = f"Evaluated in this frame; {is_}{self._undo_words}."
+            yield Static(hint, id="hint", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#problem").display = False
+
+    def submit(self) -> None:
+        if not self._is_busy:
+            self._is_busy = True
+            self._on_submit(self, self.query_one(Input).value)
+
+    def refuse(self, why: str) -> None:
+        """It could not be set."""
+        self._is_busy = False
+        problem = self.query_one("#problem", Static)
+        problem.update(visible(why, 500))
+        problem.display = True
+
+
+def _can_be_typed(variable: Variable) -> bool:
+    value = variable.value
+    if variable.problem or len(value) > LONGEST or value.startswith("<"):
+        return False
+    return value.isprintable() and not value.endswith("...") and "..." not in value[-20:]

@@ -1,0 +1,52 @@
+"""Asks where to write something, and writes over nothing unasked."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Callable
+from pathlib import Path
+
+from tuidbg.tui.pane_screen import PaneScreen
+
+
+def ask_for_file(
+    screen: PaneScreen,
+    title: str,
+    *,
+    hint: str,
+    default: str,
+    find_problem: Callable[[Path], str],
+    write: Callable[[Path], None],
+) -> None:
+    """Ask for a file; ``write`` gets one that ``find_problem`` has nothing against.
+
+    Names are meant from the program's working directory. One that is there is taken at the second
+    Enter.
+    """
+    from tuidbg.tui.dialogs.prompt import PromptDialog
+    from tuidbg.tui.widgets.paths import PathSuggester
+
+    cwd, warned = screen.session.plan.cwd, ""
+
+    def path_of(text: str) -> Path:
+        typed = os.path.expanduser(text.strip())  # noqa: PTH111
+        return Path(os.path.normpath(Path(cwd) / typed))
+
+    def check(text: str) -> str:
+        nonlocal warned
+        path = path_of(text)
+        if problem := find_problem(path):
+            return problem
+        if path.exists() and warned != text:
+            warned = text
+            return "it exists; Enter again writes over it"
+        return ""
+
+    def take(text: str | None) -> None:
+        if text is not None:
+            write(path_of(text))
+
+    suggester = PathSuggester(cwd)
+    screen.app.push_screen(
+        PromptDialog(title, hint=hint, value=default, suggester=suggester, on_submit=check), take
+    )

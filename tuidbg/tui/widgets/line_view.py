@@ -1,0 +1,145 @@
+"""A view of numbered lines with a line cursor, that scrolls seldom and never glides.
+
+A scroll writes the whole pane, as many bytes as ten or more steps, so lines are brought into sight
+only when they must be, and then far enough that the next ones are in sight too.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.geometry import Region
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+
+from tuidbg.tui.frame.lazy_styles import LazyStyles
+
+_CONTEXT = 3
+"""Lines kept in sight above and below the line that matters."""
+
+_SIDEWAYS = 8
+"""Cells that one key press scrolls sideways."""
+
+
+class LineView(LazyStyles, ScrollView, can_focus=True):
+    """Cursor keys, scrolling and partial repaints. Lines are 1-based.
+
+    A subclass gives the ``line_count`` and paints.
+    """
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move_cursor(-1)", "Line up", show=False),
+        Binding("down", "move_cursor(1)", "Line down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "edge('first')", "First line", show=False),
+        Binding("end", "edge('last')", "Last line", show=False),
+        Binding("left", "sideways(-1)", "Scroll left", show=False),
+        Binding("right", "sideways(1)", "Scroll right", show=False),
+    ]
+
+    cursor_line: reactive[int] = reactive(1, repaint=False, init=False)
+    """The line with the cursor."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._reveal_later: int | None = None
+        self._height = 0
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        raise NotImplementedError
+
+    def move_cursor(self, line: int) -> None:
+        """Put the cursor on ``line`` (the nearest that exists) and have it in sight."""
+        self.cursor_line = line
+        self.reveal(self.cursor_line)
+
+    def reveal(self, line: int) -> None:
+        """Scroll, at once and only if needed, so that ``line`` is in sight with some context.
+
+        It then comes to stand a third from the top, so that the next page is far.
+        """
+        height = self.size.height
+        if not height:
+            self._reveal_later = line
+        elif self._nearest_scroll(line) != self.scroll_offset.y:
+            self._scroll_at_once(y=max(0, line - 1 - height // 3))
+
+    def validate_cursor_line(self, line: int) -> int:
+        """Keep the cursor where there are lines."""
+        return max(1, min(line, self.line_count))
+
+    def action_move_cursor(self, lines: int) -> None:
+        """Move the cursor up or down."""
+        self.cursor_line += lines
+        self._scroll_along()
+
+    def action_page(self, direction: int) -> None:
+        """Move cursor and text by a page."""
+        page = max(1, self.size.height - 1)
+        self._scroll_at_once(y=self.scroll_offset.y + direction * page)
+        self.cursor_line += direction * page
+        self._scroll_along()
+
+    def action_half_page(self, direction: int) -> None:
+        """Move cursor and text by half a page."""
+        half = max(1, self.size.height // 2)
+        self._scroll_at_once(y=self.scroll_offset.y + direction * half)
+        self.cursor_line += direction * half
+        self._scroll_along()
+
+    def action_centre(self) -> None:
+        """Scroll so that the cursor's line stands in the middle."""
+        self._scroll_at_once(y=max(0, self.cursor_line - 1 - self.size.height // 2))
+
+    def action_edge(self, edge: str) -> None:
+        """Move the cursor to the first or the last line."""
+        self.cursor_line = 1 if edge == "first" else self.line_count
+        self._scroll_at_once(x=0)
+        self._scroll_along()
+
+    def action_sideways(self, direction: int) -> None:
+        """Scroll the text left or right."""
+        self._scroll_at_once(x=self.scroll_offset.x + direction * _SIDEWAYS)
+
+    def on_resize(self, event: Resize) -> None:
+        """Reveal what had to wait for a size; keep the cursor in sight when the view shrinks."""
+        was_in_sight = 0 < self.cursor_line - self.scroll_offset.y <= self._height
+        self._height = event.size.height
+        if self._reveal_later is not None and self._height:
+            line, self._reveal_later = self._reveal_later, None
+            self.reveal(line)
+        elif was_in_sight:
+            self._scroll_along()
+
+    def _nearest_scroll(self, line: int) -> int:
+        """The scroll position nearest to the present one that has ``line`` in sight in context."""
+        height = self.size.height
+        context = min(_CONTEXT, height // 4)
+        top = min(self.scroll_offset.y, line - 1 - context)
+        top = max(top, line - height + context)
+        return max(0, min(top, self.max_scroll_y))
+
+    def _scroll_along(self) -> None:
+        """Scroll as little as keeps the cursor in sight: what a person expects of cursor keys."""
+        top = self._nearest_scroll(self.cursor_line)
+        if top != self.scroll_offset.y:
+            self._scroll_at_once(y=top)
+
+    def _scroll_at_once(self, x: int | None = None, y: int | None = None) -> None:
+        # Forced, as scrollbars of newly shown text only appear with the next layout.
+        self.scroll_to(x, y, animate=False, force=True)
+
+    def _lines_in_sight(self) -> range:
+        top = self.scroll_offset.y
+        return range(top + 1, min(top + self.size.height, self.line_count) + 1)
+
+    def _refresh_cells(self, line: int, width: int) -> None:
+        """Repaint the first ``width`` cells of ``line``, where it is in sight."""
+        if line in self._lines_in_sight():
+            self.refresh(Region(0, line - 1 - self.scroll_offset.y, width, 1))

@@ -1,0 +1,322 @@
+"""A list of one-line rows that repaints only the cells that changed.
+
+Stack, variables and breakpoints are all such lists. At a step one number in the stack and a few
+values change; comparing the rows' cells keeps that to a few dozen bytes on the wire, where a
+refilled tree or list widget writes the whole pane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import ClassVar
+
+import msgspec
+from rich.cells import cell_len, chop_cells
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tuidbg.tui.frame.lazy_styles import LazyStyles
+from tuidbg.tui.source.document import show_line
+from tuidbg.tui.widgets.strips import fit
+
+Piece = tuple[str, str]
+"""A stretch of text and the component class that styles it, without the pane's prefix."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One row. ``key`` tells it from the others and keeps the cursor on it when rows move."""
+
+    key: Hashable
+    pieces: tuple[Piece, ...]
+    indent: int = 0
+
+
+def visible(text: str, limit: int = 500) -> str:
+    """``text`` on one line, safe to write (see ``show_line``), cut at ``limit`` characters."""
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text  # nearly all are: hundreds of them at each step
+    return show_line(text[:limit]).text
+
+
+class RowsPane(LazyStyles, ScrollView, can_focus=True):
+    """A pane of rows with a cursor. Subclasses make the rows and say what activating one does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cursor(-1)", show=False),
+        Binding("down", "cursor(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home", "edge(0)", show=False),
+        Binding("end", "edge(1)", show=False),
+        Binding("enter", "activate", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "rows--plain",
+        "rows--name",
+        "rows--value",
+        "rows--faint",
+        "rows--strong",
+        "rows--changed",
+        "rows--error",
+        "rows--warning",
+        "rows--good",
+        "rows--cursor",
+        "rows--cursor-blurred",
+    }
+    DEFAULT_CSS = """
+    RowsPane {
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        background: $background;
+        color: $foreground;
+    }
+    RowsPane > .rows--name { color: $foreground; }
+    RowsPane > .rows--value { color: $text-secondary; }
+    RowsPane > .rows--faint { color: $text-muted; }
+    RowsPane > .rows--strong { text-style: bold; }
+    RowsPane > .rows--changed { color: $warning; text-style: bold; }
+    RowsPane > .rows--error { color: $text-error; }
+    RowsPane > .rows--warning { color: $text-warning; }
+    RowsPane > .rows--good { color: $text-success; }
+    RowsPane > .rows--cursor { background: $primary 35%; }
+    RowsPane > .rows--cursor-blurred { background: $foreground 8%; }
+    """
+    EMPTY: ClassVar[str] = ""
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    class Activated(Message):
+        """A row was activated by Enter or a click."""
+
+        def __init__(self, pane: RowsPane, key: Hashable) -> None:
+            super().__init__()
+            self.pane = pane
+            self.key = key
+
+        @property
+        def control(self) -> RowsPane:
+            return self.pane
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: Sequence[Row] = ()
+        self._empty = self.EMPTY
+        self._styles: dict[str, Style] = {}
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows as they are shown."""
+        return self._rows
+
+    @property
+    def cursor_row(self) -> Row | None:
+        """The row under the cursor."""
+        return self._rows[self.cursor] if self.cursor < len(self._rows) else None
+
+    @property
+    def cursor_key(self) -> Hashable:
+        """The key of the row under the cursor; None where there is none."""
+        row = self.cursor_row
+        return row.key if row else None
+
+    def set_empty(self, text: str) -> None:
+        """What the pane says while it has no rows."""
+        if text != self._empty:
+            self._empty = text
+            if not self._rows:
+                self.refresh()
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show these rows; the cursor stays on its row's key where that is still there."""
+        old, self._rows = self._rows, rows
+        if old == rows or not (old or rows):
+            return
+        key = old[self.cursor].key if self.cursor < len(old) else None
+        if len(old) != len(rows):
+            self._set_height(len(rows))
+        if not old or not rows:
+            self.refresh()
+        else:
+            top = self.scroll_offset.y
+            for y in range(top, top + self.size.height):
+                before = old[y] if y < len(old) else None
+                after = rows[y] if y < len(rows) else None
+                if before != after:
+                    self._refresh_cells(y, before, after)
+        self._keep_cursor(key)
+
+    def _set_height(self, count: int) -> None:
+        """There are ``count`` rows now; only where the scrollbar comes or goes is a layout due."""
+        height = self.size.height
+        if height and (count > height) is not self.show_vertical_scrollbar:
+            self.virtual_size = Size(0, count)
+            return
+        self.set_reactive(RowsPane.virtual_size, Size(0, count))
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.window_virtual_size = count
+            self._scroll_at_once(self.scroll_offset.y)
+
+    def move_cursor_to(self, key: Hashable) -> bool:
+        """Put the cursor on the row of that key; False where there is none."""
+        for index, row in enumerate(self._rows):
+            if row.key == key:
+                self.cursor = index
+                return True
+        return False
+
+    def _keep_cursor(self, key: Hashable) -> None:
+        if self.cursor < len(self._rows) and self._rows[self.cursor].key == key:
+            return
+        if key is None or not self.move_cursor_to(key):
+            self.cursor = max(0, min(self.cursor, len(self._rows) - 1))
+
+    def _refresh_cells(self, y: int, before: Row | None, after: Row | None) -> None:
+        width = self.size.width - self.scrollbar_size_vertical
+        start, end = changed_cells(_cells_of(before), _cells_of(after), width)
+        if end > start:
+            self.refresh(Region(start, y - self.scroll_offset.y, end - start, 1))
+
+    # Painting
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles.clear()
+
+    def _style_of(self, name: str) -> Style:
+        style = self._styles.get(name)
+        if style is None:
+            # Not `partial`: only the whole style is blended with the background.
+            whole = self.get_component_rich_style(f"rows--{name}")
+            if name.startswith("cursor"):
+                style = Style(bgcolor=whole.bgcolor)
+            else:
+                style = Style(color=whole.color, bold=whole.bold, italic=whole.italic)
+            self._styles[name] = style
+        return style
+
+    def render_line(self, y: int) -> Strip:
+        index = y + self.scroll_offset.y
+        base = self.rich_style
+        if index >= len(self._rows):
+            text = f" {self._empty}" if index == 0 else ""
+            return self._fit([Segment(text, base + self._style_of("faint"))], base)
+        row = self._rows[index]
+        if index == self.cursor:
+            base += self._style_of("cursor" if self.has_focus else "cursor-blurred")
+        segments = [Segment("  " * row.indent, base)] if row.indent else []
+        segments += [Segment(text, base + self._style_of(name)) for text, name in row.pieces]
+        return self._fit(segments, base)
+
+    def _fit(self, segments: list[Segment], base: Style) -> Strip:
+        """The segments as a row; the scrollbar covers none of it."""
+        strip = fit(segments, self.size.width - self.scrollbar_size_vertical, base)
+        return strip.adjust_cell_length(self.size.width, base)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        for index in (old, new):
+            if index < len(self._rows):
+                self.refresh_line(index)
+        self._scroll_to_cursor()
+
+    def on_focus(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_blur(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def _scroll_to_cursor(self) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        if height and not top <= self.cursor < top + height:
+            self._scroll_at_once(self.cursor if self.cursor < top else self.cursor - height + 1)
+
+    def _scroll_at_once(self, y: int) -> None:
+        # Forced, as the scrollbar of rows that have just come only appears with the next layout.
+        self.scroll_to(y=y, animate=False, force=True)
+
+    def on_resize(self) -> None:
+        self.virtual_size = Size(0, len(self._rows))
+        self._scroll_to_cursor()
+
+    # Keys and mouse
+
+    def action_cursor(self, by: int) -> None:
+        """Move the cursor by rows."""
+        self._move_cursor(self.cursor + by)
+
+    def action_page(self, by: int) -> None:
+        """Move the cursor by pages."""
+        self._move_cursor(self.cursor + by * max(1, self.size.height - 1))
+
+    def action_half_page(self, by: int) -> None:
+        """Move the cursor by half pages."""
+        self._move_cursor(self.cursor + by * max(1, self.size.height // 2))
+
+    def action_edge(self, end: int) -> None:
+        """Move the cursor to the first or the last row."""
+        self._move_cursor(len(self._rows) - 1 if end else 0)
+
+    def _move_cursor(self, index: int) -> None:
+        self.cursor = max(0, min(index, len(self._rows) - 1))
+
+    def action_activate(self) -> None:
+        """Activate the row under the cursor."""
+        if (row := self.cursor_row) is not None:
+            self.post_message(self.Activated(self, row.key))
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if event.button == 1 and index < len(self._rows):
+            self._move_cursor(index)
+            self.action_activate()
+
+
+def _cells_of(row: Row | None) -> list[Piece]:
+    return cells_of([("  " * row.indent, ""), *row.pieces]) if row is not None else []
+
+
+def cells_of(pieces: Iterable[Piece]) -> list[Piece]:
+    """The characters of the pieces with their styles, a wide one with an empty cell behind it."""
+    cells: list[Piece] = []
+    for text, name in pieces:
+        if text.isascii():
+            cells += [(character, name) for character in text]
+            continue
+        for character in text:
+            width = cell_len(character)
+            cells += [(character, name)] if width else []
+            cells += [("", name)] * (width - 1)
+    return cells
+
+
+def changed_cells(old: Sequence[Piece], new: Sequence[Piece], width: int) -> tuple[int, int]:
+    """The first and last (exclusive) cell that differ, where ``width`` cells are shown."""
+    if old == new:
+        return 0, 0
+    longest = max(len(old), len(new))
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = longest
+    if len(old) == len(new):
+        while end > start and old[end - 1] == new[end - 1]:
+            end -= 1
+    if longest > width:  # the last cell may be the ellipsis of only one of them
+        start = min(start, max(0, width - 1))
+    return start, min(end, width)
+
+
+def shorten(text: str, width: int) -> str:
+    """``text`` in at most ``width`` cells, its beginning cut away (the end of a path matters)."""
+    if cell_len(text) <= width:
+        return text
+    if width <= 1:
+        return "…"[:width]
+    kept = chop_cells(text[::-1], width - 1)[0][::-1]
+    return "…" + kept
