@@ -122,7 +122,7 @@ def test_launching(
     snap_compare: Callable[..., bool],
 ) -> None:
     for module in ("launch", "attach"):
-        name = f"tuidbg.tui.dialogs.{module}.find_environment"
+        name = f"tuidbg.tui.launching.{module}.find_environment"
         monkeypatch.setattr(name, lambda folder: Environment("/home/me/shop/.venv/bin/python"))
     app = Bench(tmp_path)
 
