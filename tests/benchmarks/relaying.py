@@ -118,7 +118,7 @@ def measure_long_poll(server: Server, figures: f.Figures, runs: int) -> None:
     """From the program's own ``print`` to the answer of the one who waits for it."""
     with server.connect() as http, _ticking(http) as path, ThreadPoolExecutor(1) as pool:
         for _ in range(runs):
-            cursor = http.ask("GET", f"{path}/events?limit=1000")["next_cursor"]
+            cursor = _end_of_events(http, path)
             with server.connect() as waiting:
                 polling = pool.submit(_follow, waiting, path, cursor, 20)
                 _tick(http, path, 20)
@@ -130,7 +130,7 @@ def measure_pollers(server: Server, figures: f.Figures, runs: int) -> None:
     """Many who wait at once for a stream of events; each must get all."""
     with server.connect() as http, _ticking(http) as path:
         for _ in range(max(1, runs // 5)):
-            cursor = http.ask("GET", f"{path}/events?limit=1000")["next_cursor"]
+            cursor = _end_of_events(http, path)
             with ThreadPoolExecutor(_POLLERS) as pool:
                 clients = [server.connect() for _ in range(_POLLERS)]
                 following = [
@@ -145,6 +145,15 @@ def measure_pollers(server: Server, figures: f.Figures, runs: int) -> None:
             for each in found:
                 for delay in each.values():
                     figures.add(f.RELAY_MANY_POLLS, f.TUIDBG, delay * 1000)
+
+
+def _end_of_events(http: HttpClient, path: str) -> str:
+    """The position behind all events so far, however many pages they are."""
+    page = http.ask("GET", f"{path}/events?limit=1000")
+    while page["events"]:
+        page = http.ask("GET", f"{path}/events?limit=1000&cursor={page['next_cursor']}")
+    cursor: str = page["next_cursor"]
+    return cursor
 
 
 def _follow(http: HttpClient, path: str, cursor: str, count: int) -> dict[int, float]:
