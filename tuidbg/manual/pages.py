@@ -139,14 +139,15 @@ def search(words: str) -> list[Match]:
     wanted = words.lower().split()
     if not wanted:
         return []
-    found: list[tuple[int, Match]] = []
+    found: list[tuple[tuple[int, bool, bool], Match]] = []
     for page in read_all():
         for index, section in enumerate(page.sections):
             text = section.text.lower()
             if not all(word in text for word in wanted):
                 continue
             heading = f"{page.topic} {section.heading}".lower()
-            rank = sum(word not in heading for word in wanted)
+            missing = sum(word not in heading for word in wanted)
+            rank = (missing, page.topic not in wanted, " ".join(wanted) not in text)
             found.append((rank, Match(page, index, _best_line(section, wanted))))
     found.sort(key=lambda one: one[0])
     return [match for _, match in found]
