@@ -89,3 +89,12 @@ def test_the_pictures_hold_no_path_of_a_machine() -> None:
         assert "/home/" not in text
         assert str(ROOT) not in text
         assert "http" not in text.replace("http://www.w3.org/", "")
+
+
+def test_the_journeys_lead_from_name_to_name() -> None:
+    text = CONTRIBUTING.read_text(encoding="utf-8").partition("## Two journeys")[2]
+    rows = re.findall(r"^\| `([\w./]+)` \| `(\w+)` \|", text.partition("\n## ")[0], re.MULTILINE)
+    assert len(rows) >= 10
+    for path, name in rows:
+        source = (ROOT / path).read_text(encoding="utf-8")
+        assert re.search(rf"\b(?:def|class) {name}\b|\"{name}\"", source), f"{path}: {name}"

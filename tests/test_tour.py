@@ -31,7 +31,9 @@ async def test_the_tour_of_the_relay_leads_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_own_folders(tmp_path, monkeypatch)
-    (tour,) = re.findall(r"```sh\n(.*?)```", (MANUAL / "rest.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tour,) = re.findall(
+        r"```sh\n(.*?)```", (MANUAL / "rest.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     async with served(needs_token=False) as server:
         script = tour.replace("http://127.0.0.1:5679", server.relay.address)
