@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: ``uv run python -m tests.screenshots``.
+"""Makes the pictures of the README and the manual: ``uv run python -m tests.screenshots``.
 
 They are of the real app on the real debugpy, debugging the bundled demo, and on lldb-dap, debugging
 a C program, so that they can't show anything that it does not do.
