@@ -65,9 +65,7 @@ def measure(package: Path = PACKAGE) -> Figures:
         lines=sum(text.count("\n") for text in texts.values()),
         folders=_sorted((count, name) for name, count in folders.items()),
         files=_sorted((text.count("\n"), name) for name, text in texts.items()),
-        functions=_sorted(
-            found for name, tree in trees.items() for found in _functions(name, tree)
-        ),
+        functions=_sorted(functions),
         circles=_sorted((len(circle), ", ".join(sorted(circle))) for circle in _circles(graph)),
     )
 
