@@ -80,7 +80,7 @@ class EditFollowing:
         return self.anchors is not None and self.anchors.is_lost(found)
 
     def asked_again(self, found: Breakpoint) -> Breakpoint:
-        """What was refused is asked for afresh; what is set stays so until the answer."""
+        """Ask afresh for what was refused; what is set stays so until the answer."""
         if found.status is not BreakpointStatus.REFUSED or self._is_lost(found):
             return found
         return pending(found)

@@ -48,7 +48,7 @@ class Hits(Protocol):
 
 
 class KnowsSources(Protocol):
-    """What is known of sources, whether or not there is a program."""
+    """Knows the sources, whether or not there is a program."""
 
     @property
     def sources(self) -> Sources:

@@ -39,7 +39,7 @@ class ChangeWatch(Value, frozen=True):
 
     @property
     def limits(self) -> str:
-        """What is seen and what is not, as a sentence."""
+        """A sentence that says what is seen and what is not."""
         where = "the module's top level" if self.function == "<module>" else f"{self.function}()"
         return (
             f"stops when {self.expression} changes, as seen at the lines of {where};"
@@ -77,7 +77,7 @@ class ChangesSession(Core, Protocol):
 
     @property
     def inside(self) -> _Inside:
-        """What asks inside the program."""
+        """The part that asks inside the program."""
 
 
 class Changes:
@@ -91,7 +91,7 @@ class Changes:
         self._next = 1
 
     def find(self, expression: str) -> ChangeWatch | None:
-        """How the change of that expression is watched for; None where it is not."""
+        """The watch for changes of that expression; None where there is none."""
         return self._watched.get(expression) if self._session.pid == self._pid else None
 
     async def watch(self, expression: str, frame_id: int, *, origin: str) -> ChangeWatch | None:

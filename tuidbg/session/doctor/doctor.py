@@ -50,7 +50,7 @@ class DoctorSession(Core, KnowsSources, Protocol):
 
     @property
     def lifecycle(self) -> _Lifecycle:
-        """What starts and ends the program."""
+        """The part that starts and ends the program."""
 
     @property
     def remote(self) -> _Remote:
@@ -231,7 +231,7 @@ class Doctor:
 
 
 def _name(found: Breakpoint) -> str:
-    """What it hangs on, in short."""
+    """The place that it hangs on, in short."""
     if found.exception is not None:
         return found.exception.type or "any exception"
     place = f"{PurePath(found.path).name}:{found.line}" if found.path else ""

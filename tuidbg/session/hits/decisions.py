@@ -53,7 +53,7 @@ class HitsSession(TallySession, Core, Protocol):
 
     @property
     def execution(self) -> _Execution:
-        """What lets the program go on."""
+        """The part that lets the program go on."""
 
     @property
     def recorder(self) -> _Stepping | None:

@@ -97,7 +97,7 @@ class DataBinding:
         return "; ".join(sentences)
 
     async def describe_change(self, adapter_ids: Sequence[int]) -> str:
-        """What changed, from what to what, for the stop that tells of it."""
+        """Say what changed, from what to what, for the stop that tells of it."""
         native = self._session.profile.native
         if native is None:
             return ""
