@@ -10,6 +10,7 @@ from tuidbg.adapters.probe import HitCounts, ProbeReport
 from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
+from tuidbg.session.breakpoints.outcomes import switched_off
 from tuidbg.session.breakpoints.registry import files_of
 from tuidbg.session.state import Breakpoint, OnError
 
@@ -62,8 +63,7 @@ class Counts:
         if counts.error and errors != found.errors:
             new = self._failed(new, f"raised {counts.error}", is_first=not found.errors)
         if counts.done and not new.stops and new.enabled:
-            message = f"told {new.at_most} times, and switched itself off"
-            new = msgspec.structs.replace(new, enabled=False, message=message)
+            new = switched_off(new)
             self._session.spawn(self._binding.synchronise_one(new))
         return new
 

@@ -50,6 +50,12 @@ def refused(breakpoint: Breakpoint, message: str, suggested: int | None = None) 
     )
 
 
+def switched_off(breakpoint: Breakpoint) -> Breakpoint:
+    """The same after it has told as often as it was allowed to."""
+    message = f"told {breakpoint.at_most} times, and switched itself off"
+    return msgspec.structs.replace(breakpoint, enabled=False, message=message)
+
+
 def told(breakpoint: Breakpoint, status: BreakpointStatus, message: str) -> Breakpoint:
     """The same with that answer; a line that was suggested stays so."""
     return msgspec.structs.replace(breakpoint, status=status, message=message)

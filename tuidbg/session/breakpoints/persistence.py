@@ -142,7 +142,7 @@ class Persistence:
             "commands": saved.commands,
         }
         for sentence in check_settings(settings, self._session.language_of(saved.path)).values():
-            revived = _refused(revived, sentence)
+            revived = told(revived, BreakpointStatus.REFUSED, sentence)
         return revived
 
     def _put_in_place(self, revived: Breakpoint, saved: SavedBreakpoint) -> Breakpoint:
@@ -150,16 +150,18 @@ class Persistence:
         anchor = msgspec.convert(saved.anchor, Anchor) if saved.anchor else None
         if anchor is None:
             found = self.anchors.anchored(revived)
-            return revived if found is not None else _refused(revived, _NO_FILE)
+            return (
+                revived if found is not None else told(revived, BreakpointStatus.REFUSED, _NO_FILE)
+            )
         self._as_read[saved.uuid] = anchor, saved.anchor or {}
         located = locate(revived.path, anchor)
         if located is None:
             self.anchors.put(revived, anchor)
-            return _refused(revived, _NO_FILE)
+            return told(revived, BreakpointStatus.REFUSED, _NO_FILE)
         answer, its_anchor = located
         if isinstance(answer, Lost):
             self.anchors.put(revived, anchor, is_lost=True)
-            refused = _refused(revived, describe_lost(answer))
+            refused = told(revived, BreakpointStatus.REFUSED, describe_lost(answer))
             nearest = next(iter(answer.candidates), None)
             return msgspec.structs.replace(refused, suggested_line=nearest)
         moved = msgspec.structs.replace(revived, line=answer.line)
@@ -263,7 +265,3 @@ def _without_defaults(rule: ExceptionRule | None) -> dict[str, Any] | None:
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()
     }
-
-
-def _refused(breakpoint: Breakpoint, message: str) -> Breakpoint:
-    return told(breakpoint, BreakpointStatus.REFUSED, message)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from tuidbg.adapters.probe import HitRecord
+from tuidbg.session.breakpoints.outcomes import switched_off
 from tuidbg.session.breakpoints.predicates import read_hit_condition
 from tuidbg.session.core import Asks, Works
 from tuidbg.session.hits.log_messages import split_log_message
@@ -133,8 +134,6 @@ class HitTally:
 
     def _switch_off(self, found: Breakpoint) -> None:
         breakpoints = self._session.breakpoints
-        message = f"told {found.at_most} times, and switched itself off"
-        current = breakpoints.registry.look_up(found.number) or found
-        off = msgspec.structs.replace(current, enabled=False, message=message)
+        off = switched_off(breakpoints.registry.look_up(found.number) or found)
         breakpoints.publish(off, origin="program")
         self._session.spawn(breakpoints.synchronise_many([off]))

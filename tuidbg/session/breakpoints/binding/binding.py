@@ -146,10 +146,6 @@ class Binding:
         """True if the adapter was asked to evaluate its condition; else the session has to."""
         return self._files.sends_condition(found)
 
-    async def refusal(self, path: str, line: int) -> tuple[str, int | None]:
-        """Why a line can't break and the nearest that can, as far as is known; else nothing."""
-        return await find_refusal(self._session, path, line)
-
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
         """Take in a DAP ``breakpoint`` event."""
         numbers = self.numbers.get(reported.id if reported.id is not None else -1, ())
@@ -173,7 +169,7 @@ class Binding:
 
     async def set_temporary(self, path: str, line: int) -> str:
         """Stop once at a line; why it can't, or nothing."""
-        if problem := (await self.refusal(path, line))[0]:
+        if problem := (await find_refusal(self._session, path, line))[0]:
             return problem
         self.temporary.lines[path] = line
         await self.synchronise(path)
