@@ -84,13 +84,13 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme=theme)
     async with app.run_test(size=size) as pilot:
         scene = Scene(app, session, pilot)
-        await session.breakpoints.set(plan.target, 32, condition="order.number > 2")
+        await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
         await session.lifecycle.start()
         await scene.until(lambda: bool(session.frames))
         screen = app.screen
         assert isinstance(screen, DebugScreen)
         await scene.stop_after("c")
-        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37)
+        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37, origin="tui")
         await scene.stop_after("s")
         await scene.stop_after("n")
         await scene.press("2", "home", "down", "enter", "down", "down", "down", "enter", "1")
@@ -101,7 +101,7 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
         scene.save(f"breakpoint{suffix}")
         await scene.press("escape")
         for breakpoint in list(session.breakpoints.registry):
-            await session.breakpoints.update(breakpoint.number, enabled=False)
+            await session.breakpoints.update(breakpoint.number, enabled=False, origin="tui")
         await scene.stop_after("c")
         await scene.until(
             lambda: (
@@ -218,7 +218,7 @@ async def take_native_picture() -> None:
         async with app.run_test(size=(120, 34)) as pilot:
             scene = Scene(app, session, pilot)
             line = source.read_text().splitlines().index("        sum += where[i];") + 1
-            await session.breakpoints.set(str(source), line)
+            await session.breakpoints.set(str(source), line, origin="tui")
             await session.lifecycle.start()
             await scene.until(lambda: bool(session.frames))
             for _ in range(4):
@@ -228,7 +228,9 @@ async def take_native_picture() -> None:
             await scene.press("alt+d")
             await scene.stop_after("n")
             await scene.stop_after("n")
-            await session.breakpoints.toggle_address((session.frames[0].address or 0) + 3)
+            await session.breakpoints.toggle_address(
+                (session.frames[0].address or 0) + 3, origin="tui"
+            )
             await scene.press("2", "home", "1", "alt+d")
             scene.save("machine-code")
         await session.close()

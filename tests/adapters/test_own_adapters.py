@@ -102,7 +102,7 @@ async def test_the_adapter_that_the_readme_writes_debugs(folder: Path) -> None:
     under_test = SessionUnderTest(plan, find_profile(plan.adapter), folder)
     session = under_test.session
     try:
-        await session.breakpoints.set(str(folder / "count.lua"), 3)
+        await session.breakpoints.set(str(folder / "count.lua"), 3, origin="tui")
         await under_test.start()
         assert (under_test.reason, under_test.line) == (StopReason.ENTRY, 1)
         assert under_test.breakpoint(3).status is BreakpointStatus.SET

@@ -33,7 +33,7 @@ class BreakpointCommands(PaneScreen, is_part=True):
             self.status.show_hint(NO_SOURCE, "warning")
 
     def _toggle(self, path: str, line: int) -> None:
-        self.run_command(self.session.breakpoints.toggle, path, line)
+        self.run_command(self.session.breakpoints.toggle, path, line, origin="tui")
 
     def _find(self, number: int | None) -> Breakpoint | None:
         """A breakpoint of the list, which may show one that has just been deleted."""
@@ -115,21 +115,21 @@ class BreakpointCommands(PaneScreen, is_part=True):
         breakpoints, settings = self.session.breakpoints, answer.settings
         match answer.kind:
             case BreakpointKind.FUNCTION:
-                self.run_command(breakpoints.set_function, answer.place, **settings)
+                self.run_command(breakpoints.set_function, answer.place, **settings, origin="tui")
             case BreakpointKind.DATA:
-                self.run_command(breakpoints.set_data, answer.place, **settings)
+                self.run_command(breakpoints.set_data, answer.place, **settings, origin="tui")
             case BreakpointKind.ADDRESS:
                 address = read_address(answer.place) or 0
-                self.run_command(breakpoints.set_address, address, **settings)
+                self.run_command(breakpoints.set_address, address, **settings, origin="tui")
             case _:
                 path, line = self._read_place(answer.place, new)
-                self.run_command(breakpoints.set, path, line, **settings)
+                self.run_command(breakpoints.set, path, line, **settings, origin="tui")
 
     def _take_changed(self, found: Breakpoint, answer: BreakpointAnswer) -> None:
         if self._find(found.number) is None:
             return  # somebody has deleted it meanwhile
         if answer.delete:
-            self.run_command(self.session.breakpoints.remove, found.number)
+            self.run_command(self.session.breakpoints.remove, found.number, origin="tui")
             return
         line = self._read_place(answer.place, found)[1] if answer.place else found.line
         self.run_command(self._change, found.number, line, answer.settings)
@@ -137,9 +137,9 @@ class BreakpointCommands(PaneScreen, is_part=True):
     async def _change(self, number: int, line: int, settings: BreakpointSettings) -> None:
         breakpoints = self.session.breakpoints
         if settings:
-            await breakpoints.update(number, **settings)
+            await breakpoints.update(number, **settings, origin="tui")
         if line != breakpoints.registry.get(number).line:
-            await breakpoints.move(number, line)
+            await breakpoints.move(number, line, origin="tui")
 
     def _read_place(self, text: str, near: Breakpoint) -> tuple[str, int]:
         """``FILE:LINE`` from the program's working directory, or a line of the file of ``near``."""
@@ -156,7 +156,7 @@ class BreakpointCommands(PaneScreen, is_part=True):
         self.run_command(self._undo_delete)
 
     async def _undo_delete(self) -> None:
-        restored = await self.session.breakpoints.restore()
+        restored = await self.session.breakpoints.restore(origin="tui")
         if restored is None:
             self.status.show_hint("no breakpoint was deleted", "warning")
         else:
@@ -173,13 +173,13 @@ class BreakpointCommands(PaneScreen, is_part=True):
         if not count:
             self.status.show_hint("there are no breakpoints", "warning")
             return
-        self.run_command(self.session.breakpoints.enable_all, enabled)
+        self.run_command(self.session.breakpoints.enable_all, enabled, origin="tui")
         word = "enabled" if enabled else "disabled; A enables them"
         self.status.show_hint(f"all breakpoints are {word}")
 
     def command_mute_breakpoints(self) -> None:
         muted = not self.session.breakpoints.muted
-        self.run_command(self.session.breakpoints.mute, muted)
+        self.run_command(self.session.breakpoints.mute, muted, origin="tui")
         words = "muted: nothing stops until m is pressed again" if muted else "no longer muted"
         self.status.show_hint(f"breakpoints are {words}")
 
@@ -188,13 +188,13 @@ class BreakpointCommands(PaneScreen, is_part=True):
         if group := self._group_of(event.number):
             breakpoints = self.session.breakpoints
             enabled = not any(b.enabled for b in breakpoints.registry.of_group(group))
-            self.run_command(breakpoints.enable_group, group, enabled)
+            self.run_command(breakpoints.enable_group, group, enabled, origin="tui")
 
     @on(BreakpointsPane.GroupDeleted)
     def _group_deleted(self, event: BreakpointsPane.GroupDeleted) -> None:
         if group := self._group_of(event.number):
             count = len(self.session.breakpoints.registry.of_group(group))
-            self.run_command(self.session.breakpoints.remove_group, group)
+            self.run_command(self.session.breakpoints.remove_group, group, origin="tui")
             way_out = self.key_map.tell("undo_delete", "brings it back")
             self.status.show_hint(f"group {group} is deleted ({count}){way_out}")
 
@@ -229,17 +229,17 @@ class BreakpointCommands(PaneScreen, is_part=True):
     async def _change_exceptions(self, answer: ExceptionsAnswer) -> None:
         breakpoints = self.session.breakpoints
         if answer.filters is not None:
-            await breakpoints.stop_at_exceptions(answer.filters)
+            await breakpoints.stop_at_exceptions(answer.filters, origin="tui")
         for number in answer.removed:
             if self._find(number) is not None:
-                await breakpoints.remove(number)
+                await breakpoints.remove(number, origin="tui")
         for number, enabled in answer.enabled.items():
             if self._find(number) is not None:
-                await breakpoints.update(number, enabled=enabled)
+                await breakpoints.update(number, enabled=enabled, origin="tui")
         if answer.rule is not None and answer.number is not None:
-            await breakpoints.change_rule(answer.number, answer.rule)
+            await breakpoints.change_rule(answer.number, answer.rule, origin="tui")
         elif answer.rule is not None:
-            await breakpoints.set_exception(answer.rule)
+            await breakpoints.set_exception(answer.rule, origin="tui")
 
     # The doctor
 
@@ -258,7 +258,7 @@ class BreakpointCommands(PaneScreen, is_part=True):
         name = f"{found.number} {full_name_of(found)}"
         mend = await self.app.push_screen_wait(DoctorDialog(name, diagnosis))
         if mend is not None:
-            await self.session.doctor.apply(found.number, mend)
+            await self.session.doctor.apply(found.number, mend, origin="tui")
 
     # Refused ones
 
@@ -268,7 +268,9 @@ class BreakpointCommands(PaneScreen, is_part=True):
             return False
         if found.status is not BreakpointStatus.REFUSED:
             return False
-        self.run_command(self.session.breakpoints.move, found.number, found.suggested_line)
+        self.run_command(
+            self.session.breakpoints.move, found.number, found.suggested_line, origin="tui"
+        )
         self.view.open_document(found.path, found.suggested_line)
         return True
 
@@ -298,9 +300,11 @@ class BreakpointCommands(PaneScreen, is_part=True):
     def _enable_toggled(self, event: BreakpointsPane.EnableToggled) -> None:
         if (found := self._find(event.number)) is not None:
             breakpoints = self.session.breakpoints
-            self.run_command(breakpoints.update, found.number, enabled=not found.enabled)
+            self.run_command(
+                breakpoints.update, found.number, enabled=not found.enabled, origin="tui"
+            )
 
     @on(BreakpointsPane.Deleted)
     def _breakpoint_deleted(self, event: BreakpointsPane.Deleted) -> None:
         if self._find(event.number) is not None:
-            self.run_command(self.session.breakpoints.remove, event.number)
+            self.run_command(self.session.breakpoints.remove, event.number, origin="tui")

@@ -147,7 +147,7 @@ class CommandLine(FindCommands, is_part=True):
         if found is None:
             self.status.show_hint(f"there is no breakpoint at line {line}", "warning")
         else:
-            self.run_command(self.session.breakpoints.remove, found.number)
+            self.run_command(self.session.breakpoints.remove, found.number, origin="tui")
 
     def _at_line(self, name: str, line: int) -> None:
         document = self.view.document
@@ -156,7 +156,7 @@ class CommandLine(FindCommands, is_part=True):
             return
         match name:
             case "toggle_breakpoint":
-                self.run_command(self.session.breakpoints.set, document.key, line)
+                self.run_command(self.session.breakpoints.set, document.key, line, origin="tui")
             case "run_to_cursor":
                 self.run_command(self.session.execution.run_to, document.key, line)
             case "jump_to_cursor":

@@ -206,9 +206,9 @@ class CodeCommands(PaneScreen, is_part=True):
 
         breakpoints = self.session.breakpoints
         if isinstance(row, SourceLine):
-            self.run_command(breakpoints.toggle, row.place.path, row.place.line)
+            self.run_command(breakpoints.toggle, row.place.path, row.place.line, origin="tui")
         else:
-            self.run_command(breakpoints.toggle_address, row.address)
+            self.run_command(breakpoints.toggle_address, row.address, origin="tui")
 
     def run_to_code(self) -> None:
         """Run to the line of the source that the row under the cursor belongs to."""

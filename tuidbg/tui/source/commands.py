@@ -191,7 +191,7 @@ class SourceCommands(PaneScreen, is_part=True):
         self.run_command(self._apply_sources)
 
     async def _apply_sources(self) -> None:
-        await self.session.apply_sources()
+        await self.session.apply_sources(origin="tui")
         self.view.show_title()
         passed = "passes over libraries" if self.session.sources.just_my_code else "goes everywhere"
         rules = self.session.sources.rules

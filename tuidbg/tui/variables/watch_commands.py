@@ -139,14 +139,14 @@ class WatchCommands(VariablesCommands, is_part=True):
         name = visible(expression, 60)
         laid = self.session.breakpoints.registry.find_data(expression)
         if laid is not None:
-            await self.session.breakpoints.remove(laid.number)
+            await self.session.breakpoints.remove(laid.number, origin="tui")
             self.status.show_hint(f"{name} may change without a stop again")
             return
         if changes.find(expression) is not None:
             await changes.ignore(expression)
             self.status.show_hint(f"{name} may change without a stop again")
         elif frame is not None:
-            found = await changes.watch(expression, frame.id)
+            found = await changes.watch(expression, frame.id, origin="tui")
             if found is None:
                 self.status.show_hint(f"stops when {name} changes")
                 return
@@ -174,7 +174,7 @@ class WatchCommands(VariablesCommands, is_part=True):
         def take(letter: str | None) -> None:
             if letter is not None:
                 set_data = self.session.breakpoints.set_data
-                self.run_command(set_data, expression, access=ways[letter])
+                self.run_command(set_data, expression, access=ways[letter], origin="tui")
 
         self.app.push_screen(ChoiceDialog(f"Stop when {expression} is", choices), take)
 
