@@ -22,6 +22,7 @@ from tests.support.native import PROGRAMS
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import find_profile
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
@@ -118,7 +119,7 @@ async def take_relay_picture() -> None:
     )
     guard = LocalGuard()
     session = Session(plan, DebugpyProfile(), guard)
-    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guard))
+    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guard), follow=Feed)
     app = TuidbgApp(
         open_session=lambda words, cwd: session, session=session, theme="tuidbg-dark", hub=hub
     )

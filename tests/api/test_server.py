@@ -215,7 +215,7 @@ async def test_refusals_come_with_the_request_id_of_the_client() -> None:
 async def test_a_private_line_is_for_the_persons_eyes_only(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:
         session = target.member.session
-        session.write_private("the token is T-123")
+        session.output_stream.write_private("the token is T-123")
         assert "T-123" in "".join(line.text for line in session.output)
         assert "T-123" not in build_report(session)
         target.hub.adopt(session)  # read anew, from the console

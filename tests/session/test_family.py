@@ -12,7 +12,7 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import SessionLimitReached
-from tuidbg.session.events import BreakpointsChanged
+from tuidbg.session.events import BreakpointsChanged, Entry
 from tuidbg.session.family.children import read_program
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
 from tuidbg.session.hub import SessionConfig
@@ -69,10 +69,10 @@ async def test_no_change_comes_back_to_where_it_was_made(tmp_path: Path) -> None
     told: dict[int, int] = dict.fromkeys(range(4), 0)
     for index, session in enumerate(family):
 
-        def count(event: object, index: int = index) -> None:
-            told[index] += isinstance(event, BreakpointsChanged)
+        def count(entry: Entry, index: int = index) -> None:
+            told[index] += isinstance(entry.event, BreakpointsChanged)
 
-        session.listeners.append(count)
+        session.events.subscribers.add(count)
     path = str(tmp_path / "other.py")
     first = await family[2].breakpoints.set(path, 3)
     second = await root.breakpoints.set(path, 4, trigger=first.number)

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.relay import make_hub
 from tests.support.sessions import until, within
+from tuidbg.api.feed.events import EventType
+from tuidbg.api.feed.feed import feed_of
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.errors import (
     InvalidSessionState,
@@ -21,7 +23,6 @@ from tuidbg.session.errors import (
     SessionNotFound,
 )
 from tuidbg.session.events import ProgramStarted
-from tuidbg.session.feed.events import EventType
 from tuidbg.session.hub import Hub, Member, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.state import Status
 
@@ -171,7 +172,7 @@ async def test_a_start_that_can_be_mended_leaves_it_created_r003_090(
     script(tmp_path, "print('well')\n")
     await hub.launch(member, plan_of(path))
     await until(lambda: member.session.status is Status.TERMINATED)
-    types = [e.type for e in member.feed.events_after(0, 100).entries]
+    types = [e.type for e in feed_of(member).events_after(0, 100).entries]
     assert types.count(EventType.TERMINATED) == 1
     assert member.runtime_seconds > 0 and member.pid is not None
 
@@ -219,7 +220,7 @@ async def test_delete_tells_what_was_and_leaves_nothing_r003_070_r003_072(
 
 async def test_delete_ends_whoever_waits_for_events_r003_178(hub: Hub) -> None:
     member: Member = hub.create(CONFIG)
-    waiting = asyncio.create_task(member.feed.wait_for_events(member.feed.last_seq, 30))
+    waiting = asyncio.create_task(feed_of(member).wait_for_events(feed_of(member).last_seq, 30))
     await asyncio.sleep(0)
     await hub.delete(member.id)
     await within(2, waiting)

@@ -19,6 +19,7 @@ from tests.support.sessions import DEADLINE, KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.app import build_app
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.gate.hosts import Hosts
 from tuidbg.api.gate.security import Security
 from tuidbg.api.gate.tokens import Tokens
@@ -36,7 +37,7 @@ class BridgeUnderTest:
     def __init__(self, folder: Path, options: Json, tokens: Tokens | None) -> None:
         self.folder = folder
         self.guard = KeepingGuard()
-        self.hub = Hub(self._make_session)
+        self.hub = Hub(self._make_session, follow=Feed)
         self.diagnostics = Diagnostics(self.hub)
         self.tokens = tokens
         bridge = BridgeOptions(guard=self.guard, folder=str(folder), **options)

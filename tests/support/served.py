@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.sessions import KeepingGuard, debugpy_session
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.session.hub import Hub, Member
@@ -39,7 +40,7 @@ class Served:
 
     def __init__(self, **options: Any) -> None:
         self.guard = KeepingGuard()
-        self.hub = Hub(lambda plan: Session(plan, DebugpyProfile(), self.guard))
+        self.hub = Hub(lambda plan: Session(plan, DebugpyProfile(), self.guard), follow=Feed)
         self.relay = Relay(self.hub, RelayOptions(**{"port": 0, **options}), guard=self.guard)
 
     @property

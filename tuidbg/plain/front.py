@@ -153,7 +153,10 @@ class _Front:
     async def _make(self) -> None:
         self._session = session = self._opening.make()
         self._mode = LineMode(Desk(session, self._printer))
-        session.output_listeners.append(self._printer.write_program)
+        session.is_shown_outside = True
+        session.output_stream.pieces.add(
+            lambda piece: self._printer.write_program(piece.category, piece.text)
+        )
         self._printer.on_broken = lambda: self._from_outside(self._mode.leave)
         self._take_size()
 

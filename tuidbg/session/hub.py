@@ -13,7 +13,7 @@ import asyncio
 import secrets
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -35,6 +35,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.events import (
     Continued,
+    Entry,
     EventLog,
     ProcessJoined,
     ProgramExited,
@@ -43,7 +44,6 @@ from tuidbg.session.events import (
     StatusChanged,
     TargetChosen,
 )
-from tuidbg.session.feed.feed import Feed
 from tuidbg.session.serving.activity import Activity
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
@@ -119,6 +119,13 @@ class MakeSession(Protocol):
     def __call__(self, plan: LaunchPlan) -> Session: ...
 
 
+class Follower(Protocol):
+    """Follows a session from outside of the core."""
+
+    def close(self) -> None:
+        """The session is a member no more."""
+
+
 class Member:
     """One session of the hub, with what programs know it by. Times are seconds since 1970."""
 
@@ -149,8 +156,8 @@ class Member:
         """The program's process, or that of the last one."""
         self.started_at: float | None = _find_start(session)
         self.ended_at: float | None = None
-        self.feed = Feed(session)
-        session.feed = self.feed
+        self.follower: Follower | None = None
+        """What follows it from outside of the core for as long as it is a member."""
         self.control = Control(session)
 
     @property
@@ -182,8 +189,9 @@ class Member:
         except TimeoutError:
             pass  # this adapter does not tell
 
-    def note(self, event: SessionEvent) -> None:
+    def note(self, entry: Entry) -> None:
         """Take the times of a run from the session's events."""
+        event = entry.event
         if isinstance(event, ProgramStarted):
             self.pid = event.pid
         elif isinstance(event, StatusChanged | Continued | ProgramExited):
@@ -205,8 +213,16 @@ def _find_start(session: Session) -> float | None:
 class Hub:
     """All sessions of this process, in the order in which they were made."""
 
-    def __init__(self, make_session: MakeSession, *, limit: int = SESSION_LIMIT) -> None:
+    def __init__(
+        self,
+        make_session: MakeSession,
+        *,
+        follow: Callable[[Session], Follower] | None = None,
+        limit: int = SESSION_LIMIT,
+    ) -> None:
+        """``follow`` is called with the session of each new member."""
         self.limit = limit
+        self._follow = follow
         self.events = EventLog(limit=1_000)
         self.activity = Activity()
         self._make_session = make_session
@@ -298,7 +314,10 @@ class Hub:
     def _add(self, member: Member, origin: str) -> Member:
         self._members[member.id] = member
         member.origin = origin
-        member.session.listeners += [member.note, partial(self._note, member)]
+        if self._follow is not None:
+            member.follower = self._follow(member.session)
+        for note in (member.note, partial(self._note, member)):
+            member.session.events.subscribers.add(note)
         self.events.append(SessionAdded(id=member.id), origin)
         if not member.parent_id:
             self.choose(member.id, origin=origin)
@@ -323,7 +342,8 @@ class Hub:
         found = [other for other in self if other.parent_id == member.id]
         return found + [below for child in found for below in self.children(child)]
 
-    def _note(self, member: Member, event: SessionEvent) -> None:
+    def _note(self, member: Member, entry: Entry) -> None:
+        event = entry.event
         family = member.session.family
         if isinstance(event, ProcessJoined) and family is not None:
             relative = family.get(event.number)
@@ -455,7 +475,8 @@ class Hub:
             return False
         if expired:
             self._expired.append(member.id)
-        member.feed.close()
+        if member.follower is not None:
+            member.follower.close()
         self.events.append(SessionRemoved(id=member.id, expired=expired), origin)
         if member.id == self._current:
             others = [m.id for m in self if not m.parent_id]

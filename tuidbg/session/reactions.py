@@ -23,7 +23,13 @@ from tuidbg.session.errors import (
     StaleReply,
     UnsupportedByAdapter,
 )
-from tuidbg.session.events import ExceptionDescribed, ProgramStarted, StackChanged, ThreadsChanged
+from tuidbg.session.events import (
+    ExceptionDescribed,
+    ExceptionUnknown,
+    ProgramStarted,
+    StackChanged,
+    ThreadsChanged,
+)
 from tuidbg.session.exits import read_exit
 from tuidbg.session.state import (
     ExceptionState,
@@ -231,8 +237,8 @@ async def _describe_exception(session: Session, stop: Stop) -> None:
     try:
         exception = await _exception(session, stop)
     except DebuggerError:
-        if session.feed is not None and session.stop is stop:
-            session.feed.release_stop()
+        if session.stop is stop:
+            session.publish(ExceptionUnknown(stop_id=stop.id))
         raise
     described = msgspec.structs.replace(stop, exception=exception)
     session.stop = described
@@ -304,8 +310,8 @@ def on_output(session: Session, event: Event) -> None:
         report = probe.read_report(body.data) if probe is not None else None
         if report is not None:
             session.probe.take(report)
-        elif session.feed is not None:
-            session.feed.note_output("telemetry", body.output)
+        else:
+            session.output_stream.pass_on("telemetry", body.output)
         return
     if category in ("stdout", "stderr") and session.terminal and session.inspection.evaluations:
         return  # what an evaluation prints; it stands on the program's terminal already
@@ -321,10 +327,10 @@ def on_breakpoint(session: Session, event: Event) -> None:
 
 
 def on_module(session: Session, event: Event) -> None:
-    if session.feed is not None:  # nobody else asks
+    if session.new_modules:
         body = decode_body(event.body, dap.ModuleEventBody)
         if body.reason == "new":
-            session.feed.note_module(body.module)
+            session.new_modules.tell(body.module)
 
 
 def on_process(session: Session, event: Event) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import time
 from collections.abc import Callable, Coroutine, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,7 +26,7 @@ from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.messages import Request
-from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
+from tuidbg.dap.types import Capabilities, EvaluateBody, Module, Nothing
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.exceptions import Exceptions
 from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
@@ -39,6 +38,7 @@ from tuidbg.session.events import (
     EventLog,
     NoticeGiven,
     OutputProduced,
+    SessionClosed,
     SessionEvent,
     SourcesChanged,
     StatusChanged,
@@ -53,13 +53,14 @@ from tuidbg.session.hits.decisions import HitFilter
 from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.lifecycle import Lifecycle
-from tuidbg.session.output import OutputBuffer
+from tuidbg.session.output.stream import OutputStream, Pulse
 from tuidbg.session.reactions import look_around, react
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.stack.inspection import Inspection
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
+from tuidbg.session.subscribers import Subscribers
 from tuidbg.session.terminal.program_place import ProgramPlace
 from tuidbg.session.terminal.program_screen import ProgramScreen
 
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
     from tuidbg.session.evaluation.prompt import Evaluation
     from tuidbg.session.family.children import Children
     from tuidbg.session.family.family import Family
-    from tuidbg.session.feed.feed import Feed
     from tuidbg.session.native.disassembly import Disassembly
     from tuidbg.session.native.memory import Memory
     from tuidbg.session.native.registers import Registers
@@ -90,9 +90,6 @@ if TYPE_CHECKING:
     from tuidbg.session.values.watches import Watches
 
 T = TypeVar("T")
-
-_OUTPUT_INTERVAL = 0.03
-"""Seconds between two events that tell of new output; the buffer itself is always up to date."""
 
 _TASK_GRACE = 0.1
 """Seconds that cancelled tasks get at the end."""
@@ -113,13 +110,10 @@ class Session:
         self.profile = profile
         self.guard = guard
         self.events = EventLog()
-        self.listeners: list[Callable[[SessionEvent], None]] = []
-        """Called with each event as it is published; they return at once."""
-        self.output = OutputBuffer()
-        self.output_listeners: list[Callable[[str, str | bytes], None]] = []
-        """Called with each category and piece of output as it comes; they return at once."""
-        self.feed: Feed | None = None
-        """What programs read; there is none until some program may."""
+        self.output_stream = OutputStream(self._tell_output)
+        self.output = self.output_stream.buffer
+        self.new_modules: Subscribers[Module] = Subscribers()
+        """Told of each module that the adapter says is new."""
         self.family: Family | None = None
         """The processes that belong together; none until the program starts another one."""
         self.trace = TraceLog()
@@ -128,6 +122,7 @@ class Session:
         self.exceptions = Exceptions(self)
         self.hits = HitFilter(self)
         self.history = History(self)
+        self.events.subscribers.add(lambda entry: self.history.note(entry.event))
         self.sources = Sources(just_my_code=plan.just_my_code)
         self.execution = Execution(self)
         self.stepping = Stepping(self)
@@ -163,6 +158,8 @@ class Session:
         self.program_screen = ProgramScreen()
         self.program_place = ProgramPlace(self)
         self.terminal_size = (80, 24)
+        self.is_shown_outside = False
+        """Whether a real terminal shows what the program writes, as it comes."""
         self.recorder: Recorder | None = None
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
@@ -175,23 +172,13 @@ class Session:
         self.running_sources = RunningSources(self)
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
         self._stamps: dict[str, tuple[int, int]] = {}
-        self._trace_timer: asyncio.TimerHandle | None = None
-        self._output_told = 0.0
-        self._output_timer: asyncio.TimerHandle | None = None
-        self._changed = asyncio.Condition()
+        self._trace_pulse = Pulse(self._tell_trace, at_once=False)
 
     # State and events
 
     def publish(self, event: SessionEvent, origin: str = "session") -> None:
         """Append to the event log."""
-        entry = self.events.append(event, origin)
-        if self.feed is not None:
-            self.feed.note(entry)
-        self.history.note(event)
-        if self.family is not None:
-            self.family.note(self, entry)
-        for listener in self.listeners:
-            listener(event)
+        self.events.append(event, origin)
 
     def move_to(self, status: Status, reason: str = "") -> None:
         """Change the status and tell."""
@@ -266,38 +253,16 @@ class Session:
         ``place`` is where it was written, if that is known. ``is_piece``: it may be part of a line
         whose rest comes next.
         """
-        self.output.feed(category, text)
-        for listener in self.output_listeners:
-            listener(category, text)
-        if self.feed is not None:
-            note = self.feed.note_written if is_piece else self.feed.note_output
-            note(category, text, place)
-        self._tell_output_soon()
-
-    def write_private(self, line: str) -> None:
-        """Show the person a line that programs must not read: a token, say."""
-        self.output.add("private", line)
-        self._tell_output_soon()
-
-    def _tell_output_soon(self) -> None:
-        if self._output_timer is None:
-            wait = self._output_told + _OUTPUT_INTERVAL - time.monotonic()
-            loop = asyncio.get_running_loop()
-            self._output_timer = loop.call_later(max(wait, 0.0), self._tell_output)
+        self.output_stream.write(category, text, place, is_piece=is_piece)
 
     def _tell_output(self) -> None:
-        self._output_timer = None
-        self._output_told = time.monotonic()
         self.publish(OutputProduced(last=self.output.last_number), "adapter")
 
     def tell_trace(self) -> None:
         """There are new records; readers are told at most every few hundredths of a second."""
-        if self._trace_timer is None:
-            loop = asyncio.get_running_loop()
-            self._trace_timer = loop.call_later(_OUTPUT_INTERVAL, self._tell_trace)
+        self._trace_pulse.tell_soon()
 
     def _tell_trace(self) -> None:
-        self._trace_timer = None
         self.publish(TraceProduced(last=self.trace.last_number), "program")
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
@@ -456,15 +421,8 @@ class Session:
     def take_terminal_output(self, data: bytes) -> None:
         """What the program wrote on its terminal."""
         # Where it is shown as it comes, on a real terminal, that one answers the program.
-        lines = data if self.output_listeners else self.program_screen.take(data)
-        for listener in self.output_listeners:
-            listener("terminal", data)
-        if lines:
-            self.output.feed("terminal", lines)
-        if self.feed is not None:
-            self.feed.note_written("terminal", data)
-        if lines or self.feed is not None:
-            self._tell_output_soon()
+        lines = data if self.is_shown_outside else self.program_screen.take(data)
+        self.output_stream.write_terminal(data, lines)
 
     def resize_terminal(self, columns: int, rows: int) -> None:
         """Tell the program's terminal how large it is shown."""
@@ -759,8 +717,7 @@ class Session:
             self.terminal.close()
             self.terminal = None
         self.program_screen.end()
-        for category in ("terminal", "stdout", "stderr"):
-            self.output.finish(category)
+        self.output_stream.finish()
 
     async def end_processes(self, *others: int) -> None:
         """End the adapter, the program, if it was started here, ``others``, and their children."""
@@ -789,15 +746,13 @@ class Session:
         await self.program_place.close()
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
-        if self.feed is not None:
-            self.feed.close()
+        self.publish(SessionClosed())
         left = [*self._tasks, *([self._target] if self._target is not None else [])]
         for task in left:
             task.cancel()
         if left:
             await asyncio.wait(left, timeout=_TASK_GRACE)
-        for timer in (self._output_timer, self._trace_timer):
-            if timer is not None:
-                timer.cancel()
+        self.output_stream.close()
+        self._trace_pulse.close()
         if self.dap_log is not None:
             self.dap_log.close()

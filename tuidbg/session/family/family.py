@@ -10,6 +10,7 @@ armed it) stays its own. A plain run has no family until its first child comes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -141,6 +142,7 @@ class Family:
         self._next += 1
         self._relatives[relative.number] = relative
         session.family = self
+        session.events.subscribers.add(partial(self.note, session))
         return relative
 
     def rename(self, relative: Relative, name: str) -> None:
@@ -192,7 +194,7 @@ class Family:
         return max(standing, key=lambda r: r.stopped_as, default=None)
 
     def note(self, session: Session, entry: Entry) -> None:
-        """A session of it has published something (``Session.publish``)."""
+        """A session of it has published something."""
         match entry.event:
             case Stopped():
                 self._note_stopped(session)

@@ -23,7 +23,7 @@ from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter
 from tuidbg.session.evaluation.own_questions import own_question
-from tuidbg.session.events import SessionEvent, StatusChanged
+from tuidbg.session.events import Entry, StatusChanged
 from tuidbg.session.sources.file_search import project_files
 from tuidbg.session.state import Status
 
@@ -72,13 +72,14 @@ class AutoRestart:
         if self._task is not None:
             self._task.cancel()
             self._task = None
-            session.listeners.remove(self._note)
+            session.events.subscribers.remove(self._note)
             return
-        session.listeners.append(self._note)
+        session.events.subscribers.add(self._note)
         self._is_fresh = True
         self._task = session.spawn(self._watch())
 
-    def _note(self, event: SessionEvent) -> None:
+    def _note(self, entry: Entry) -> None:
+        event = entry.event
         if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
             self._is_fresh = True  # it runs what stands on the disk now
 

@@ -6,8 +6,8 @@ import asyncio
 import sys
 import time
 
-from tuidbg.session.feed.events import FeedBody, FeedEvent, OutputEntry
-from tuidbg.session.feed.ring import Page, Ring
+from tuidbg.api.feed.events import FeedBody, FeedEvent, OutputEntry
+from tuidbg.api.feed.ring import Page, Ring
 
 MAX_EVENTS = 50_000
 MAX_EVENT_BYTES = 20_000_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, UnsetType
 
-from tuidbg.session.feed.events import (
+from tuidbg.api.feed.events import (
     BreakpointInfo,
     ExceptionInfo,
     ExceptionInfoDetails,
