@@ -7,16 +7,25 @@ it so, or as the number itself.
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.program.exit_status import signal_name
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.program.exit_status import ExitStatus
 
 
-def read_exit(session: Session, code: int) -> ExitState:
+class Ends(Asks, Program, Protocol):
+    """A session, as far as the end of its program goes."""
+
+    @property
+    def exit_status(self) -> ExitStatus | None:
+        """Follows how the program ends, where its adapter does not tell."""
+
+
+def read_exit(session: Ends, code: int) -> ExitState:
     """How the program ended, of the exit code that its adapter tells.
 
     The same code may stand for a signal and for a number that the program gave itself: where the

@@ -350,7 +350,7 @@ class Hub:
             if relative is not None:
                 self._adopt_process(relative)
 
-    def _adopt_process(self, relative: Relative) -> None:
+    def _adopt_process(self, relative: Relative[Session]) -> None:
         parent = self.find(relative.parent.session) if relative.parent is not None else None
         if (known := self.find(relative.session)) is not None:
             known.name = relative.name
@@ -364,7 +364,7 @@ class Hub:
         if family is not None and self._process_left not in family.on_dropped:
             family.on_dropped.append(self._process_left)
 
-    def _process_left(self, relative: Relative) -> None:
+    def _process_left(self, relative: Relative[Session]) -> None:
         member = self.find(relative.session)
         if member is not None:
             for child in self.children(member):

@@ -114,7 +114,7 @@ class Session:
         self.output = self.output_stream.buffer
         self.new_modules: Subscribers[Module] = Subscribers()
         """Told of each module that the adapter says is new."""
-        self.family: Family | None = None
+        self.family: Family[Session] | None = None
         """The processes that belong together; none until the program starts another one."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
@@ -135,7 +135,7 @@ class Session:
         self.failure = ""
         self.source_problem: SourceProblem | None = None
         """What in a source kept the program from being started, if that is known."""
-        self.stop_id = 0
+        self.stop_id: int = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
         self.stack_of = 0
@@ -166,7 +166,7 @@ class Session:
         """What is waited for, in words: a program that is not up, or not up again."""
         self.tunnel: Tunnel | None = None
 
-        self.dap_log = dap_log
+        self.dap_log: DapLog | None = dap_log
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
         self.running_sources = RunningSources(self)

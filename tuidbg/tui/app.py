@@ -265,7 +265,7 @@ class TuidbgApp(LastingApp[int]):
 
         return Processes(self)
 
-    def watch_processes(self, family: Family) -> None:
+    def watch_processes(self, family: Family[Session]) -> None:
         """A program has started another process: each has a session of its own."""
         try:
             company = self.ready_company()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.terminal import ProgramTerminal
@@ -15,17 +15,48 @@ from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
 from tuidbg.dap.types import RunInTerminalArguments
+from tuidbg.session.core import Program, Tells, Works
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.other_terminal import TmuxPane
-    from tuidbg.session.session import Session
+    from tuidbg.session.terminal.program_screen import ProgramScreen
+
+
+class Placed(Program, Tells, Works, Protocol):
+    """A session whose program needs a terminal."""
+
+    terminal: ProgramTerminal | None
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter."""
+
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
+    @property
+    def program_screen(self) -> ProgramScreen:
+        """What the program shows on its terminal."""
+
+    @property
+    def terminal_size(self) -> tuple[int, int]:
+        """The columns and rows of the program's terminal."""
+
+    def take_terminal_output(self, data: bytes) -> None:
+        """Take what the program wrote on its terminal."""
+
+    def watch(self, pid: int) -> None:
+        """See that a process of the program's does not outlive tuidbg."""
 
 
 class ProgramPlace:
     """Starts the session's program where its plan wants it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Placed) -> None:
         self._session = session
         self._pane: TmuxPane | None = None
         self.elsewhere = ""
