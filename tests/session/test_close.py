@@ -93,7 +93,7 @@ async def test_before_the_adapter_has_said_anything(tmp_path: Path) -> None:
 async def test_a_start_that_comes_after_the_end(tmp_path: Path) -> None:
     """The adapter that was started for it does not stay."""
     async with fake_session(tmp_path, script()) as under_test:
-        process = under_test.session.start_adapter()
+        process = under_test.session.processes.start_adapter()
         await under_test.session.close()
         await under_test.until(under_test.guard.remains)
         with pytest.raises(LaunchFailed, match="called off"):

@@ -15,6 +15,7 @@ from tuidbg.session import lifecycle
 from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import NoticeGiven, ProgramExited, ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
+from tuidbg.session.run.ending import OUTPUT_GRACE
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
@@ -220,7 +221,7 @@ async def test_r003_187_the_end_is_told_once_and_last(end: list[str], tmp_path: 
         begun = asyncio.get_running_loop().time()
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: under_test.events(ProgramExited))
-        assert asyncio.get_running_loop().time() - begun < lifecycle.OUTPUT_GRACE
+        assert asyncio.get_running_loop().time() - begun < OUTPUT_GRACE
         session = under_test.session
         assert under_test.events(ProgramExited) == [ProgramExited(ExitState(code=3))]
         assert session.status is Status.TERMINATED

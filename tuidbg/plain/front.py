@@ -22,7 +22,7 @@ from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader
 from tuidbg.plain.table import BY_NAME
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.lifecycle import CORE_CLOSED
+from tuidbg.session.run.ending import CORE_CLOSED
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 

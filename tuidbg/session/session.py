@@ -8,7 +8,6 @@ read the state; they hold no truth of their own.
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable, Coroutine, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,14 +17,13 @@ import msgspec
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.languages import PYTHON, Language, language_of
-from tuidbg.adapters.process import AdapterProcess, Guard, Launch
-from tuidbg.adapters.profile import AdapterProfile, Line, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.process import Guard, Launch
+from tuidbg.adapters.profile import AdapterProfile, SourceFacts, SourceProblem, TerminalWay
 from tuidbg.adapters.program.terminal import ProgramTerminal
-from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
-from tuidbg.dap.messages import Request
+from tuidbg.dap.messages import Event, Request
 from tuidbg.dap.types import Capabilities, EvaluateBody, Module, Nothing
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.exceptions import Exceptions
@@ -54,10 +52,12 @@ from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output.stream import OutputStream, Pulse
-from tuidbg.session.reactions import look_around, react
+from tuidbg.session.reactions import react
+from tuidbg.session.run.processes import Processes
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.stack.inspection import Inspection
+from tuidbg.session.stack.look_around import look_around
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
 from tuidbg.session.subscribers import Subscribers
@@ -128,6 +128,7 @@ class Session:
         self.stepping = Stepping(self)
         self.inspection = Inspection(self)
         self.inside = InsideLink(self)
+        self.processes = Processes(self)
         self.lifecycle = Lifecycle(self)
         self.interlude = Interlude(profile.patience_with_variables)
 
@@ -313,30 +314,18 @@ class Session:
         self.plan = plan
         self._target = None
 
-    def start_adapter(
-        self, line: socket.socket | None = None, *, terminal: str = ""
-    ) -> AdapterProcess:
-        """Start the adapter's process. Raises AdapterNotStarted.
+    def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Session:
+        """Make a further session, with the same adapter."""
+        return Session(plan, self.profile, self.guard, dap_log=dap_log)
 
-        ``line`` comes from a program that has connected to us, and is handed over to it;
-        ``terminal`` is the path of the one that it shares with its program.
-        """
-        if self.profile.line is not Line.STREAMS or terminal:
-            return start_by_tcp(self.profile, self.guard.begin_launch(), terminal)
-        inherited = [line.fileno()] if line is not None else []
-        return AdapterProcess.start(
-            self.profile.command(),
-            name=self.profile.name,
-            environment=self.profile.environment(*inherited),
-            launch=self.guard.begin_launch(),
-            inherited=inherited,
-            ignores_pipe=self.profile.ignores_pipe,
-        )
+    def take_event(self, event: Event) -> None:
+        """The adapter tells something."""
+        react(self, event)
 
     def connect(self) -> AdapterClient:
         """A new conversation, not yet connected to anything."""
         self.client = AdapterClient(
-            on_event=lambda event: react(self, event),
+            on_event=self.take_event,
             on_request=self._on_request,
             on_closed=self._on_closed,
             log=self.dap_log,
@@ -396,26 +385,6 @@ class Session:
         """Whether it is a core file that is looked at: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
-    def follow_exit(self, pid: int) -> None:
-        """Learn how that process of this machine ends, where its adapter does not tell."""
-        if self.exit_status is not None:
-            if self.exit_status.pid == pid:
-                return  # it may be gone by now: who asks anew learns nothing
-            self.exit_status.close()
-            self.exit_status = None
-        plan = self.plan
-        is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
-        if self.profile.tells_signals_as_codes or is_here:
-            from tuidbg.adapters.program.exit_status import ExitStatus
-
-            self.exit_status = ExitStatus(pid)
-
-    def watch(self, pid: int) -> None:
-        """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
-        launch = self.launch or self.guarded_by
-        if launch is not None and not self.is_attached:
-            launch.watch(pid)
-
     # The program's terminal
 
     def take_terminal_output(self, data: bytes) -> None:
@@ -450,11 +419,6 @@ class Session:
         """What Ctrl+C does in a terminal."""
         if self.terminal is not None:
             self.terminal.send_interrupt()
-
-    async def drain_terminal(self) -> None:
-        """Take in what the program has written and nobody has read yet."""
-        if self.terminal is not None:
-            await self.terminal.drain()
 
     # Sources
 
@@ -696,43 +660,16 @@ class Session:
         self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 
-    async def end_adapter(self) -> None:
-        """The program has ended by itself: see that its adapter goes, too."""
-        if self.root_line is not None and not self.plan.is_child:
-            await self.root_line.leave()
-        process = self.client.process if self.client is not None else None
-        if process is not None:
-            await asyncio.to_thread(process.end)
-
-    def release_processes(self) -> None:
-        """The program has ended by itself: leave alone what it left on purpose."""
-        self._close_terminal()
-        if self.launch is not None:
-            self.launch.release_marked()
-            for pid in self.launch.watched:
-                self.launch.forget(pid)
-
-    def _close_terminal(self) -> None:
+    def close_terminal(self) -> None:
+        """Take the program's terminal away."""
         if self.terminal is not None:
             self.terminal.close()
             self.terminal = None
         self.program_screen.end()
         self.output_stream.finish()
 
-    async def end_processes(self, *others: int) -> None:
-        """End the adapter, the program, if it was started here, ``others``, and their children."""
-        if self.client is not None:
-            self.client.close()
-        if self.root_line is not None and not self.plan.is_child:
-            self.root_line.close()
-        self._close_terminal()
-        if self.launch is not None:
-            ended = (*self.launch.watched, *others)
-            await asyncio.to_thread(self.launch.end_processes, ended)
-        if self.client is not None and self.client.process is not None:
-            self.client.process.popen.poll()  # it is no zombie either
-        if self.tunnel is not None:
-            await self.tunnel.close()
+    async def close_listener(self) -> None:
+        """Take in no further programs."""
         if "listener" in vars(self):
             await self.listener.close()
 

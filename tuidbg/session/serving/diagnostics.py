@@ -26,7 +26,7 @@ from tuidbg.session.events import (
     Stopped,
 )
 from tuidbg.session.hub import AgentsHeld, Hub, SessionAdded, SessionChosen, SessionRemoved
-from tuidbg.session.lifecycle import describe_exit
+from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.serving.activity import CallNoted
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 

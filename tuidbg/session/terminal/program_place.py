@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from tuidbg.session.terminal.program_screen import ProgramScreen
 
 
+class _Watches(Protocol):
+    def watch(self, pid: int) -> None:
+        """See that a process of the program's does not outlive tuidbg."""
+
+
 class Placed(Program, Tells, Works, Protocol):
     """A session whose program needs a terminal."""
 
@@ -49,8 +54,9 @@ class Placed(Program, Tells, Works, Protocol):
     def take_terminal_output(self, data: bytes) -> None:
         """Take what the program wrote on its terminal."""
 
-    def watch(self, pid: int) -> None:
-        """See that a process of the program's does not outlive tuidbg."""
+    @property
+    def processes(self) -> _Watches:
+        """Sees that the program does not outlive tuidbg."""
 
 
 class ProgramPlace:
@@ -137,7 +143,7 @@ class ProgramPlace:
             return
         session.terminal = terminal
         session.program_screen.begin(terminal)
-        session.watch(pid)
+        session.processes.watch(pid)
         session.client.respond(request, {"processId": pid})
 
     async def _run_elsewhere(
@@ -165,7 +171,7 @@ class ProgramPlace:
             self._refuse(request, f"{wanted.args[0]}: {error.strerror}")
             return
         self.elsewhere = path
-        session.watch(pid)
+        session.processes.watch(pid)
         session.client.respond(request, {"processId": pid})
         self._tell(path, controls)
 

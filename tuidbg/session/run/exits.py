@@ -40,3 +40,12 @@ def read_exit(session: Ends, code: int) -> ExitState:
     if session.profile.tells_signals_as_codes and last and last == signal_name(code):
         return ExitState(code=-code, signal=last)
     return ExitState(code=code)
+
+
+def describe_exit(exit_state: ExitState) -> str:
+    """Say how the program ended, in words."""
+    if exit_state.signal:
+        return f"The program was ended by {exit_state.signal}."
+    if exit_state.code is None:
+        return "The program has ended."
+    return f"The program has ended with exit code {exit_state.code}."
