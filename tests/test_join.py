@@ -19,7 +19,8 @@ from tests.support.terminal import Terminal
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.sharing.host import HEADER, Joining

@@ -13,7 +13,7 @@ from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.gate.tokens import Token, Tokens
-from tuidbg.session.hub import SessionConfig
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status, StopReason
 
 pytestmark = pytest.mark.real

@@ -411,7 +411,7 @@ async def test_what_is_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def _config(folder: Path) -> Any:
-    from tuidbg.session.hub import SessionConfig
+    from tuidbg.session.serving.members import SessionConfig
 
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 

@@ -13,8 +13,9 @@ from tests.support.sessions import KeepingGuard, within
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Plan
 from tuidbg.session.events import StatusChanged
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import AHEAD, Diagnostics, Line
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 

@@ -15,7 +15,7 @@ from tuidbg.session.errors import SessionLimitReached
 from tuidbg.session.events import BreakpointsChanged, Entry
 from tuidbg.session.family.children import read_program
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
-from tuidbg.session.hub import SessionConfig
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 

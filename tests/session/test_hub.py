@@ -23,7 +23,8 @@ from tuidbg.session.errors import (
     SessionNotFound,
 )
 from tuidbg.session.events import ProgramStarted
-from tuidbg.session.hub import Hub, Member, SessionChosen, SessionConfig, SessionRemoved
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real

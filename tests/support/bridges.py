@@ -24,8 +24,9 @@ from tuidbg.api.gate.hosts import Hosts
 from tuidbg.api.gate.security import Security
 from tuidbg.api.gate.tokens import Tokens
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import Diagnostics
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 
 Json = dict[str, Any]

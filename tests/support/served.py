@@ -17,7 +17,8 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
-from tuidbg.session.hub import Hub, Member
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 
 BASE = "/api/v1"

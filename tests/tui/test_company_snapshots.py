@@ -14,9 +14,10 @@ from tests.support.shared import FakeServing
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.activity import Call
 from tuidbg.session.serving.diagnostics import Line
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.tui.sessions.clients import Company
 

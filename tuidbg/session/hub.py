@@ -2,49 +2,46 @@
 
 A person's session and those that programs made are members of one hub; whoever serves programs
 reads and changes them here, so that all see the same ones. A session that nobody uses ends by
-itself (R003-054) unless it is parked or a person looks at it; ids of expired ones are remembered,
-so that whoever comes back is told the truth (R003-223). The processes that a session's program
+itself unless it is parked or a person looks at it; ids of expired ones are remembered,
+so that whoever comes back is told the truth. The processes that a session's program
 starts are members as well, below it: they come and go with it and count for no limit.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
-from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
-from tuidbg.session.control import Control
+from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 from tuidbg.session.errors import (
-    AdapterTimedOut,
     InvalidSessionState,
-    LaunchFailed,
-    ScriptDoesNotCompile,
-    ScriptNotFound,
     SessionExpired,
     SessionLimitReached,
     SessionNotFound,
 )
 from tuidbg.session.events import (
-    Continued,
     Entry,
     EventLog,
     ProcessJoined,
-    ProgramExited,
-    ProgramStarted,
-    SessionEvent,
-    StatusChanged,
     TargetChosen,
 )
 from tuidbg.session.serving.activity import Activity
+from tuidbg.session.serving.launching import launch
+from tuidbg.session.serving.members import (
+    IDLE_MINUTES,
+    AgentsHeld,
+    Deleted,
+    Follower,
+    Member,
+    SessionAdded,
+    SessionChosen,
+    SessionConfig,
+    SessionRemoved,
+)
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -52,10 +49,7 @@ if TYPE_CHECKING:
     from tuidbg.session.family.family import Relative
 
 SESSION_LIMIT = 10
-"""Sessions at once (R003-042, R003-052)."""
-
-IDLE_MINUTES = 60
-"""Minutes after which a session ends that nobody used (R003-045)."""
+"""Sessions at once."""
 
 _TOMBSTONES = 1_000
 """Ids of expired sessions that are remembered."""
@@ -63,151 +57,11 @@ _TOMBSTONES = 1_000
 _LONGEST_SLEEP = 60.0
 """Seconds between two looks for idle sessions, at most."""
 
-_PID_PATIENCE = 1.0
-"""Seconds that the adapter gets to tell the program's process id."""
-
-_ENTRY_PATIENCE = 5.0
-"""Seconds that a program which shall stop on entry gets to reach that."""
-
-
-class SessionAdded(SessionEvent, frozen=True):
-    """There is a new session."""
-
-    id: str
-
-
-class SessionRemoved(SessionEvent, frozen=True):
-    """A session is gone; ``expired``: because nobody used it."""
-
-    id: str
-    expired: bool = False
-
-
-class SessionChosen(SessionEvent, frozen=True):
-    """Another session is the current one; ``id`` is empty where there is none."""
-
-    id: str
-
-
-class AgentsHeld(SessionEvent, frozen=True):
-    """A person has taken the controls to themselves, or handed them back."""
-
-    held: bool
-    reason: str = ""
-
-
-class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What a session was made with (R003-044, R003-045)."""
-
-    project_root: str
-    python_path: str
-    stop_on_entry: bool = False
-
-
-class Deleted(msgspec.Struct, frozen=True):
-    """What is left to tell of a session that was deleted (R003-070)."""
-
-    session_id: str
-    final_status: Status
-    exit_code: int | None
-    runtime_seconds: float
-
 
 class MakeSession(Protocol):
     """Makes a session of a plan, with the adapter's profile and the guardian."""
 
     def __call__(self, plan: LaunchPlan) -> Session: ...
-
-
-class Follower(Protocol):
-    """Follows a session from outside of the core."""
-
-    def close(self) -> None:
-        """The session is a member no more."""
-
-
-class Member:
-    """One session of the hub, with what programs know it by. Times are seconds since 1970."""
-
-    def __init__(
-        self,
-        session: Session,
-        config: SessionConfig,
-        *,
-        name: str = "",
-        timeout_minutes: int = IDLE_MINUTES,
-        is_watched: bool = False,
-    ) -> None:
-        self.id = f"sess_{secrets.token_hex(4)}"
-        self.name = name or f"session-{self.id.removeprefix('sess_')}"
-        self.parent_id = ""
-        """The session whose program has started this one's process; empty where nobody's has."""
-        self.session = session
-        self.origin = ""
-        """Who made it: ``tui`` for a person."""
-        self.config = config
-        self.timeout = timeout_minutes * 60.0
-        self.created_at = self.last_used = time.time()
-        self.is_parked = False
-        self.watchers = int(is_watched)
-        """People that look at it just now; it does not expire meanwhile."""
-        self.program: LaunchPlan | None = _program(session.plan)
-        self.pid: int | None = session.pid
-        """The program's process, or that of the last one."""
-        self.started_at: float | None = _find_start(session)
-        self.ended_at: float | None = None
-        self.follower: Follower | None = None
-        """What follows it from outside of the core for as long as it is a member."""
-        self.control = Control(session)
-
-    @property
-    def expires_at(self) -> float | None:
-        """When it ends if nobody uses it until then; None where it does not (R003-055)."""
-        if self.is_parked or self.watchers or self.parent_id:
-            return None  # a further process of a program goes with it
-        return self.last_used + self.timeout
-
-    @property
-    def is_expired(self) -> bool:
-        """Whether nobody has used it for too long."""
-        ends = self.expires_at
-        return ends is not None and ends <= time.time()
-
-    @property
-    def runtime_seconds(self) -> float:
-        """How long its program has run, or did."""
-        if self.started_at is None:
-            return 0.0
-        return (self.ended_at or time.time()) - self.started_at
-
-    async def learn_pid(self) -> None:
-        """Wait until the program's process is known; adapters tell it in their own time."""
-        session, over = self.session, (Status.TERMINATED, Status.FAILED)
-        try:
-            async with asyncio.timeout(_PID_PATIENCE):
-                await session.wait_for(lambda: self.pid is not None or session.status in over)
-        except TimeoutError:
-            pass  # this adapter does not tell
-
-    def note(self, entry: Entry) -> None:
-        """Take the times of a run from the session's events."""
-        event = entry.event
-        if isinstance(event, ProgramStarted):
-            self.pid = event.pid
-        elif isinstance(event, StatusChanged | Continued | ProgramExited):
-            status = self.session.status
-            if status is Status.LAUNCHING:
-                self.started_at, self.ended_at = time.time(), None
-            elif status in (Status.TERMINATED, Status.FAILED) and self.ended_at is None:
-                self.ended_at = time.time()
-
-
-def _find_start(session: Session) -> float | None:
-    """When the program began that runs already, as a person's does who serves it later."""
-    if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
-        return None
-    begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))
-    return max(begun, default=time.time())
 
 
 class Hub:
@@ -246,7 +100,7 @@ class Hub:
 
     @property
     def current(self) -> Member | None:
-        """The session that dialects without session ids act on (C2)."""
+        """The session that dialects without session ids act on."""
         return self._members.get(self._current)
 
     def choose(self, session_id: str, *, origin: str = "tui") -> Member:
@@ -269,7 +123,7 @@ class Hub:
         return member
 
     def use(self, session_id: str) -> Member:
-        """The same, and its idle time begins anew (R003-055)."""
+        """The same, and its idle time begins anew."""
         member = self.get(session_id)
         member.last_used = time.time()
         return member
@@ -395,51 +249,20 @@ class Hub:
 
         Where it stops on entry, it stands there then. ``stop_at`` are the moments at which any
         exception stops it (``exceptions.MOMENTS``). Raises InvalidSessionState, ScriptNotFound and
-        ScriptDoesNotCompile, after which it can be tried again (R003-090), and LaunchFailed.
+        ScriptDoesNotCompile, after which it can be tried again, and LaunchFailed.
         """
-        session = member.session
-        if session.status is not Status.CREATED:
-            raise InvalidSessionState("launch", session.status)
-        before = session.plan
-        try:
-            session.set_plan(plan)
-        except AdapterNotStarted as error:
-            raise LaunchFailed(str(error)) from None
-        session.prepare_launch()
-        session.move_to(Status.LAUNCHING)  # whoever else launches now is late
-        try:
-            await _check(session, plan)
-        except (ScriptNotFound, ScriptDoesNotCompile):
-            session.set_plan(before)
-            session.prepare_launch()
-            session.move_to(Status.CREATED)
-            raise
-        except LaunchFailed as error:
-            session.failure = str(error)
-            session.move_to(Status.FAILED, session.failure)
-            raise
-        member.program = plan
-        session.sources.just_my_code = plan.just_my_code
-        if stop_at is not None:
-            await session.breakpoints.stop_at_exceptions(stop_at, origin=origin)
-        await session.lifecycle.start()
-        await member.learn_pid()
-        if plan.stop_on_entry:
-            try:
-                await member.control.wait_for_stop(timeout=_ENTRY_PATIENCE)
-            except AdapterTimedOut:
-                pass  # it runs, and stops when it comes to its first line
+        await launch(member, plan, stop_at=stop_at, origin=origin)
 
     async def attach(self, member: Member, plan: AttachPlan) -> None:
         """Attach to a program that runs already, in a session that has none yet.
 
-        Raises InvalidSessionState (R003-096), AttachRefused, AttachTimedOut, AttachFailed.
+        Raises InvalidSessionState, AttachRefused, AttachTimedOut, AttachFailed.
         """
         await member.session.lifecycle.attach(plan)
         await member.learn_pid()
 
     async def delete(self, session_id: str, *, origin: str = "rest") -> Deleted:
-        """End a session, its program and its adapter (R003-069), an attached one too (R003-100).
+        """End a session, its program and its adapter, an attached one too.
 
         What does not go by itself within moments is killed. Raises SessionNotFound, SessionExpired.
         """
@@ -534,28 +357,3 @@ class Hub:
             self._sweeper = None
         roots = [member for member in self if not member.parent_id]
         await asyncio.gather(*(self._remove(member, "hub") for member in roots))
-
-
-def _program(plan: Plan) -> LaunchPlan | None:
-    return plan if isinstance(plan, LaunchPlan) and plan.target else None
-
-
-def _is_there(plan: LaunchPlan) -> bool:
-    """Whether there is something to run: for other languages, a folder may be a program, too."""
-    if plan.adapter != DEFAULT_ADAPTER:
-        return Path(plan.target).exists()
-    return Path(plan.first_source).is_file()
-
-
-async def _check(session: Session, plan: LaunchPlan) -> None:
-    if not Path(plan.cwd).is_dir():
-        raise LaunchFailed(f"there is no folder {plan.cwd}")
-    if plan.kind is TargetKind.SCRIPT and not _is_there(plan):
-        raise ScriptNotFound(plan.target)
-    problem = (await session.target_facts()).problem
-    if problem is not None and problem.path:
-        raise ScriptDoesNotCompile(
-            problem.message, problem.path, problem.line, problem.column, problem.text
-        )
-    if problem is not None:  # there is no such interpreter, say
-        raise LaunchFailed(problem.message)

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Offer, Workspace
     from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.session.family.family import Family
-    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.hub import Hub
+    from tuidbg.session.serving.members import Member
     from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.frame.layout_memory import LayoutMemory

@@ -29,8 +29,9 @@ from tuidbg.session.errors import (
     InvalidSetting,
 )
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub, Member
+from tuidbg.session.hub import Hub
 from tuidbg.session.project.build import Build
+from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.stack.focus import Focus

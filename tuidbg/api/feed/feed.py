@@ -41,7 +41,7 @@ from tuidbg.session.state import Breakpoint, ExitState, Place, Status, Stop, Sto
 
 if TYPE_CHECKING:
     from tuidbg.dap.types import Module
-    from tuidbg.session.hub import Member
+    from tuidbg.session.serving.members import Member
     from tuidbg.session.session import Session
 
 HELD_AT_MOST = 2.0

@@ -13,7 +13,7 @@ from tuidbg.api.rest.envelope import make_time
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointStatus,

@@ -16,7 +16,8 @@ from tuidbg.config.launch import LaunchPlan, LaunchRequest
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.hub import Hub
+    from tuidbg.session.serving.members import Member
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.web.server import WebServer
 

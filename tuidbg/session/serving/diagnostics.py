@@ -25,9 +25,10 @@ from tuidbg.session.events import (
     StatusChanged,
     Stopped,
 )
-from tuidbg.session.hub import AgentsHeld, Hub, SessionAdded, SessionChosen, SessionRemoved
+from tuidbg.session.hub import Hub
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.serving.activity import CallNoted
+from tuidbg.session.serving.members import AgentsHeld, SessionAdded, SessionChosen, SessionRemoved
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 
 EARLIER = 200

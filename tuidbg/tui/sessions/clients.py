@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from tuidbg.session.events import EventsLost
-from tuidbg.session.hub import AgentsHeld, Hub, Member, SessionRemoved
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.activity import KEPT, CallNoted
 from tuidbg.session.serving.diagnostics import Diagnostics, Line
+from tuidbg.session.serving.members import AgentsHeld, Member, SessionRemoved
 from tuidbg.session.session import Session
 from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import PROGRAMS

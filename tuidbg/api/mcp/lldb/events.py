@@ -28,7 +28,7 @@ from tuidbg.session.events import (
     Stopped,
     TargetChosen,
 )
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,

@@ -20,7 +20,7 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPla
 from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import Status
 
 _OVER = (Status.CREATED, Status.TERMINATED, Status.FAILED)
