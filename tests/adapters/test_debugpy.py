@@ -133,7 +133,7 @@ async def test_a_server_stops_on_entry(project: Path) -> None:
         assert place.path.endswith("/http/server.py")
         await session.execution.resume(Resume.CONTINUE)
         await under_test.until(lambda: "Serving HTTP" in under_test.output("terminal"))
-        session.send_interrupt()
+        session.terminal_io.send_interrupt()
         await under_test.settled(1)
         await under_test.to_end()
 

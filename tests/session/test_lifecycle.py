@@ -408,7 +408,7 @@ async def test_a_program_on_the_terminal(tmp_path: Path) -> None:
         answer = await under_test.fake.until_response()
         assert answer["body"]["processId"] > 1
         await under_test.until(lambda: "on a terminal" in under_test.output("terminal"))
-        under_test.session.send_input("words\n")
+        under_test.session.terminal_io.send_input("words\n")
         await under_test.until(lambda: "got words" in under_test.output("terminal"))
 
 

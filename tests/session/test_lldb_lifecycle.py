@@ -119,9 +119,9 @@ class TestTerminal:
         async with lldb_session(tmp_path, SIGNALS, "read", stop_on_entry=False) as test:
             await test.session.lifecycle.start()
             await test.until(lambda: "reading" in test.console)
-            test.session.send_input("one parcel\n")
+            test.session.terminal_io.send_input("one parcel\n")
             await test.until(lambda: "read one parcel" in test.console)
-            test.session.send_end_of_input()
+            test.session.terminal_io.send_end_of_input()
             await test.until(lambda: test.ended)
             assert "terminal: end" in test.console
 

@@ -118,7 +118,7 @@ class TestPause:
         async with lldb_session(tmp_path, SIGNALS, "spin", stop_on_entry=False) as test:
             await test.session.lifecycle.start()
             await test.until(lambda: "spinning" in test.console)
-            test.session.send_interrupt()
+            test.session.terminal_io.send_interrupt()
             await test.settled()
             assert test.reason is StopReason.PAUSE
 

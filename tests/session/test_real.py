@@ -80,7 +80,7 @@ async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
         await session.execution.resume(Resume.CONTINUE)
         await under_test.until(lambda: "to stderr" in under_test.output("terminal"))
         assert "hello world True" in under_test.output("terminal")
-        session.send_input("typed\n")
+        session.terminal_io.send_input("typed\n")
         await under_test.settled(session.stop_id)
         await under_test.to_end()
         assert "read 'typed\\n'" in under_test.output("terminal")
@@ -183,7 +183,7 @@ async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> No
         # An evaluation without a frame is answered while the program runs: the pause is not there.
         await session.request("evaluate", {"expression": "1", "context": "repl"})
         assert session.status is Status.RUNNING
-        session.send_input("me\n")
+        session.terminal_io.send_input("me\n")
         await under_test.settled(1)
         assert under_test.reason is StopReason.PAUSE
         await under_test.go(Resume.CONTINUE)

@@ -16,21 +16,19 @@ import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.adapters.languages import PYTHON, Language, language_of
+from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.process import Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile, SourceFacts, SourceProblem, TerminalWay
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import AttachPlan, Plan
-from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.messages import Event, Request
-from tuidbg.dap.types import Capabilities, EvaluateBody, Module, Nothing
+from tuidbg.dap.types import Capabilities, Module, Nothing
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.exceptions import Exceptions
-from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.implicit_resume import Interlude
 from tuidbg.session.evaluation.inside import InsideLink
-from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import (
     Continued,
     EventLog,
@@ -38,7 +36,6 @@ from tuidbg.session.events import (
     OutputProduced,
     SessionClosed,
     SessionEvent,
-    SourcesChanged,
     StatusChanged,
     Stopped,
     TraceProduced,
@@ -54,6 +51,8 @@ from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.output.stream import OutputStream, Pulse
 from tuidbg.session.reactions import react
 from tuidbg.session.run.processes import Processes
+from tuidbg.session.sources.live_rules import LiveRules
+from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.stack.inspection import Inspection
@@ -63,6 +62,7 @@ from tuidbg.session.stepping import Stepping
 from tuidbg.session.subscribers import Subscribers
 from tuidbg.session.terminal.program_place import ProgramPlace
 from tuidbg.session.terminal.program_screen import ProgramScreen
+from tuidbg.session.terminal.terminal_io import TerminalIO
 
 if TYPE_CHECKING:
     from tuidbg.adapters.program.exit_status import ExitStatus
@@ -157,10 +157,8 @@ class Session:
         """Of a process that a launched program has started: that launch."""
         self.terminal: ProgramTerminal | None = None
         self.program_screen = ProgramScreen()
+        self.terminal_io = TerminalIO(self)
         self.program_place = ProgramPlace(self)
-        self.terminal_size = (80, 24)
-        self.is_shown_outside = False
-        """Whether a real terminal shows what the program writes, as it comes."""
         self.recorder: Recorder | None = None
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
@@ -169,10 +167,9 @@ class Session:
 
         self.dap_log: DapLog | None = dap_log
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._target: asyncio.Task[SourceFacts] | None = None
         self.running_sources = RunningSources(self)
-        self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
-        self._stamps: dict[str, tuple[int, int]] = {}
+        self.facts = ProgramFacts(self)
+        self.live_rules = LiveRules(self)
         self._trace_pulse = Pulse(self._tell_trace, at_once=False)
 
     # State and events
@@ -310,9 +307,9 @@ class Session:
             self.exceptions.follow_profile(own)
             self.sources.learn_roots(())
             self.root_line = None
-            self._facts.clear()
+            self.facts.forget()
         self.plan = plan
-        self._target = None
+        self.facts.forget_target()
 
     def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Session:
         """Make a further session, with the same adapter."""
@@ -385,42 +382,7 @@ class Session:
         """Whether it is a core file that is looked at: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
-    # The program's terminal
-
-    def take_terminal_output(self, data: bytes) -> None:
-        """What the program wrote on its terminal."""
-        # Where it is shown as it comes, on a real terminal, that one answers the program.
-        lines = data if self.is_shown_outside else self.program_screen.take(data)
-        self.output_stream.write_terminal(data, lines)
-
-    def resize_terminal(self, columns: int, rows: int) -> None:
-        """Tell the program's terminal how large it is shown."""
-        self.terminal_size = (columns, rows)
-        self.program_screen.resize(columns, rows)
-        if self.terminal is not None:
-            self.terminal.resize(columns, rows)
-
-    def send_input(self, text: str) -> None:
-        """Type to the program's terminal."""
-        if self.terminal is not None:
-            self.terminal.write(text.encode())
-
-    def send_end_of_input(self) -> None:
-        """What Ctrl+D does in a terminal."""
-        if self.terminal is not None:
-            self.terminal.send_eof()
-
-    def keep_input_at_end(self) -> None:
-        """As where a pipe has ended; to be called again and again (``stay_at_end``)."""
-        if self.terminal is not None:
-            self.terminal.stay_at_end()
-
-    def send_interrupt(self) -> None:
-        """What Ctrl+C does in a terminal."""
-        if self.terminal is not None:
-            self.terminal.send_interrupt()
-
-    # Sources
+    # Parts that are made when they are wanted
 
     @cached_property
     def doctor(self) -> Doctor:
@@ -548,102 +510,40 @@ class Session:
 
         return Tables(self)
 
-    async def learn_roots(self) -> None:
-        """Ask the adapter which folders are libraries; without an answer it is guessed."""
-        question = self.profile.roots_question
-        if not question or not self.is_configurable or self.sources.knows_roots:
-            return
-        try:
-            arguments = own_question(question)
-            answer = await self.request("evaluate", arguments, into=EvaluateBody)
-        except AdapterError:
-            return
-        self.sources.learn_roots(*self.profile.read_roots(answer.result))
-
-    def why_no_rules(self) -> str:
-        """Why nobody chooses which sources are passed over; nothing where that can be chosen."""
-        profile = self.profile
-        if profile.language is PYTHON or profile.source_arguments(True, [], []):
-            return ""
-        return f"{profile.name} steps into all functions whose source is known"
-
-    async def apply_sources(self, *, origin: str = "tui") -> None:
-        """Put the rules of ``sources`` in force at once; a later launch takes them anyway.
-
-        Raises UnsupportedByAdapter, AdapterFailed.
-        """
-        self.publish(SourcesChanged(just_my_code=self.sources.just_my_code), origin)
-        if self.is_configurable:
-            await self.put_sources_in_force()
-
-    async def put_sources_in_force(self) -> None:
-        """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
-        expression = self.profile.live_rules(self.sources.just_my_code, self.sources.render())
-        if not expression:
-            raise UnsupportedByAdapter("this debug adapter takes that with the next start only")
-        try:
-            arguments = own_question(expression)
-            await self.request("evaluate", arguments, into=EvaluateBody)
-        except AdapterError as error:
-            raise AdapterFailed(f"just-my-code could not be switched: {error}") from error
-        await self.breakpoints.reconsider_all()
+    # Sources
 
     async def target_facts(self) -> SourceFacts:
-        """What its interpreter says of the program; asked once for each launch."""
-        if not self.plan.target:
-            return SourceFacts()
-        if self._target is None:
-            self._target = asyncio.create_task(self.profile.examine_target(self.plan))
-        return await asyncio.shield(self._target)
+        """Tell what the program's interpreter says of it; asked once for each launch."""
+        return await self.facts.of_target()
 
     @property
     def target_path(self) -> str:
         """The file of the program itself, once it is known."""
-        target = self._target
-        if target is None or not target.done() or target.cancelled() or target.exception():
-            return ""
-        return target.result().path
+        return self.facts.target_path
 
     def has_source_changed(self, path: str) -> bool:
-        """Whether a file was edited since this run first had breakpoints in it (R001-15)."""
-        stamp = file_stamp(path)
-        return stamp is not None and self._stamps.setdefault(path, stamp) != stamp
+        """Tell whether a file was edited since this run first had breakpoints in it."""
+        return self.facts.has_changed(path)
 
     async def source_facts(self, path: str) -> SourceFacts:
-        """What its interpreter says of a source; nothing where there is no such file."""
-        await self.source_facts_of([path])
-        if (older := self.running_sources.facts(path)) is not None:
-            return older
-        known = self._facts.get(path)
-        return known[1] if known is not None else SourceFacts(path)
+        """Tell what its interpreter says of a source; nothing where there is no such file."""
+        return await self.facts.of(path)
 
     async def source_facts_of(self, paths: Iterable[str]) -> None:
         """Ask for the facts of many sources at once: one process instead of one a file."""
-        paths = list(paths)
-        for path in paths:
-            self.running_sources.take(path)
-        paths = [path for path in paths if not self.running_sources.is_older(path)]
-        asked = {path: stamp for path in paths if (stamp := file_stamp(path)) is not None}
-        new = [path for path, stamp in asked.items() if self._facts.get(path, (0, 0))[0] != stamp]
-        target = await self.target_facts() if new else SourceFacts()
-        if target.path in new and target.path not in self._facts:
-            self._facts[target.path] = (asked[target.path], target)
-            new.remove(target.path)
-        if new:
-            found = await self.profile.examine_sources(self.plan, new)
-            for path, facts in zip(new, found, strict=True):
-                self._facts[path] = (asked[path], facts)
-        for path, stamp in asked.items():
-            if (known := self._facts.get(path)) is not None:
-                self.running_sources.take_facts(path, stamp, known[1])
+        await self.facts.learn(paths)
 
     def language_of(self, path: str) -> Language:
         """What the expressions of a breakpoint in that source are written in."""
         return language_of(path, self.profile.language)
 
+    async def put_sources_in_force(self) -> None:
+        """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
+        await self.live_rules.put_in_force()
+
     def share_facts(self, other: Session) -> None:
         """What is known of sources is known in both: they run the same program."""
-        self._facts = other._facts
+        self.facts.share(other.facts)
 
     # The end
 
@@ -652,8 +552,7 @@ class Session:
         self.exit = None
         self.failure = ""
         self.threads_changed = True
-        self._target = None
-        self._stamps.clear()
+        self.facts.begin_run()
         self.running_sources.forget()
         self.hits.reset()
         self.history.begin_run()
@@ -662,11 +561,7 @@ class Session:
 
     def close_terminal(self) -> None:
         """Take the program's terminal away."""
-        if self.terminal is not None:
-            self.terminal.close()
-            self.terminal = None
-        self.program_screen.end()
-        self.output_stream.finish()
+        self.terminal_io.close()
 
     async def close_listener(self) -> None:
         """Take in no further programs."""
@@ -684,7 +579,7 @@ class Session:
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         self.publish(SessionClosed())
-        left = [*self._tasks, *([self._target] if self._target is not None else [])]
+        left = [*self._tasks, *self.facts.asking]
         for task in left:
             task.cancel()
         if left:

@@ -93,11 +93,11 @@ class SessionSurroundings:
 
     async def include(self, *, module: str = "", path: str = "") -> None:
         self._session.sources.include(module=module, path=path)
-        await self._session.apply_sources()
+        await self._session.live_rules.apply(origin="tui")
 
     async def switch_just_my_code(self, on: bool) -> None:
         self._session.sources.just_my_code = on
-        await self._session.apply_sources()
+        await self._session.live_rules.apply(origin="tui")
 
     async def map_paths(self, local: str, remote: str) -> None:
         await self._session.remote.map_paths(local, remote)
@@ -117,7 +117,7 @@ class Doctor:
     async def gather(self, found: Breakpoint) -> Facts:
         """What is known of a breakpoint and its surroundings; asks the interpreter once a file."""
         session, path = self._session, found.path
-        await session.learn_roots()
+        await session.live_rules.learn_roots()
         registry = session.breakpoints.registry
         trigger = next((b for b in registry if b.number == found.trigger), None)
         group = [b for b in registry if found.group and b.group == found.group]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.other_terminal import TmuxPane
     from tuidbg.session.terminal.program_screen import ProgramScreen
+    from tuidbg.session.terminal.terminal_io import TerminalIO
 
 
 class _Watches(Protocol):
@@ -48,11 +49,8 @@ class Placed(Program, Tells, Works, Protocol):
         """What the program shows on its terminal."""
 
     @property
-    def terminal_size(self) -> tuple[int, int]:
-        """The columns and rows of the program's terminal."""
-
-    def take_terminal_output(self, data: bytes) -> None:
-        """Take what the program wrote on its terminal."""
+    def terminal_io(self) -> TerminalIO:
+        """What goes to the program's terminal, and what comes from it."""
 
     @property
     def processes(self) -> _Watches:
@@ -100,8 +98,8 @@ class ProgramPlace:
             self.elsewhere = path
             self._tell(path, controls=False)
             return path
-        terminal = ProgramTerminal(session.take_terminal_output)
-        columns, rows = session.terminal_size
+        terminal = ProgramTerminal(session.terminal_io.take_output)
+        columns, rows = session.terminal_io.size
         terminal.open(columns=columns, rows=rows)
         session.terminal = terminal
         session.program_screen.begin(terminal)
@@ -128,8 +126,8 @@ class ProgramPlace:
     def _run_here(self, request: Request, wanted: RunInTerminalArguments) -> None:
         session = self._session
         assert session.client is not None and session.launch is not None
-        terminal = ProgramTerminal(session.take_terminal_output)
-        columns, rows = session.terminal_size
+        terminal = ProgramTerminal(session.terminal_io.take_output)
+        columns, rows = session.terminal_io.size
         try:
             pid = terminal.start(
                 wanted.args,

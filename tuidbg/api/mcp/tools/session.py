@@ -258,9 +258,9 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
             "this program's input is not ours",
             "launch it without separate_streams",
         )
-    session.send_input(asked.data)
+    session.terminal_io.send_input(asked.data)
     if asked.close_after:
-        session.send_end_of_input()
+        session.terminal_io.send_end_of_input()
     return {"success": True, "characters": len(asked.data)}
 
 
