@@ -60,7 +60,7 @@ class Host:
         return TuidbgApp(open_session=refuse, session=member.session, is_joined=True, hub=self.hub)
 
     async def launch(self, name: str = "night") -> Member:
-        member = self.hub.create(self.config, name=name)
+        member = self.hub.create(self.config, name=name, origin="rest")
         plan = LaunchPlan(
             kind=TargetKind.SCRIPT,
             target=str(self.program),
@@ -68,7 +68,7 @@ class Host:
             python=sys.executable,
             console=Console.INTERNAL,
         )
-        await self.hub.launch(member, plan)
+        await self.hub.launch(member, plan, origin="rest")
         await member.control.wait_for_stop()
         return member
 
@@ -194,7 +194,7 @@ async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) 
     member = await host.launch()
     terminal = await host.join("night")
     await shows(terminal, "Locals")
-    await host.hub.delete(member.id)
+    await host.hub.delete(member.id, origin="rest")
     assert await ended(terminal) == 0
     await shows(terminal, "Session night was deleted.")
 
@@ -218,7 +218,7 @@ async def test_a_guest_sees_what_programs_do_and_turns_to_another_session(host: 
     await asyncio.to_thread(terminal.wait_for, lambda text: "Enter shows" not in text)
     await asyncio.to_thread(terminal.wait_for, lambda text: "rest: step over" not in text)
     assert (day.watchers, night.watchers) == (1, 0)
-    await host.hub.delete(night.id)
+    await host.hub.delete(night.id, origin="rest")
     terminal.send("n")
     await shows(terminal, "program.py:2")
     terminal.send("q")

@@ -139,7 +139,7 @@ async def test_r003_182_stops_that_are_only_means_are_not_told(tmp_path: Path) -
     async with fake_session(tmp_path, script) as under_test:
         session = await start(under_test)
         await session.breakpoints.set(PATH, 2, log_message="i is {i}", origin="rest")
-        await session.execution.run_to(PATH, 4)
+        await session.execution.run_to(PATH, 4, origin="tui")
         await under_test.settled(1)
         stops = bodies(session, StoppedBody)
         assert [(b.reason, b.description) for b in stops] == [

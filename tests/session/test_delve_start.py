@@ -200,7 +200,7 @@ async def _running(under_test: SessionUnderTest) -> None:
 
 async def _paused(under_test: SessionUnderTest) -> None:
     await under_test.until(lambda: under_test.session.status is Status.RUNNING)
-    await under_test.session.execution.pause()
+    await under_test.session.execution.pause(origin="tui")
     await under_test.settled()
 
 

@@ -34,7 +34,9 @@ async def hub() -> AsyncIterator[Hub]:
 
 def add(hub: Hub, folder: Path) -> Member:
     """A session that runs nothing."""
-    return hub.create(SessionConfig(project_root=str(folder), python_path=sys.executable))
+    return hub.create(
+        SessionConfig(project_root=str(folder), python_path=sys.executable), origin="rest"
+    )
 
 
 async def take(lines: AsyncIterator[Line], text: str) -> list[Line]:
@@ -76,7 +78,7 @@ async def test_a_session_that_is_gone_is_followed_no_more(hub: Hub, tmp_path: Pa
     lines = Diagnostics(hub).follow()
     gone, stays = add(hub, tmp_path), add(hub, tmp_path)
     await take(lines, f"session {stays.id} is the current one")
-    await hub.delete(gone.id)
+    await hub.delete(gone.id, origin="rest")
     await take(lines, f"session {gone.id} is gone")
     gone.session.notify("ghost")
     stays.session.notify("alive")

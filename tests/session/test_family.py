@@ -98,7 +98,7 @@ async def test_what_a_process_makes_of_them_is_its_own(tmp_path: Path) -> None:
 async def test_processes_count_for_no_limit(tmp_path: Path) -> None:
     hub, _ = make_hub()
     try:
-        member = hub.adopt(make_root(tmp_path))
+        member = hub.adopt(make_root(tmp_path), origin="tui")
         relatives = [join(member.session, number) for number in range(1, 21)]
         assert len(hub) == 21 and hub.count == 1
         children = hub.children(member)
@@ -108,12 +108,12 @@ async def test_processes_count_for_no_limit(tmp_path: Path) -> None:
         assert hub.current is member, "none of them becomes the current one"
         assert tell_summary(children[0]).parent_id == member.id
         for _ in range(hub.limit - 1):
-            hub.create(CONFIG)
+            hub.create(CONFIG, origin="rest")
         with pytest.raises(SessionLimitReached):
-            hub.create(CONFIG)
+            hub.create(CONFIG, origin="rest")
         Family.of(member.session).drop(relatives[0])
         assert children[0] not in list(hub)
-        await hub.delete(member.id)
+        await hub.delete(member.id, origin="rest")
         assert not any(child in list(hub) for child in children), "they go with it"
         assert hub.count == hub.limit - 1
     finally:
@@ -125,7 +125,7 @@ async def test_a_hub_that_comes_later_finds_them_all(tmp_path: Path) -> None:
     below = join(join(root, 1).session, 2)
     hub, _ = make_hub()
     try:
-        member = hub.adopt(root)
+        member = hub.adopt(root, origin="tui")
         found = hub.find(below.session)
         assert found is not None and hub.root_of(found) is member
         assert [m.name for m in hub] == ["program.py", "worker 1", "worker 2"]

@@ -284,7 +284,7 @@ async def test_restart_from(state: str, tmp_path: Path) -> None:
         await session.breakpoints.set(COUNT, 3, condition="True")
         await under_test.start()
         if state != "paused":
-            await session.execution.resume(Resume.CONTINUE)
+            await session.execution.resume(Resume.CONTINUE, origin="tui")
         if state == "terminated":
             await under_test.fake.end_program(5)
             await under_test.until(lambda: session.status is Status.TERMINATED)
@@ -335,7 +335,7 @@ async def test_a_restart_while_the_program_ends(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         session = under_test.session
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.until(lambda: "terminated" in str(under_test.messages()))
         assert not under_test.ended  # it waits for the exit code
         await session.lifecycle.restart()

@@ -215,7 +215,7 @@ class TestAttaching:
             assert test.session.status is Status.RUNNING
             line = line_of(SIGNALS, "spinning")
             found = await test.session.breakpoints.set("signals.c", line)
-            await test.session.execution.pause()
+            await test.session.execution.pause(origin="tui")
             await test.settled()
             assert test.reason is StopReason.PAUSE
             assert any(frame.name == "main" for frame in test.session.frames)

@@ -95,8 +95,8 @@ class BridgeUnderTest:
     async def start(self, source: str, **changes: Any) -> None:
         """Launch a program; returns when it stands at its entry, or runs."""
         config = SessionConfig(project_root=str(self.folder), python_path=sys.executable)
-        member, plan = self.hub.create(config), self.plan(source, **changes)
-        await self.hub.launch(member, plan)
+        member, plan = self.hub.create(config, origin="rest"), self.plan(source, **changes)
+        await self.hub.launch(member, plan, origin="rest")
         if plan.stop_on_entry:
             await member.control.wait_for_stop()
 

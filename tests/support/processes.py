@@ -84,7 +84,7 @@ class Processes:
 
     async def go_on(self, relative: Relative[Session], how: Resume = Resume.CONTINUE) -> None:
         """Let one of them go on."""
-        await relative.session.execution.resume(how)
+        await relative.session.execution.resume(how, origin="tui")
 
     async def run_to_end(self) -> list[tuple[int, int]]:
         """Let everything go on until the program has ended; (number, line) of all stops."""

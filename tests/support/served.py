@@ -120,7 +120,7 @@ async def served_session(folder: Path, **options: Any) -> AsyncIterator[Served]:
         debugpy_session(folder, program, stop_on_entry=True) as session,
     ):
         await session.start()
-        under_test.hub.adopt(session.session)
+        under_test.hub.adopt(session.session, origin="tui")
         yield under_test
 
 

@@ -70,8 +70,8 @@ class SharedStage:
         await self.serving.start()
         own = next(iter(self.hub))
         config = SessionConfig(project_root="/src", python_path="python")
-        other = self.hub.create(config, name="nightly")
-        self.hub.choose(own.id)
+        other = self.hub.create(config, name="nightly", origin="rest")
+        self.hub.choose(own.id, origin="tui")
         for member in (own, other):
             member.id = f"sess_{member.name[:8]}"
         monkeypatch.setattr("tuidbg.tui.sessions.dialog.time.time", lambda: other.last_used + 12)

@@ -78,13 +78,13 @@ class RelaySwitch:
         if self._hub is None:
             self._hub = Hub(self._make_session, follow=Feed)
             if (session := self._find_session()) is not None:
-                self._hub.adopt(session)
+                self._hub.adopt(session, origin="tui")
         return self._hub
 
     def adopt(self, session: Session) -> None:
         """The person debugs something else now; programs may, too."""
         if self._hub is not None and all(member.session is not session for member in self._hub):
-            self._hub.adopt(session)
+            self._hub.adopt(session, origin="tui")
 
     async def start(self) -> Served:
         """Open the server, and tell the person how to reach it. Raises ServingFailed."""

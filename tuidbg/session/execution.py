@@ -160,7 +160,7 @@ class Execution:
         how: Resume,
         *,
         thread_id: int | None = None,
-        origin: str = "tui",
+        origin: str,
         target_id: int | None = None,
         queued: bool = True,
         granularity: Granularity | None = None,
@@ -265,7 +265,7 @@ class Execution:
             if session.stop is stop:
                 self._unanswered = False
 
-    async def pause(self, *, thread_id: int | None = None, origin: str = "tui") -> None:
+    async def pause(self, *, thread_id: int | None = None, origin: str) -> None:
         """Ask the program to pause. It may take until it runs Python code again.
 
         Where all threads stop, ``thread_id`` is the one that the stop is told of. What is being
@@ -312,7 +312,7 @@ class Execution:
         return session.status is Status.PAUSED
 
     async def run_to(
-        self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str = "tui"
+        self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str
     ) -> None:
         """Run until a line is reached or something else stops the program; nothing stays behind.
 

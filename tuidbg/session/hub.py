@@ -103,7 +103,7 @@ class Hub:
         """The session that dialects without session ids act on."""
         return self._members.get(self._current)
 
-    def choose(self, session_id: str, *, origin: str = "tui") -> Member:
+    def choose(self, session_id: str, *, origin: str) -> Member:
         """Make a session the current one. Raises SessionNotFound."""
         member = self.get(session_id)
         if session_id != self._current:
@@ -134,7 +134,7 @@ class Hub:
         *,
         name: str = "",
         timeout_minutes: int = IDLE_MINUTES,
-        origin: str = "rest",
+        origin: str,
     ) -> Member:
         """A new session without a program. Raises SessionLimitReached."""
         if self.count >= self.limit:
@@ -152,7 +152,7 @@ class Hub:
             Member(session, config, name=name, timeout_minutes=timeout_minutes), origin
         )
 
-    def adopt(self, session: Session, *, name: str = "", origin: str = "tui") -> Member:
+    def adopt(self, session: Session, *, name: str = "", origin: str) -> Member:
         """Make a person's own session one of these; it counts, but is never refused."""
         plan = session.plan
         config = SessionConfig(
@@ -226,7 +226,7 @@ class Hub:
                     child.parent_id = member.parent_id
             self._forget(member, "hub")
 
-    def set_target(self, member: Member, plan: LaunchPlan, *, origin: str = "rest") -> None:
+    def set_target(self, member: Member, plan: LaunchPlan, *, origin: str) -> None:
         """Say what a session will debug; ``launch`` starts it. Breakpoints can be asked for then.
 
         Raises InvalidSessionState where it has had a program already, AdapterNotStarted.
@@ -243,7 +243,7 @@ class Hub:
         plan: LaunchPlan,
         *,
         stop_at: frozenset[str] | None = None,
-        origin: str = "rest",
+        origin: str,
     ) -> None:
         """Start a program in a session that has none yet; returns when it runs.
 
@@ -261,7 +261,7 @@ class Hub:
         await member.session.lifecycle.attach(plan)
         await member.learn_pid()
 
-    async def delete(self, session_id: str, *, origin: str = "rest") -> Deleted:
+    async def delete(self, session_id: str, *, origin: str) -> Deleted:
         """End a session, its program and its adapter, an attached one too.
 
         What does not go by itself within moments is killed. Raises SessionNotFound, SessionExpired.

@@ -287,7 +287,7 @@ class Stepping:
         return tuple(_on_line(targets, lines, frame.place.line if frame.place else 0))
 
     async def step_into(
-        self, target: StepTarget, *, thread_id: int | None = None, origin: str = "tui"
+        self, target: StepTarget, *, thread_id: int | None = None, origin: str
     ) -> None:
         """Step into that call of the top frame's; past the others.
 

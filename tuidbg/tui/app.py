@@ -369,7 +369,7 @@ class TuidbgApp(LastingApp[int]):
             company.shows(member, screen)
         self._put_on_top(screen)
         company.turn_to(member)
-        company.hub.choose(member.id)
+        company.hub.choose(member.id, origin="tui")
         self.session = member.session
         company.refresh()
 

@@ -233,7 +233,7 @@ class Actions:
         if plan is None:
             raise CommandRefused("there is no program to launch; the session was made without one")
         if session.status is Status.CREATED and isinstance(plan, LaunchPlan):
-            await self._hub.launch(member, plan)
+            await self._hub.launch(member, plan, origin="rest")
         else:
             await session.lifecycle.restart()
         return await self._begun(member)

@@ -116,7 +116,7 @@ async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Gu
         return 2
     await asyncio.to_thread(_check_choices, asked)
     hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian))
-    member = hub.adopt(session)
+    member = hub.adopt(session, origin="tui")
     server = WebServer(member, Showing(hub, lambda each: _make_app(each, hub, asked)), member.name)
     ended = _await_signals()
     tasks: list[asyncio.Task[object]] = []

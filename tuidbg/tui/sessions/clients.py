@@ -70,7 +70,7 @@ class Company:
                 if not member.watchers and not self._app.is_joined:
                     member.watchers = 1
                 return member
-        return self.hub.adopt(session)
+        return self.hub.adopt(session, origin="tui")
 
     def turn_to(self, member: Member) -> None:
         """The person looks at that session from now on, and no more at the one before."""
