@@ -1,7 +1,7 @@
 """What programs read of a session: its events in DAP's terms, and its output, piece by piece.
 
 Each is a bounded list that any number of readers follow on their own: a reader keeps a position,
-and asking again with it gives the same again (R003-027). Nothing is taken down twice: the session's
+and asking again with it gives the same again. Nothing is taken down twice: the session's
 events come from ``Session.publish``, the output from ``Session.write_output``.
 """
 
@@ -56,14 +56,14 @@ _ENTRY_CATEGORIES = {
     "telemetry": "",
 }
 """What output is served as, ``console`` where nothing else is said; telemetry is told as an event
-only (R003-189). On a pseudo-terminal stdout and stderr are one.
+only. On a pseudo-terminal stdout and stderr are one.
 """
 
 _PROGRAM_CATEGORIES = ("stdout", "stderr", "terminal")
 """What the program itself writes."""
 
 _TOLD_CATEGORIES = ("important", "telemetry")
-"""Categories that events have besides those of the entries (R003-188)."""
+"""Categories that events have besides those of the entries."""
 
 _PROMPT_CATEGORIES = ("input", "result", "help", "error", "private")
 """Lines of the console that a person's own words and their answers are."""
@@ -233,7 +233,7 @@ class Feed(FeedLog):
         self._is_live = event.status is not Status.CREATED  # after a start that was refused
 
     def _end(self, origin: str, exit_state: ExitState, failure: str = "") -> None:
-        """A run is over: told once, after all its output (R003-187)."""
+        """A run is over: told once, after all its output."""
         self.release_stop()
         if not self._is_live:
             return

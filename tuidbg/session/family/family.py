@@ -1,7 +1,7 @@
 """The sessions that belong together: a program, the processes that it starts, and theirs.
 
 Each process is a session of its own that runs and stops by itself. What a person asked for is the
-same in all of them (rule 4 of the house: intent outlives the session): breakpoints, exceptions,
+same in all of them (intent outlives the session): breakpoints, exceptions,
 muting and just-my-code are copied into each that joins before it is configured, and a change in one
 reaches the others at once. What a process made of them (set or refused, hits, whether a trigger has
 armed it) stays its own. A plain run has no family until its first child comes.
