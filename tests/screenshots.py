@@ -22,6 +22,7 @@ from tests.support.native import PROGRAMS
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import find_profile
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
@@ -141,7 +142,7 @@ async def take_tour() -> None:
     pictures = []
     async with app.run_test(size=(100, 28)) as pilot:
         scene = Scene(app, session, pilot)
-        await session.breakpoints.set(plan.target, 32, condition="order.number > 2")
+        await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
         await session.lifecycle.start()
         await scene.until(lambda: bool(session.frames))
         pictures.append(scene.picture())
@@ -151,7 +152,7 @@ async def take_tour() -> None:
         await scene.press("2", "home", "down", "enter", "1")
         await scene.stop_after("n")
         pictures.append(scene.picture())
-        await session.breakpoints.remove(1)
+        await session.breakpoints.remove(1, origin="tui")
         await scene.stop_after("c")
         await scene.until(lambda: session.stop is not None and session.stop.exception is not None)
         pictures.append(scene.picture())
@@ -168,7 +169,7 @@ async def take_relay_picture() -> None:
     )
     guard = LocalGuard()
     session = Session(plan, DebugpyProfile(), guard)
-    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guard))
+    hub = Hub(lambda plan: Session(plan, DebugpyProfile(), guard), follow=Feed)
     app = TuidbgApp(
         open_session=lambda words, cwd: session, session=session, theme="tuidbg-dark", hub=hub
     )

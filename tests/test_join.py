@@ -19,7 +19,8 @@ from tests.support.terminal import Terminal
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.sharing.host import HEADER, Joining
@@ -59,7 +60,7 @@ class Host:
         return TuidbgApp(open_session=refuse, session=member.session, is_joined=True, hub=self.hub)
 
     async def launch(self, name: str = "night") -> Member:
-        member = self.hub.create(self.config, name=name)
+        member = self.hub.create(self.config, name=name, origin="rest")
         plan = LaunchPlan(
             kind=TargetKind.SCRIPT,
             target=str(self.program),
@@ -67,7 +68,7 @@ class Host:
             python=sys.executable,
             console=Console.INTERNAL,
         )
-        await self.hub.launch(member, plan)
+        await self.hub.launch(member, plan, origin="rest")
         await member.control.wait_for_stop()
         return member
 
@@ -193,7 +194,7 @@ async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) 
     member = await host.launch()
     terminal = await host.join("night")
     await shows(terminal, "Locals")
-    await host.hub.delete(member.id)
+    await host.hub.delete(member.id, origin="rest")
     assert await ended(terminal) == 0
     await shows(terminal, "Session night was deleted.")
 
@@ -217,7 +218,7 @@ async def test_a_guest_sees_what_programs_do_and_turns_to_another_session(host: 
     await asyncio.to_thread(terminal.wait_for, lambda text: "Enter shows" not in text)
     await asyncio.to_thread(terminal.wait_for, lambda text: "rest: step over" not in text)
     assert (day.watchers, night.watchers) == (1, 0)
-    await host.hub.delete(night.id)
+    await host.hub.delete(night.id, origin="rest")
     terminal.send("n")
     await shows(terminal, "program.py:2")
     terminal.send("q")

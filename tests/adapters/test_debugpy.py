@@ -131,9 +131,9 @@ async def test_a_server_stops_on_entry(project: Path) -> None:
         place = session.frames[0].place
         assert place is not None
         assert place.path.endswith("/http/server.py")
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.until(lambda: "Serving HTTP" in under_test.output("terminal"))
-        session.send_interrupt()
+        session.terminal_io.send_interrupt()
         await under_test.settled(1)
         await under_test.to_end()
 

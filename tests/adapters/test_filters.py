@@ -180,14 +180,14 @@ async def test_it_is_switched_while_the_program_runs(tmp_path: Path, version: Ve
         for line, place in ((10, "inner.py:10"), (7, "inner.py:7")):
             await program.set_lines(line)
             before = session.stop_id
-            await session.execution.resume(Resume.CONTINUE)
+            await session.execution.resume(Resume.CONTINUE, origin="tui")
             await program.switch(*ALL_CODE)
             await program.under_test.settled(before)
             assert program.where == place
             await program.switch(*MY_CODE)
         # It stands in a loop that is hidden now, as is what the loop calls.
         await program.set_lines(10)
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await program.run_on(before := session.stop_id)
         await program.set_lines(7, 10)
         await program.run_on(before)

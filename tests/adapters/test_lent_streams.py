@@ -154,7 +154,7 @@ async def test_a_program_chooses_its_warnings_meanwhile(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
         await t.session.breakpoints.toggle(str(path), 3, origin="tui")
         await t.start()
-        await t.session.execution.resume(Resume.CONTINUE)
+        await t.session.execution.resume(Resume.CONTINUE, origin="tui")
         question = "(lambda m: (m.begin.set(), m.chosen.wait(10)))(__import__('__main__'))"
         await t.session.request("evaluate", own_question(question))
         await t.session.request("evaluate", own_question("__import__('__main__').over.set()"))

@@ -959,7 +959,7 @@ async def test_running_to_a_line_leaves_nothing_behind(folder: Path, version: Ve
         await t.start()
         for mark, i in (("one", "0"), ("two", "0"), ("two", "1")):
             before = t.session.stop_id
-            await t.session.execution.run_to(program.path, program[mark])
+            await t.session.execution.run_to(program.path, program[mark], origin="tui")
             await t.settled(before)
             assert t.line == program[mark]
             assert (await t.locals())["i"].value == i

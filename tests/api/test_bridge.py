@@ -332,7 +332,7 @@ async def _disconnect(b: BridgeUnderTest) -> None:
     assert b.session.status is Status.TERMINATED
     assert not b.guard.remains()
     assert await b.ok("disconnect") == {"ok": True}  # nothing is attached any more
-    await b.hub.delete(b.member.id)
+    await b.hub.delete(b.member.id, origin="rest")
     assert await b.ok("disconnect") == {"ok": True}  # nor is there a session
 
 

@@ -13,7 +13,7 @@ from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.gate.tokens import Token, Tokens
-from tuidbg.session.hub import SessionConfig
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status, StopReason
 
 pytestmark = pytest.mark.real
@@ -213,7 +213,7 @@ async def test_a_program_that_has_ended_is_launched_again(tmp_path: Path) -> Non
 async def test_a_program_that_nobody_has_launched_yet_is(tmp_path: Path) -> None:
     """A person's own, which the command line named."""
     async with bridge(tmp_path, manage_bridge=True) as b:
-        b.hub.adopt(b.make_session(LOOP))
+        b.hub.adopt(b.make_session(LOOP), origin="tui")
         assert "no program has been started yet" in await b.refused("stacktrace")
         assert (await b.ok("launch"))["stop"]["reason"] == "entry"
         await b.ok("next")
@@ -221,12 +221,14 @@ async def test_a_program_that_nobody_has_launched_yet_is(tmp_path: Path) -> None
 
 async def test_a_session_without_a_program_has_none_to_launch(tmp_path: Path) -> None:
     async with bridge(tmp_path, manage_bridge=True) as b:
-        b.hub.create(SessionConfig(project_root=str(tmp_path), python_path=sys.executable))
+        b.hub.create(
+            SessionConfig(project_root=str(tmp_path), python_path=sys.executable), origin="rest"
+        )
         assert "no program to launch" in await b.refused("launch")
         assert "no program to restart" in await b.refused("restart")
 
 
 async def test_of_a_program_that_could_not_start_the_reason_is_told(tmp_path: Path) -> None:
     async with bridge(tmp_path, manage_bridge=True) as b:
-        b.hub.adopt(b.make_session("def broken(:\n"))
+        b.hub.adopt(b.make_session("def broken(:\n"), origin="tui")
         assert "invalid syntax" in await b.refused("launch")

@@ -125,7 +125,7 @@ class World:
         self._sessions = kept
         for member in self.relay.hub:
             if member.id not in kept.values():
-                self.run(self.relay.hub.delete(member.id))
+                self.run(self.relay.hub.delete(member.id, origin="rest"))
 
 
 @pytest.fixture(scope="module")

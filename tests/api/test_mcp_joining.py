@@ -14,7 +14,7 @@ from tests.support.agents import agent_on, stdio_agent
 from tests.support.relay import make_hub
 from tests.support.served import served_session, use_own_folders
 from tests.support.sessions import until
-from tuidbg.session.hub import SessionConfig
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real

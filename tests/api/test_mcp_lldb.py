@@ -400,7 +400,7 @@ async def test_what_is_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     quiet = McpOptions(tool_set="lldb", scopes=ALL_SCOPES - {Scope.EVALUATE})
     hub, guard = make_hub()
     async with agent_on(hub, guard, tmp_path, quiet) as client:
-        member = hub.create(_config(tmp_path))
+        member = hub.create(_config(tmp_path), origin="rest")
         found = await member.session.breakpoints.set_function("main", origin="tui")
         asked = {"sessionId": member.id, "breakpointId": found.number}
         assert (await refusal(client, "updateBreakpoint", **asked, condition="f()")).code == 7003
@@ -411,7 +411,7 @@ async def test_what_is_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def _config(folder: Path) -> Any:
-    from tuidbg.session.hub import SessionConfig
+    from tuidbg.session.serving.members import SessionConfig
 
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 
@@ -483,7 +483,7 @@ async def test_a_persons_session(tmp_path: Path) -> None:
         agent_on(hub, guard, tmp_path, LLDB) as client,
     ):
         await person.start()
-        member = hub.adopt(person.session)
+        member = hub.adopt(person.session, origin="tui")
         own = await person.session.breakpoints.set_function("copy", origin="tui")
         (listed,) = (await tell(client, "listSessions"))["details"]
         assert (listed["sessionId"], listed["state"]) == (member.id, "stopped")

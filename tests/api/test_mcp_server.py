@@ -352,7 +352,7 @@ async def test_ten_agents_with_a_session_each(tmp_path: Path, program: Path) -> 
 
 
 def _config(folder: Path) -> Any:
-    from tuidbg.session.hub import SessionConfig
+    from tuidbg.session.serving.members import SessionConfig
 
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 

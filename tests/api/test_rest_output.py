@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.relay import Relay, relay, rows, serving
 from tests.support.sessions import until
-from tuidbg.session.feed.feed import Feed
+from tuidbg.api.feed.feed import Feed, feed_of
 
 pytestmark = pytest.mark.real
 
@@ -259,7 +259,7 @@ async def test_long_polls(client: Relay, row: str, tmp_path: Path) -> None:
 async def test_a_long_poll_ends_with_its_session(client: Relay, row: str) -> None:
     waiting = asyncio.create_task(client.get("events", timeout=20))
     (member,) = client.hub
-    await until(lambda: member.feed.readers_waiting == 1)
+    await until(lambda: feed_of(member).readers_waiting == 1)
     begun = time.monotonic()
     await client.delete()
     assert (await waiting).status == 200 and time.monotonic() - begun < 5
@@ -276,7 +276,7 @@ async def test_long_timeouts_are_cut(
         return False
 
     (member,) = client.hub
-    monkeypatch.setattr(member.feed, "wait_for_events", wait)
+    monkeypatch.setattr(feed_of(member), "wait_for_events", wait)
     for timeout in (0, 5, 30, 31, 3600):
         assert (await client.get("events", timeout=timeout)).status == 200
     assert asked == [5, 30, 30, 30]
@@ -290,7 +290,7 @@ async def test_a_long_poll_over_a_socket_comes_with_the_event(row: str, tmp_path
         cursor = (await client.get("events")).data["next_cursor"]
         waiting = asyncio.create_task(client.get("events", cursor=cursor, timeout=20))
         (member,) = client.hub
-        await until(lambda: member.feed.readers_waiting == 1)
+        await until(lambda: feed_of(member).readers_waiting == 1)
         await client.break_at(path, 3)
         (event,) = (await waiting).data["events"]
         assert event["type"] == "breakpoint" and event["body"]["reason"] == "new"
@@ -315,18 +315,18 @@ async def test_a_print_is_told_in_whole_lines(client: Relay, console: str, tmp_p
     """A line that nobody ends, as of a prompt, comes after a moment."""
     await client.launch(script(tmp_path, PRINTS), console=console)
     member = client.hub.get(client.session_id)
-    await until(lambda: "name? " in pieces(member.feed, "stdout"), "the prompt")
+    await until(lambda: "name? " in pieces(feed_of(member), "stdout"), "the prompt")
     await client.post("pause")
     await client.post("evaluate", {"expression": "go = True"})
     await client.post("continue")
     await client.until_status("terminated")
-    for told in (pieces(member.feed, "stdout"), await stdout_events(client)):
+    for told in (pieces(feed_of(member), "stdout"), await stdout_events(client)):
         whole, rest = told[: told.index("name? ")], told[told.index("name? ") + 1 :]
         lines = [f"value {i} {{'a': {i}}} äöü\n" for i in range(200)]
         assert "".join(whole) == "".join(lines) and all(each.endswith("\n") for each in whole)
         assert rest == (["err 1\n", "no end"] if console == "integratedTerminal" else ["no end"])
     if console == "internalConsole":
-        assert pieces(member.feed, "stderr") == ["err 1\n"]
+        assert pieces(feed_of(member), "stderr") == ["err 1\n"]
 
 
 def pieces(feed: Feed, category: str) -> list[str]:

@@ -21,11 +21,11 @@ from tests.support.recording import busy, count_up, moment, program
 from tests.support.relay import BASE, Answer, Json, Relay, relay, serving
 from tests.support.sessions import until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.api.feed.feed import Feed, feed_of
+from tuidbg.api.feed.log import MAX_OUTPUT_BYTES
 from tuidbg.session.control import Control
-from tuidbg.session.feed.feed import Feed
-from tuidbg.session.feed.log import MAX_OUTPUT_BYTES
-from tuidbg.session.hub import Member
 from tuidbg.session.serving import activity
+from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -177,7 +177,7 @@ async def test_a_call_is_under_way_when_it_dies(
             await until(Path(f"{script}.begun").exists, "it steps")
         else:
             waiting = asyncio.create_task(to_the_last_event(client))
-            await until(lambda: bool(client.hub.get(client.session_id).feed._waiters))
+            await until(lambda: bool(feed_of(client.hub.get(client.session_id))._waiters))
         async with asyncio.timeout(15):
             victim(client)
             answer = await waiting
@@ -316,7 +316,7 @@ async def test_clients_die_while_they_wait_for_events(tmp_path: Path, state: str
         told = (await client.get()).data
         assert told["status"] == state
         await client.delete()
-        await until(lambda: not member.feed._waiters, "nobody waits any more")
+        await until(lambda: not feed_of(member)._waiters, "nobody waits any more")
         await until(lambda: all(call.seconds is not None for call in client.hub.activity))
 
 
@@ -451,7 +451,7 @@ async def test_a_flood_of_output_is_bounded(tmp_path: Path) -> None:
         await client.launch(script)
         await until(lambda: session_of(client).status is Status.TERMINATED, "its end", timeout=60)
         assert resident_of(os.getpid()) - before < MOST_MEMORY
-        ring = client.hub.get(client.session_id).feed._output
+        ring = feed_of(client.hub.get(client.session_id))._output
         assert 0 < ring.bytes <= MAX_OUTPUT_BYTES
         page: Json = (await client.get("output", limit=1)).data
         assert page["dropped"] == ring.dropped > 0

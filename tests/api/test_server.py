@@ -215,10 +215,10 @@ async def test_refusals_come_with_the_request_id_of_the_client() -> None:
 async def test_a_private_line_is_for_the_persons_eyes_only(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:
         session = target.member.session
-        session.write_private("the token is T-123")
+        session.output_stream.write_private("the token is T-123")
         assert "T-123" in "".join(line.text for line in session.output)
         assert "T-123" not in build_report(session)
-        target.hub.adopt(session)  # read anew, from the console
+        target.hub.adopt(session, origin="tui")  # read anew, from the console
         for path in ("output", "events"):
             answer = await target.ask("GET", f"{BASE}/sessions/{target.member.id}/{path}")
             assert answer.status_code == 200 and "T-123" not in answer.text

@@ -76,7 +76,7 @@ def _stands(session: Session) -> bool:
 async def _step(session: Session) -> float:
     """Milliseconds from the wish to the locals of the new line."""
     before, begun = session.stop_id, time.monotonic()
-    await session.execution.resume(Resume.STEP_OVER)
+    await session.execution.resume(Resume.STEP_OVER, origin="tui")
     await session.wait_for(lambda: session.stop_id > before and _stands(session))
     scopes = await session.inspection.scopes(session.frames[0].id)
     await session.inspection.variables(scopes[0].reference)

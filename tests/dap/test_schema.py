@@ -46,7 +46,7 @@ async def say_everything(under_test: SessionUnderTest, path: str, line: int) -> 
     await session.breakpoints.update(1, enabled=False, origin="tui")
     await session.breakpoints.remove(2, origin="tui")
     await session.breakpoints.restore(origin="tui")
-    await session.execution.run_to(path, line)
+    await session.execution.run_to(path, line, origin="tui")
     await under_test.settled(1)
     for how in (Resume.STEP_OVER, Resume.STEP_IN, Resume.STEP_OUT):
         await under_test.go(how)

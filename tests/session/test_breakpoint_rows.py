@@ -433,7 +433,7 @@ async def test_set_before_while_paused_and_while_running(shown: str, tmp_path: P
         again = await breakpoints.set(code.path, code["first"], ignore_count=1, origin="tui")
         assert (again.number, again.ignore_count, again.uuid) == (1, 1, first.uuid)
         assert len({b.uuid for b in breakpoints.registry}) == len(breakpoints.registry) == 2
-        await t.session.execution.resume(Resume.CONTINUE)
+        await t.session.execution.resume(Resume.CONTINUE, origin="tui")
         await t.until(lambda: breakpoints.registry.get(1).hits == 1)
         third = await breakpoints.set(other.path, other["there"], origin="tui")  # while it runs
         assert third.number == 3

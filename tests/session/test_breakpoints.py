@@ -476,7 +476,7 @@ async def test_none_is_lost_without_an_adapter(tmp_path: Path) -> None:
         await start
         await under_test.settled()
         assert sent(under_test) == [[1, 2]]
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         assert (await session.breakpoints.set(PATH, 3, origin="tui")).status is SET
         await under_test.fake.die()
         await under_test.until(lambda: session.status is Status.FAILED)
@@ -488,7 +488,7 @@ async def test_none_is_lost_without_an_adapter(tmp_path: Path) -> None:
         assert [(b.line, b.status) for b in session.breakpoints.registry] == [
             (line, SET) for line in (1, 2, 3, 4)
         ]
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.fake.end_program()
         await under_test.until(lambda: session.status is Status.TERMINATED)
         assert (await session.breakpoints.toggle(PATH, 4, origin="tui")) is None

@@ -181,7 +181,7 @@ async def test_each_runs_and_stops_by_itself(tmp_path: Path) -> None:
         assert place_of(family.root) == ("program.py", PARENT)
         for _ in range(3):
             last = family.root.stop_id
-            await family.root.execution.resume(Resume.STEP_OVER)
+            await family.root.execution.resume(Resume.STEP_OVER, origin="tui")
             await family.until(partial(stands, family.root, last))
         after = await child.session.inspection.evaluate("n", child.session.frames[0].id)
         assert before.value == after.value, "the child has not moved meanwhile"
@@ -367,7 +367,7 @@ async def test_whatever_fails_here_the_child_goes_on(
     else:
         real = Family.add
 
-        def add(self: Family, session: Session, *args: Any) -> object:
+        def add(self: Family[Session], session: Session, *args: Any) -> object:
             monkeypatch.setattr(session.breakpoints, "synchronise_all", fail)
             return real(self, session, *args)
 

@@ -11,6 +11,7 @@ import pytest
 from tests.session.test_children import processes
 from tuidbg.adapters.program.exit_status import ExitStatus
 from tuidbg.session.family.family import Relative
+from tuidbg.session.session import Session
 
 DYING = """\
 import multiprocessing, os, sys
@@ -37,7 +38,7 @@ pytestmark = [
 ]
 
 
-def _said(relative: Relative) -> str:
+def _said(relative: Relative[Session]) -> str:
     return "\n".join(line.text for line in relative.session.output)
 
 

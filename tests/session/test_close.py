@@ -58,7 +58,7 @@ async def test_in_each_state(state: str, manners: str, tmp_path: Path) -> None:
         session = under_test.session
         await under_test.start()
         if state != "paused":
-            await session.execution.resume(Resume.CONTINUE)
+            await session.execution.resume(Resume.CONTINUE, origin="tui")
         if state == "terminated":
             await under_test.fake.end_program()
             await under_test.until(lambda: session.status is Status.TERMINATED)
@@ -93,7 +93,7 @@ async def test_before_the_adapter_has_said_anything(tmp_path: Path) -> None:
 async def test_a_start_that_comes_after_the_end(tmp_path: Path) -> None:
     """The adapter that was started for it does not stay."""
     async with fake_session(tmp_path, script()) as under_test:
-        process = under_test.session.start_adapter()
+        process = under_test.session.processes.start_adapter()
         await under_test.session.close()
         await under_test.until(under_test.guard.remains)
         with pytest.raises(LaunchFailed, match="called off"):
@@ -128,7 +128,7 @@ async def test_while_a_request_hangs(command: str, tmp_path: Path) -> None:
         count = under_test.fake.count(command)
         work = {
             "evaluate": lambda: session.inspection.evaluate("time.sleep(60)", frame.id),
-            "next": lambda: session.execution.resume(Resume.STEP_OVER),
+            "next": lambda: session.execution.resume(Resume.STEP_OVER, origin="tui"),
             "setBreakpoints": lambda: session.breakpoints.set(PATH, 3, origin="tui"),
         }[command]
         task = asyncio.ensure_future(work())  # type: ignore[no-untyped-call]
@@ -156,7 +156,7 @@ async def test_what_a_program_left_on_purpose_lives_on(tmp_path: Path) -> None:
         program = "trap '' HUP; setsid sleep 60 </dev/null >/dev/null 2>&1 &"
         await under_test.fake.send_request("runInTerminal", {"args": ["sh", "-c", program]})
         await under_test.until(lambda: "sleep 60" in under_test.guard.remains().values())
-        await under_test.session.execution.resume(Resume.CONTINUE)
+        await under_test.session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.fake.end_program()
         await under_test.until(lambda: under_test.session.status is Status.TERMINATED)
         await under_test.session.close()

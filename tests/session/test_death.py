@@ -77,7 +77,7 @@ async def is_usable_again(under_test: FakeSession) -> None:
     assert under_test.breakpoint(4).condition == "i == 4"
     assert not under_test.guard.remains()
     with pytest.raises(DebuggerError, match="restart it first"):
-        await session.execution.resume(Resume.STEP_OVER)
+        await session.execution.resume(Resume.STEP_OVER, origin="tui")
     toggled = await session.breakpoints.toggle(PATH, 1, origin="tui")
     assert toggled is not None
     assert toggled.status is BreakpointStatus.PENDING
@@ -143,12 +143,12 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
         try:
             match command:
                 case "next" | "stackTrace":
-                    await session.execution.resume(Resume.STEP_OVER)
+                    await session.execution.resume(Resume.STEP_OVER, origin="tui")
                 case "evaluate":
                     await session.inspection.evaluate("i", session.frames[0].id)
                 case "pause":
-                    await session.execution.resume(Resume.CONTINUE)
-                    await session.execution.pause()
+                    await session.execution.resume(Resume.CONTINUE, origin="tui")
+                    await session.execution.pause(origin="tui")
                 case "setBreakpoints":
                     await session.breakpoints.set(PATH, 2, origin="tui")
         except AdapterFailed as error:
@@ -172,7 +172,7 @@ async def test_it_is_killed(how: signal.Signals, state: str, tmp_path: Path) -> 
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
         if state == "running":
-            await session.execution.resume(Resume.CONTINUE)
+            await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.fake.die(signal=int(how))
         await under_test.until(lambda: session.status is Status.FAILED)
         assert session.failure == f"fake was ended by {how.name}"
@@ -191,7 +191,7 @@ async def test_it_dies_after_the_program_has_ended(tmp_path: Path) -> None:
     """Which is what many adapters do: no failure."""
     async with fake_session(tmp_path, script()) as under_test:
         await under_test.start()
-        await under_test.session.execution.resume(Resume.CONTINUE)
+        await under_test.session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.fake.add_rule("disconnect", "die", code=1)
         await under_test.fake.end_program(0)
         await under_test.until(lambda: under_test.ended)
@@ -217,13 +217,13 @@ async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
         await under_test.fake.add_rule("stackTrace", "hang")
-        await session.execution.resume(Resume.STEP_OVER)
+        await session.execution.resume(Resume.STEP_OVER, origin="tui")
         await under_test.until(lambda: "has not answered" in under_test.output("important"))
         assert "can't look at the stack" in under_test.output("important")
         assert session.status is Status.PAUSED
         assert session.frames == ()
         with pytest.raises(AdapterFailed, match=r"can't step over: .*has not answered 'next'"):
-            await session.execution.resume(Resume.STEP_OVER)
+            await session.execution.resume(Resume.STEP_OVER, origin="tui")
         assert session.status is Status.PAUSED
         toggled = await session.breakpoints.toggle(PATH, 2, origin="tui")
         assert toggled is not None
@@ -242,9 +242,9 @@ async def test_it_hangs_while_the_program_runs(
     async with fake_session(tmp_path, script()) as under_test:
         await under_test.start()
         await under_test.fake.add_rule("pause", "hang")
-        await under_test.session.execution.resume(Resume.CONTINUE)
+        await under_test.session.execution.resume(Resume.CONTINUE, origin="tui")
         with pytest.raises(AdapterFailed, match=r"can't pause: .*has not answered 'pause'"):
-            await under_test.session.execution.pause()
+            await under_test.session.execution.pause(origin="tui")
         assert under_test.session.status is Status.RUNNING
         await under_test.session.lifecycle.restart()
         await under_test.until(lambda: under_test.session.frames)

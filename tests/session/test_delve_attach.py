@@ -104,7 +104,7 @@ async def test_a_server_for_many(tmp_path: Path) -> None:
             session = under_test.session
             await session.lifecycle.start()
             assert session.status is Status.RUNNING
-            await session.execution.pause()
+            await session.execution.pause(origin="tui")
             await under_test.settled()
             assert under_test.reason is StopReason.PAUSE
             await session.lifecycle.stop(kill=True)

@@ -145,7 +145,7 @@ async def test_a_program_that_reads(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR, "ask", "fail", stop_on_entry=False) as under_test:
         await under_test.session.lifecycle.start()
         await under_test.until(lambda: "counted 3" in under_test.console)
-        under_test.session.send_input("some words\n")
+        under_test.session.terminal_io.send_input("some words\n")
         await under_test.until(lambda: under_test.ended)
         assert 'read "some words\\n" <nil>' in under_test.console
         assert under_test.session.exit is not None
@@ -156,7 +156,7 @@ async def test_the_end_of_input(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR, "ask", stop_on_entry=False) as under_test:
         await under_test.session.lifecycle.start()
         await under_test.until(lambda: "counted 3" in under_test.console)
-        under_test.session.send_end_of_input()
+        under_test.session.terminal_io.send_end_of_input()
         await under_test.until(lambda: under_test.ended)
         assert 'read "" EOF' in under_test.console
 
@@ -165,7 +165,7 @@ async def test_an_interrupt(tmp_path: Path) -> None:
     async with go_session(tmp_path, CRASH, "interrupt", stop_on_entry=False) as under_test:
         await under_test.session.lifecycle.start()
         await under_test.until(lambda: "waiting" in under_test.console)
-        under_test.session.send_interrupt()
+        under_test.session.terminal_io.send_interrupt()
         await under_test.until(lambda: under_test.ended)
         assert "told interrupt" in under_test.console
 
@@ -200,7 +200,7 @@ async def _running(under_test: SessionUnderTest) -> None:
 
 async def _paused(under_test: SessionUnderTest) -> None:
     await under_test.until(lambda: under_test.session.status is Status.RUNNING)
-    await under_test.session.execution.pause()
+    await under_test.session.execution.pause(origin="tui")
     await under_test.settled()
 
 

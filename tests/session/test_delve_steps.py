@@ -46,7 +46,7 @@ async def test_steps(tmp_path: Path) -> None:
         await under_test.go(Resume.STEP_OUT)
         assert session.frames[0].name == "main.work"
         await remove_all(session)
-        await session.execution.run_to(str(TOUR), line_of(TOUR, "return total"))
+        await session.execution.run_to(str(TOUR), line_of(TOUR, "return total"), origin="tui")
         await under_test.until(lambda: session.stop is not None and bool(session.frames))
         await under_test.until(lambda: under_test.line == line_of(TOUR, "return total"))
         await under_test.go(Resume.STEP_IN)
@@ -126,8 +126,8 @@ async def test_while_it_runs(tmp_path: Path) -> None:
         assert [thread.name for thread in session.threads] == ["[Go 1] main.turn"]
         await remove_all(session)
         before = session.stop_id
-        await session.execution.resume(Resume.CONTINUE)
-        await session.execution.pause()
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
+        await session.execution.pause(origin="tui")
         await under_test.settled(before)
         assert under_test.reason is StopReason.PAUSE
         index = first_frame(session, session.frames, session.stop.thread_id if session.stop else 1)

@@ -13,8 +13,9 @@ from tests.support.sessions import KeepingGuard, within
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Plan
 from tuidbg.session.events import StatusChanged
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import AHEAD, Diagnostics, Line
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -33,7 +34,9 @@ async def hub() -> AsyncIterator[Hub]:
 
 def add(hub: Hub, folder: Path) -> Member:
     """A session that runs nothing."""
-    return hub.create(SessionConfig(project_root=str(folder), python_path=sys.executable))
+    return hub.create(
+        SessionConfig(project_root=str(folder), python_path=sys.executable), origin="rest"
+    )
 
 
 async def take(lines: AsyncIterator[Line], text: str) -> list[Line]:
@@ -75,7 +78,7 @@ async def test_a_session_that_is_gone_is_followed_no_more(hub: Hub, tmp_path: Pa
     lines = Diagnostics(hub).follow()
     gone, stays = add(hub, tmp_path), add(hub, tmp_path)
     await take(lines, f"session {stays.id} is the current one")
-    await hub.delete(gone.id)
+    await hub.delete(gone.id, origin="rest")
     await take(lines, f"session {gone.id} is gone")
     gone.session.notify("ghost")
     stays.session.notify("alive")

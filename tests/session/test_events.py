@@ -56,7 +56,7 @@ async def test_readers_are_independent() -> None:
     assert [e.seq for e in await take(first, 2)] == [1, 2]
     waiting = asyncio.create_task(take(late, 1))
     await asyncio.sleep(0)
-    log.append(NoticeGiven(text="three"))
+    log.append(NoticeGiven(text="three"), "adapter")
     assert [e.seq for e in await take(second, 2)] == [2, 3]
     assert [e.seq for e in await waiting] == [3]
     assert [e.seq for e in await take(first, 1)] == [3]
@@ -67,7 +67,7 @@ async def test_a_slow_reader_is_told_what_it_lost() -> None:
     reader = log.follow(0)
     await take(reader, 1)
     for number in range(3, 11):
-        log.append(OutputProduced(last=number))
+        log.append(OutputProduced(last=number), "adapter")
     # It holds what it had been given already.
     entries = await take(reader, 6)
     assert [e.event for e in entries][:2] == [OutputProduced(last=2), EventsLost(count=4)]
@@ -90,11 +90,11 @@ async def test_events_appended_while_a_reader_is_at_work_are_not_lost() -> None:
         async for entry in log.follow(0):
             seen.append(entry.seq)
             if entry.seq < 50:
-                log.append(NoticeGiven(text="more"))
+                log.append(NoticeGiven(text="more"), "adapter")
             else:
                 return
 
-    log.append(NoticeGiven(text="first"))
+    log.append(NoticeGiven(text="first"), "adapter")
     await within(5, read())
     assert seen == list(range(1, 51))
 
@@ -108,4 +108,4 @@ async def test_a_reader_that_goes_leaves_nothing_behind() -> None:
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert not log._waiters
-    log.append(NoticeGiven(text="to nobody"))
+    log.append(NoticeGiven(text="to nobody"), "adapter")

@@ -41,7 +41,7 @@ def calls() -> Script:
 
 
 async def step(under_test: FakeSession, how: Resume = Resume.STEP_OVER) -> None:
-    await under_test.session.execution.resume(how)
+    await under_test.session.execution.resume(how, origin="tui")
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ async def test_a_pause_drops_what_waits(tmp_path: Path) -> None:
         await under_test.start()
         await step(under_test)
         await step(under_test)  # waits: the step does not end
-        await under_test.session.execution.pause()
+        await under_test.session.execution.pause(origin="tui")
         await under_test.settled(1)
         await under_test.until(lambda: not under_test.has_work)
         assert (under_test.session.stop_id, under_test.line) == (2, 2)
@@ -295,7 +295,7 @@ async def test_pause(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         await step(under_test, Resume.CONTINUE)
-        await under_test.session.execution.pause()
+        await under_test.session.execution.pause(origin="tui")
         await under_test.settled(1)
         stop = under_test.session.stop
         assert stop is not None
@@ -309,7 +309,7 @@ async def test_a_pause_that_must_wait(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         await step(under_test, Resume.CONTINUE)
-        await under_test.session.execution.pause()
+        await under_test.session.execution.pause(origin="tui")
         assert under_test.session.status is Status.RUNNING
         assert under_test.events(PauseRequested) == [PauseRequested()]
         await under_test.fake.wake()
@@ -322,14 +322,18 @@ async def test_commands_in_the_wrong_state_say_why(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(PATH, 1))) as under_test:
         work = under_test.session.execution
         with pytest.raises(InvalidSessionState, match="no program has been started yet"):
-            await work.resume(Resume.CONTINUE)
+            await work.resume(Resume.CONTINUE, origin="tui")
         with pytest.raises(InvalidSessionState, match="no program has been started yet"):
-            await work.pause()
+            await work.pause(origin="tui")
         await under_test.start()
         with pytest.raises(InvalidSessionState, match="paused already"):
-            await work.pause()
+            await work.pause(origin="tui")
         await under_test.go(Resume.CONTINUE)
-        for attempt in (work.resume(Resume.STEP_IN), work.pause(), work.run_to(PATH, 1)):
+        for attempt in (
+            work.resume(Resume.STEP_IN, origin="tui"),
+            work.pause(origin="tui"),
+            work.run_to(PATH, 1, origin="tui"),
+        ):
             with pytest.raises(InvalidSessionState, match="has ended; restart it first"):
                 await attempt
 
@@ -339,7 +343,7 @@ async def test_run_to_leaves_nothing_behind(tmp_path: Path) -> None:
         session = under_test.session
         await session.breakpoints.set(PATH, 7, origin="tui")
         await under_test.start()
-        await session.execution.run_to(PATH, 4)
+        await session.execution.run_to(PATH, 4, origin="tui")
         await under_test.settled(1)
         assert under_test.line == 4
         assert session.stop is not None
@@ -361,11 +365,11 @@ async def test_run_to_is_forgotten_at_another_stop_however_fast_one_goes_on(
         session = under_test.session
         await session.breakpoints.set(PATH, 3, origin="tui")
         await under_test.start()
-        await session.execution.run_to(PATH, 5)
+        await session.execution.run_to(PATH, 5, origin="tui")
         await under_test.fake.until_request("stackTrace", 2)
         assert session.stop is not None
         assert session.stop.hit_breakpoints == (1,)
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.until(lambda: under_test.ended)
         assert len(under_test.events(Stopped)) == 2
 
@@ -375,7 +379,7 @@ async def test_run_to_passes_over_a_condition_on_its_line(tmp_path: Path) -> Non
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 99", origin="tui")
         await under_test.start()
-        await session.execution.run_to(PATH, 4)
+        await session.execution.run_to(PATH, 4, origin="tui")
         await under_test.settled(1)
         assert under_test.line == 4
         await under_test.until(lambda: not under_test.has_work)
@@ -390,7 +394,7 @@ async def test_run_to_a_line_that_can_not_break(style: str, tmp_path: Path) -> N
         session = under_test.session
         await under_test.start()
         with pytest.raises(DebuggerError, match="can't run to line 4: line 4 can't break"):
-            await session.execution.run_to(PATH, 4)
+            await session.execution.run_to(PATH, 4, origin="tui")
         assert session.status is Status.PAUSED
         last = under_test.fake.arguments_of("setBreakpoints")[-1]
         assert last["breakpoints"] in ([], [{"line": 4}])
@@ -404,7 +408,7 @@ async def test_a_run_to_that_the_adapter_refuses_is_forgotten(tmp_path: Path) ->
         session = under_test.session
         await under_test.start()
         with pytest.raises(AdapterFailed):
-            await session.execution.run_to(PATH, 5)
+            await session.execution.run_to(PATH, 5, origin="tui")
         await under_test.until(lambda: not under_test.has_work)
         assert under_test.fake.arguments_of("setBreakpoints")[-1]["breakpoints"] == []
         await under_test.go(Resume.CONTINUE)

@@ -12,10 +12,10 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import SessionLimitReached
-from tuidbg.session.events import BreakpointsChanged
+from tuidbg.session.events import BreakpointsChanged, Entry
 from tuidbg.session.family.children import read_program
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
-from tuidbg.session.hub import SessionConfig
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 
@@ -26,7 +26,7 @@ def make_root(folder: Path) -> Session:
     return Session(fake_plan(str(folder / "program.py"), str(folder)), FakeProfile(), LocalGuard())
 
 
-def join(parent: Session, number: int) -> Relative:
+def join(parent: Session, number: int) -> Relative[Session]:
     """A further process of a session's program, not started."""
     configuration = {"subProcessId": number}
     plan = AttachPlan(
@@ -69,10 +69,10 @@ async def test_no_change_comes_back_to_where_it_was_made(tmp_path: Path) -> None
     told: dict[int, int] = dict.fromkeys(range(4), 0)
     for index, session in enumerate(family):
 
-        def count(event: object, index: int = index) -> None:
-            told[index] += isinstance(event, BreakpointsChanged)
+        def count(entry: Entry, index: int = index) -> None:
+            told[index] += isinstance(entry.event, BreakpointsChanged)
 
-        session.listeners.append(count)
+        session.events.subscribers.add(count)
     path = str(tmp_path / "other.py")
     first = await family[2].breakpoints.set(path, 3, origin="tui")
     second = await root.breakpoints.set(path, 4, trigger=first.number, origin="tui")
@@ -98,7 +98,7 @@ async def test_what_a_process_makes_of_them_is_its_own(tmp_path: Path) -> None:
 async def test_processes_count_for_no_limit(tmp_path: Path) -> None:
     hub, _ = make_hub()
     try:
-        member = hub.adopt(make_root(tmp_path))
+        member = hub.adopt(make_root(tmp_path), origin="tui")
         relatives = [join(member.session, number) for number in range(1, 21)]
         assert len(hub) == 21 and hub.count == 1
         children = hub.children(member)
@@ -108,12 +108,12 @@ async def test_processes_count_for_no_limit(tmp_path: Path) -> None:
         assert hub.current is member, "none of them becomes the current one"
         assert tell_summary(children[0]).parent_id == member.id
         for _ in range(hub.limit - 1):
-            hub.create(CONFIG)
+            hub.create(CONFIG, origin="rest")
         with pytest.raises(SessionLimitReached):
-            hub.create(CONFIG)
+            hub.create(CONFIG, origin="rest")
         Family.of(member.session).drop(relatives[0])
         assert children[0] not in list(hub)
-        await hub.delete(member.id)
+        await hub.delete(member.id, origin="rest")
         assert not any(child in list(hub) for child in children), "they go with it"
         assert hub.count == hub.limit - 1
     finally:
@@ -125,7 +125,7 @@ async def test_a_hub_that_comes_later_finds_them_all(tmp_path: Path) -> None:
     below = join(join(root, 1).session, 2)
     hub, _ = make_hub()
     try:
-        member = hub.adopt(root)
+        member = hub.adopt(root, origin="tui")
         found = hub.find(below.session)
         assert found is not None and hub.root_of(found) is member
         assert [m.name for m in hub] == ["program.py", "worker 1", "worker 2"]

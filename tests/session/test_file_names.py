@@ -115,7 +115,7 @@ async def test_what_the_program_has_loaded_goes_before_the_rest_of_the_project(
         await under_test.start()
         with pytest.raises(FileNotKnown):
             await find_file(under_test.session, "unused.py")
-        await under_test.session.execution.resume(Resume.CONTINUE)
+        await under_test.session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.settled(1)
         found = await find_file(under_test.session, "shared.py")
         assert found == str(folder / "src" / "app" / "shared.py")

@@ -193,7 +193,7 @@ async def test_stops_that_nobody_saw_are_counted(tmp_path: Path) -> None:
         await under_test.start()
         before = session.stop_id
         for _ in range(3):
-            await session.execution.resume(Resume.STEP_OVER)
+            await session.execution.resume(Resume.STEP_OVER, origin="tui")
         await under_test.settled(before + 2)
         assert [(p.number, p.passed) for p in session.history] == [(1, 0), (2, 2)]
 

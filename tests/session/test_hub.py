@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.relay import make_hub
 from tests.support.sessions import until, within
+from tuidbg.api.feed.events import EventType
+from tuidbg.api.feed.feed import feed_of
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.errors import (
     InvalidSessionState,
@@ -21,8 +23,8 @@ from tuidbg.session.errors import (
     SessionNotFound,
 )
 from tuidbg.session.events import ProgramStarted
-from tuidbg.session.feed.events import EventType
-from tuidbg.session.hub import Hub, Member, SessionChosen, SessionConfig, SessionRemoved
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -54,40 +56,40 @@ async def hub():  # type: ignore[no-untyped-def]
 
 
 async def test_ids_names_and_expiry_of_a_new_session(hub: Hub) -> None:
-    member = hub.create(CONFIG, timeout_minutes=5)
+    member = hub.create(CONFIG, timeout_minutes=5, origin="rest")
     assert member.id.removeprefix("sess_") and len(member.id) == 13
     int(member.id.removeprefix("sess_"), 16)
     assert member.name == f"session-{member.id.removeprefix('sess_')}"
     assert member.expires_at == member.created_at + 300
     assert member.session.status is Status.CREATED
     assert list(hub) == [member] and hub.current is member
-    assert hub.create(CONFIG, name="mine").name == "mine"
+    assert hub.create(CONFIG, name="mine", origin="rest").name == "mine"
 
 
 async def test_parallel_creates_never_pass_the_limit_r003_053(hub: Hub) -> None:
     async def create() -> bool:
         await asyncio.sleep(0)
         try:
-            hub.create(CONFIG)
+            hub.create(CONFIG, origin="rest")
         except SessionLimitReached:
             return False
         return True
 
     for _ in range(4):
-        hub.create(CONFIG)
+        hub.create(CONFIG, origin="rest")
     made = await asyncio.gather(*(create() for _ in range(10)))
     assert sum(made) == 6 and len(hub) == 10
-    await hub.delete(next(iter(hub)).id)
-    hub.create(CONFIG)
+    await hub.delete(next(iter(hub)).id, origin="rest")
+    hub.create(CONFIG, origin="rest")
     with pytest.raises(SessionLimitReached):
-        hub.create(CONFIG)
+        hub.create(CONFIG, origin="rest")
 
 
 async def test_idle_sessions_expire_and_are_remembered_r003_054_r003_223(
     hub: Hub,
 ) -> None:
-    member = hub.create(CONFIG)
-    other = hub.create(CONFIG)
+    member = hub.create(CONFIG, origin="rest")
+    other = hub.create(CONFIG, origin="rest")
     member.last_used -= 3600
     with pytest.raises(SessionExpired):  # also before anybody has swept
         hub.use(member.id)
@@ -103,9 +105,9 @@ async def test_idle_sessions_expire_and_are_remembered_r003_054_r003_223(
 
 
 async def test_a_new_session_wakes_the_sweeper(hub: Hub) -> None:
-    hub.create(CONFIG)
+    hub.create(CONFIG, origin="rest")
     await asyncio.sleep(0)  # the sweeper sleeps until the first would expire
-    soon = hub.create(CONFIG)
+    soon = hub.create(CONFIG, origin="rest")
     soon.timeout = 0.1
     soon.last_used = time.time()
     hub._is_changed.set()
@@ -113,7 +115,7 @@ async def test_a_new_session_wakes_the_sweeper(hub: Hub) -> None:
 
 
 async def test_use_moves_the_expiry_r003_055(hub: Hub) -> None:
-    member = hub.create(CONFIG)
+    member = hub.create(CONFIG, origin="rest")
     member.last_used -= 100
     before = member.expires_at
     assert before is not None
@@ -121,7 +123,7 @@ async def test_use_moves_the_expiry_r003_055(hub: Hub) -> None:
 
 
 async def test_parked_and_watched_sessions_never_expire(hub: Hub) -> None:
-    parked, watched = hub.create(CONFIG), hub.create(CONFIG)
+    parked, watched = hub.create(CONFIG, origin="rest"), hub.create(CONFIG, origin="rest")
     parked.is_parked, watched.watchers = True, 1
     for member in (parked, watched):
         member.last_used -= 10**6
@@ -129,13 +131,13 @@ async def test_parked_and_watched_sessions_never_expire(hub: Hub) -> None:
 
 
 async def test_the_current_session_follows_choices_and_ends(hub: Hub) -> None:
-    first, second = hub.create(CONFIG), hub.create(CONFIG)
+    first, second = hub.create(CONFIG, origin="rest"), hub.create(CONFIG, origin="rest")
     assert hub.current is second
-    hub.choose(first.id)
+    hub.choose(first.id, origin="tui")
     assert hub.current is first
-    await hub.delete(first.id)
+    await hub.delete(first.id, origin="rest")
     assert hub.current is second
-    await hub.delete(second.id)
+    await hub.delete(second.id, origin="rest")
     assert hub.current is None
     chosen = [e.event.id for e in hub.events.since(0) if isinstance(e.event, SessionChosen)]
     assert chosen == [first.id, second.id, first.id, second.id, ""]
@@ -144,9 +146,11 @@ async def test_the_current_session_follows_choices_and_ends(hub: Hub) -> None:
 
 
 async def test_two_deletes_at_once_end_it_once(hub: Hub) -> None:
-    member = hub.create(CONFIG)
+    member = hub.create(CONFIG, origin="rest")
     results = await asyncio.gather(
-        hub.delete(member.id), hub.delete(member.id), return_exceptions=True
+        hub.delete(member.id, origin="rest"),
+        hub.delete(member.id, origin="rest"),
+        return_exceptions=True,
     )
     assert sorted(type(r).__name__ for r in results) == ["Deleted", "SessionNotFound"]
 
@@ -160,18 +164,18 @@ def script(tmp_path: Path, text: str = "import time\ntime.sleep(60)\n") -> Path:
 async def test_a_start_that_can_be_mended_leaves_it_created_r003_090(
     hub: Hub, tmp_path: Path
 ) -> None:
-    member = hub.create(CONFIG)
+    member = hub.create(CONFIG, origin="rest")
     with pytest.raises(ScriptNotFound):
-        await hub.launch(member, plan_of(tmp_path / "nowhere.py"))
+        await hub.launch(member, plan_of(tmp_path / "nowhere.py"), origin="rest")
     path = script(tmp_path, "if x == 1\n")
     with pytest.raises(ScriptDoesNotCompile) as error:
-        await hub.launch(member, plan_of(path))
+        await hub.launch(member, plan_of(path), origin="rest")
     assert (error.value.line, error.value.text) == (1, "if x == 1\n")
     assert member.session.status is Status.CREATED and member.program is None
     script(tmp_path, "print('well')\n")
-    await hub.launch(member, plan_of(path))
+    await hub.launch(member, plan_of(path), origin="rest")
     await until(lambda: member.session.status is Status.TERMINATED)
-    types = [e.type for e in member.feed.events_after(0, 100).entries]
+    types = [e.type for e in feed_of(member).events_after(0, 100).entries]
     assert types.count(EventType.TERMINATED) == 1
     assert member.runtime_seconds > 0 and member.pid is not None
 
@@ -179,19 +183,21 @@ async def test_a_start_that_can_be_mended_leaves_it_created_r003_090(
 async def test_a_missing_folder_or_interpreter_fails_for_good(hub: Hub, tmp_path: Path) -> None:
     path = script(tmp_path)
     for wrong in ({"cwd": str(tmp_path / "no")}, {"python": str(tmp_path / "python")}):
-        member = hub.create(CONFIG)
+        member = hub.create(CONFIG, origin="rest")
         with pytest.raises(LaunchFailed):
-            await hub.launch(member, plan_of(path, **wrong))
+            await hub.launch(member, plan_of(path, **wrong), origin="rest")
         assert member.session.status is Status.FAILED and member.session.failure
         with pytest.raises(InvalidSessionState):
-            await hub.launch(member, plan_of(path))
+            await hub.launch(member, plan_of(path), origin="rest")
 
 
 async def test_two_launches_at_once_start_one_program(hub: Hub, tmp_path: Path) -> None:
-    member = hub.create(CONFIG)
+    member = hub.create(CONFIG, origin="rest")
     plan = plan_of(script(tmp_path))
     results = await asyncio.gather(
-        hub.launch(member, plan), hub.launch(member, plan), return_exceptions=True
+        hub.launch(member, plan, origin="rest"),
+        hub.launch(member, plan, origin="rest"),
+        return_exceptions=True,
     )
     assert sorted(type(r).__name__ for r in results) == ["InvalidSessionState", "NoneType"]
     started = [e for e in member.session.events.since(0) if isinstance(e.event, ProgramStarted)]
@@ -199,8 +205,8 @@ async def test_two_launches_at_once_start_one_program(hub: Hub, tmp_path: Path) 
 
 
 async def test_a_launch_that_stops_on_entry_stands_there(hub: Hub, tmp_path: Path) -> None:
-    member = hub.create(CONFIG)
-    await hub.launch(member, plan_of(script(tmp_path), stop_on_entry=True))
+    member = hub.create(CONFIG, origin="rest")
+    await hub.launch(member, plan_of(script(tmp_path), stop_on_entry=True), origin="rest")
     assert member.session.status is Status.PAUSED
 
 
@@ -208,20 +214,20 @@ async def test_delete_tells_what_was_and_leaves_nothing_r003_070_r003_072(
     tmp_path: Path,
 ) -> None:
     hub, guard = make_hub()
-    member = hub.create(CONFIG)
-    await hub.launch(member, plan_of(script(tmp_path)))
+    member = hub.create(CONFIG, origin="rest")
+    await hub.launch(member, plan_of(script(tmp_path)), origin="rest")
     assert guard.remains()
-    deleted = await hub.delete(member.id)
+    deleted = await hub.delete(member.id, origin="rest")
     assert deleted.final_status is Status.TERMINATED and deleted.runtime_seconds > 0
     await until(lambda: not guard.remains(), "no process left", timeout=2.0)
     await hub.close()
 
 
 async def test_delete_ends_whoever_waits_for_events_r003_178(hub: Hub) -> None:
-    member: Member = hub.create(CONFIG)
-    waiting = asyncio.create_task(member.feed.wait_for_events(member.feed.last_seq, 30))
+    member: Member = hub.create(CONFIG, origin="rest")
+    waiting = asyncio.create_task(feed_of(member).wait_for_events(feed_of(member).last_seq, 30))
     await asyncio.sleep(0)
-    await hub.delete(member.id)
+    await hub.delete(member.id, origin="rest")
     await within(2, waiting)
 
 
@@ -238,9 +244,11 @@ async def test_holding_is_told_once(hub: Hub) -> None:
 async def test_a_program_that_ran_before_it_was_served_has_run_since_its_start(
     hub: Hub, tmp_path: Path
 ) -> None:
-    first = hub.create(CONFIG)
-    await hub.launch(first, plan_of(script(tmp_path, "import time\ntime.sleep(60)\n")))
-    later = hub.adopt(first.session)
+    first = hub.create(CONFIG, origin="rest")
+    await hub.launch(
+        first, plan_of(script(tmp_path, "import time\ntime.sleep(60)\n")), origin="rest"
+    )
+    later = hub.adopt(first.session, origin="tui")
     assert later.started_at is not None and first.started_at is not None
     assert first.started_at <= later.started_at <= time.time()
     assert later.runtime_seconds > 0

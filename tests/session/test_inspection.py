@@ -191,7 +191,9 @@ async def test_an_answer_while_the_program_runs_is_stale(command: str, tmp_path:
         await under_test.start()
         asked = asyncio.ensure_future(QUESTIONS[command](under_test))
         await under_test.fake.until_request(command)
-        step = asyncio.create_task(under_test.session.execution.resume(Resume.STEP_OVER))
+        step = asyncio.create_task(
+            under_test.session.execution.resume(Resume.STEP_OVER, origin="tui")
+        )
         await under_test.fake.until_request("next")
         await under_test.fake.release(command)
         with pytest.raises(StaleReply):
@@ -237,7 +239,9 @@ async def test_threads_can_be_asked_for_while_the_program_runs(tmp_path: Path) -
     script.rules = [rule("next", "hold")]
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
-        step = asyncio.create_task(under_test.session.execution.resume(Resume.STEP_OVER))
+        step = asyncio.create_task(
+            under_test.session.execution.resume(Resume.STEP_OVER, origin="tui")
+        )
         await under_test.fake.until_request("next")
         assert [t.name for t in await under_test.session.inspection.threads()] == ["MainThread"]
         await under_test.fake.release("next")

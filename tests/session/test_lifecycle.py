@@ -15,6 +15,7 @@ from tuidbg.session import lifecycle
 from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import NoticeGiven, ProgramExited, ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
+from tuidbg.session.run.ending import OUTPUT_GRACE
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
@@ -220,7 +221,7 @@ async def test_r003_187_the_end_is_told_once_and_last(end: list[str], tmp_path: 
         begun = asyncio.get_running_loop().time()
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: under_test.events(ProgramExited))
-        assert asyncio.get_running_loop().time() - begun < lifecycle.OUTPUT_GRACE
+        assert asyncio.get_running_loop().time() - begun < OUTPUT_GRACE
         session = under_test.session
         assert under_test.events(ProgramExited) == [ProgramExited(ExitState(code=3))]
         assert session.status is Status.TERMINATED
@@ -283,7 +284,7 @@ async def test_restart_from(state: str, tmp_path: Path) -> None:
         await session.breakpoints.set(COUNT, 3, condition="True", origin="tui")
         await under_test.start()
         if state != "paused":
-            await session.execution.resume(Resume.CONTINUE)
+            await session.execution.resume(Resume.CONTINUE, origin="tui")
         if state == "terminated":
             await under_test.fake.end_program(5)
             await under_test.until(lambda: session.status is Status.TERMINATED)
@@ -334,7 +335,7 @@ async def test_a_restart_while_the_program_ends(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         session = under_test.session
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.until(lambda: "terminated" in str(under_test.messages()))
         assert not under_test.ended  # it waits for the exit code
         await session.lifecycle.restart()
@@ -407,7 +408,7 @@ async def test_a_program_on_the_terminal(tmp_path: Path) -> None:
         answer = await under_test.fake.until_response()
         assert answer["body"]["processId"] > 1
         await under_test.until(lambda: "on a terminal" in under_test.output("terminal"))
-        under_test.session.send_input("words\n")
+        under_test.session.terminal_io.send_input("words\n")
         await under_test.until(lambda: "got words" in under_test.output("terminal"))
 
 

@@ -320,8 +320,8 @@ async def test_cancelled_while_it_steps(tmp_path: Path) -> None:
         with pytest.raises(RecordingUnderWay):
             await session.lifetimes.record("endless", origin="tui")
         with pytest.raises(InvalidSessionState):
-            await session.execution.resume(Resume.STEP_OVER, queued=False)
-        await session.execution.pause()
+            await session.execution.resume(Resume.STEP_OVER, queued=False, origin="tui")
+        await session.execution.pause(origin="tui")
         found = await task
         assert found.ending is Ending.CANCELLED
         await u.settled()
@@ -364,7 +364,7 @@ async def test_never_called(tmp_path: Path) -> None:
 
 async def test_never_called_by_a_program_that_runs(tmp_path: Path) -> None:
     async with standing(tmp_path, "while True:\n    n = 1") as u:
-        await u.session.execution.resume(Resume.CONTINUE)
+        await u.session.execution.resume(Resume.CONTINUE, origin="tui")
         limits = Limits(seconds=0.3)
         found = await u.session.lifetimes.record("fib", limits=limits, origin="mcp")
         assert found.ending is Ending.TIME

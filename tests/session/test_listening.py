@@ -41,7 +41,7 @@ class Listening:
         self.port = port
 
     @property
-    def relatives(self) -> list[Relative]:
+    def relatives(self) -> list[Relative[Session]]:
         """Those that have connected."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]
@@ -89,7 +89,7 @@ async def test_a_program_that_connects_stops_at_its_first_line_that_breaks(tmp_p
         assert session.plan.title == relative.name
         assert (await first_local(session)) == "1"
         before = session.stop_id
-        await session.execution.resume(Resume.STEP_OVER)
+        await session.execution.resume(Resume.STEP_OVER, origin="tui")
         await until(lambda: is_standing(session) and session.stop_id > before)
         assert session.frames[0].place is not None
         assert session.frames[0].place.line == RETURN
@@ -123,7 +123,7 @@ async def test_a_job_of_many_ranks_is_a_tree_of_sessions(
         assert len({session.pid for session in sessions}) == RANKS
         first, *others = sessions
         before = first.stop_id
-        await first.execution.resume(Resume.STEP_OVER)
+        await first.execution.resume(Resume.STEP_OVER, origin="tui")
         await until(lambda: is_standing(first) and first.stop_id > before)
         assert all(is_standing(other) for other in others)
         for other in others:
@@ -166,7 +166,7 @@ async def test_processes_that_such_a_program_starts_come_by_themselves(tmp_path:
         assert child.pid != program.process.pid
         assert len(listening.relatives) == 2
         assert child.breakpoints.registry.find(program.path, 3).status is BreakpointStatus.SET  # type: ignore[union-attr]
-        await child.execution.resume(Resume.CONTINUE)
+        await child.execution.resume(Resume.CONTINUE, origin="tui")
         await until(lambda: child.status is Status.TERMINATED)
 
 

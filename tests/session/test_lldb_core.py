@@ -75,7 +75,7 @@ class TestLooking:
         async with opened(tmp_path, core) as test:
             await test.start()
             with pytest.raises(PostMortem, match="can't step over: this is a core file"):
-                await test.session.execution.resume(Resume.STEP_OVER)
+                await test.session.execution.resume(Resume.STEP_OVER, origin="tui")
             assert test.session.status is Status.PAUSED
             assert test.session.pid is None  # that number may be anybody's by now
             found = await test.session.breakpoints.set_function("main", origin="tui")

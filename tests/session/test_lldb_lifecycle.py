@@ -119,9 +119,9 @@ class TestTerminal:
         async with lldb_session(tmp_path, SIGNALS, "read", stop_on_entry=False) as test:
             await test.session.lifecycle.start()
             await test.until(lambda: "reading" in test.console)
-            test.session.send_input("one parcel\n")
+            test.session.terminal_io.send_input("one parcel\n")
             await test.until(lambda: "read one parcel" in test.console)
-            test.session.send_end_of_input()
+            test.session.terminal_io.send_end_of_input()
             await test.until(lambda: test.ended)
             assert "terminal: end" in test.console
 
@@ -215,7 +215,7 @@ class TestAttaching:
             assert test.session.status is Status.RUNNING
             line = line_of(SIGNALS, "spinning")
             found = await test.session.breakpoints.set("signals.c", line, origin="tui")
-            await test.session.execution.pause()
+            await test.session.execution.pause(origin="tui")
             await test.settled()
             assert test.reason is StopReason.PAUSE
             assert any(frame.name == "main" for frame in test.session.frames)

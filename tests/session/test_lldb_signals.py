@@ -109,16 +109,16 @@ class TestPause:
             for _ in range(3):
                 await test.until(lambda: test.session.status is Status.RUNNING)
                 before = test.session.stop_id
-                await test.session.execution.pause()
+                await test.session.execution.pause(origin="tui")
                 await test.settled(before)
                 assert (test.reason, test.session.stop is not None) == (StopReason.PAUSE, True)
-                await test.session.execution.resume(Resume.CONTINUE)
+                await test.session.execution.resume(Resume.CONTINUE, origin="tui")
 
     async def test_ctrl_c_in_its_terminal_pauses_it(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "spin", stop_on_entry=False) as test:
             await test.session.lifecycle.start()
             await test.until(lambda: "spinning" in test.console)
-            test.session.send_interrupt()
+            test.session.terminal_io.send_interrupt()
             await test.settled()
             assert test.reason is StopReason.PAUSE
 

@@ -55,7 +55,7 @@ async def test_all_modules_are_told_and_none_is_asked(tmp_path: Path, python: st
         await under_test.start()
         with pytest.raises(KeyError):
             {m.name: m for m in await session.modules.list()}["helper"]
-        await session.execution.run_to(str(script), PROGRAM.count("\n"))
+        await session.execution.run_to(str(script), PROGRAM.count("\n"), origin="tui")
         await under_test.settled(after=1)
         found = {module.name: module for module in await session.modules.list()}
         helper = found["helper"]

@@ -316,7 +316,7 @@ async def test_a_pause_comes_between_two_hits(adapter: str, tmp_path: Path) -> N
         await p.set(trace=True, log_message="{i}", every=10)
         starting = asyncio.create_task(p.test.start())
         await p.test.until(lambda: len(p.test.session.trace) > 3)
-        await p.test.session.execution.pause()
+        await p.test.session.execution.pause(origin="tui")
         await starting
         assert p.test.reason is StopReason.PAUSE
         told = len(p.test.session.trace)

@@ -171,7 +171,9 @@ class TestMachineCode:
         before = session.frames[0]
         code = await session.disassembly.of_frame(before, 0, 2)
         stop = session.stop_id
-        await session.execution.resume(Resume.STEP_OVER, granularity=Granularity.INSTRUCTION)
+        await session.execution.resume(
+            Resume.STEP_OVER, granularity=Granularity.INSTRUCTION, origin="tui"
+        )
         await cells.settled(stop)
         assert session.frames[0].address == code[1].address
         assert session.frames[0].place.line == before.place.line  # type: ignore[union-attr]
@@ -250,7 +252,9 @@ async def test_go_has_machine_code_and_no_memory(tmp_path: Path) -> None:
         with pytest.raises(UnsupportedByAdapter, match="dlv does not show"):
             await session.memory.read(0x401000, 16)
         stop = session.stop_id
-        await session.execution.resume(Resume.STEP_OVER, granularity=Granularity.INSTRUCTION)
+        await session.execution.resume(
+            Resume.STEP_OVER, granularity=Granularity.INSTRUCTION, origin="tui"
+        )
         await test.settled(stop)
         here = next(n for n, i in enumerate(code) if i.address == frame.address)
         assert session.frames[0].address == code[here + 1].address

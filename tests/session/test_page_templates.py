@@ -153,7 +153,7 @@ async def test_a_request_stops_in_the_template(kind: str, tmp_path: Path) -> Non
         await t.go(Resume.CONTINUE)
         assert (t.line, t.breakpoint(ROW).hits) == (ROW, 2)
         await breakpoints.remove(found.number, origin="tui")
-        await t.session.execution.resume(Resume.CONTINUE)
+        await t.session.execution.resume(Resume.CONTINUE, origin="tui")
         assert "<p>c</p>" in await request
 
 
@@ -178,7 +178,7 @@ async def test_conditions_log_points_and_steps(kind: str, tmp_path: Path) -> Non
         assert place is not None
         assert (place.path, t.reason) == (s.page, StopReason.STEP)
         await breakpoints.remove(heading.number, origin="tui")
-        await t.session.execution.resume(Resume.CONTINUE)
+        await t.session.execution.resume(Resume.CONTINUE, origin="tui")
         assert "<p>c</p>" in await request
 
 

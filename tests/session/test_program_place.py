@@ -101,7 +101,7 @@ async def test_without_a_tmux_it_is_the_terminal_inside_and_that_is_told(
         assert "there is no tmux here to open a pane in. The program has one here." in (
             under_test.console
         )
-        under_test.session.send_input("parcel\n")
+        under_test.session.terminal_io.send_input("parcel\n")
         await under_test.until(lambda: under_test.ended, "the end")
         assert "it was parcel" in under_test.output("terminal")
 

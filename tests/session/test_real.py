@@ -57,7 +57,7 @@ async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
         assert past.status is BreakpointStatus.REFUSED
         assert "past the last line" in past.message
 
-        await session.execution.run_to(str(TOUR), CALL)
+        await session.execution.run_to(str(TOUR), CALL, origin="tui")
         await under_test.settled(1)
         assert (under_test.line, under_test.reason) == (CALL, StopReason.STEP)
         assert (await under_test.locals())["words"].value == "{'who': 'world', 'terminal': True}"
@@ -77,10 +77,10 @@ async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
         await under_test.go(Resume.STEP_IN)
         await session.breakpoints.remove(1, origin="tui")
 
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.until(lambda: "to stderr" in under_test.output("terminal"))
         assert "hello world True" in under_test.output("terminal")
-        session.send_input("typed\n")
+        session.terminal_io.send_input("typed\n")
         await under_test.settled(session.stop_id)
         await under_test.to_end()
         assert "read 'typed\\n'" in under_test.output("terminal")
@@ -156,8 +156,8 @@ async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) ->
         session = under_test.session
         await session.breakpoints.set(str(program), 1, origin="tui")
         await under_test.start()
-        await session.execution.resume(Resume.CONTINUE)
-        await session.execution.pause()
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
+        await session.execution.pause(origin="tui")
         await under_test.settled(1)
         assert under_test.reason is StopReason.PAUSE
         assert under_test.line in (2, 3)
@@ -176,14 +176,14 @@ async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> No
     async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
         session = under_test.session
         await under_test.start()
-        await session.execution.resume(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         await under_test.until(lambda: "?" in under_test.output("terminal"))
-        await session.execution.pause()
+        await session.execution.pause(origin="tui")
         assert under_test.events(PauseRequested)
         # An evaluation without a frame is answered while the program runs: the pause is not there.
         await session.request("evaluate", {"expression": "1", "context": "repl"})
         assert session.status is Status.RUNNING
-        session.send_input("me\n")
+        session.terminal_io.send_input("me\n")
         await under_test.settled(1)
         assert under_test.reason is StopReason.PAUSE
         await under_test.go(Resume.CONTINUE)

@@ -56,7 +56,7 @@ async def test_the_cursor_on_a_line_whose_breakpoint_does_not_stop(tmp_path: Pat
         for reason, hits in ((StopReason.STEP, ()), (StopReason.BREAKPOINT, (1,))):
             before = session.stop_id
             if reason is StopReason.STEP:
-                await session.execution.run_to(program.path, program["two"])
+                await session.execution.run_to(program.path, program["two"], origin="tui")
                 await under_test.settled(before)
             else:
                 await under_test.go(Resume.CONTINUE)

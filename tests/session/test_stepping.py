@@ -229,7 +229,7 @@ async def test_steps_typed_ahead_stay_in_the_task(tmp_path: Path) -> None:
         execution = under_test.session.execution
         before = under_test.session.stop_id
         for _ in range(3):
-            await execution.resume(OVER)
+            await execution.resume(OVER, origin="tui")
         await under_test.settled(before + 2)
         assert await where(under_test) in ("loop 'b'", "in loop 'b'", "await in_middle(name) 'b'")
 
@@ -259,7 +259,7 @@ async def test_into_a_chosen_call(tmp_path: Path, python: str) -> None:
         assert {target.line for target in targets} == {line_of(path, "calls")}
         chosen = next(t for t in targets if t.label.startswith("outer"))
         before = session.stop_id
-        await session.stepping.step_into(chosen)
+        await session.stepping.step_into(chosen, origin="tui")
         await under_test.settled(before)
         assert session.frames[0].name == "outer"
         values = {name: v.value for name, v in (await under_test.locals()).items()}
@@ -272,7 +272,9 @@ async def test_a_target_of_another_stop_is_refused(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
         await stop_once(under_test, path, "calls", "")
         with pytest.raises(AdapterFailed, match="can't step into"):
-            await under_test.session.stepping.step_into(StepTarget(id=99, label="gone"))
+            await under_test.session.stepping.step_into(
+                StepTarget(id=99, label="gone"), origin="tui"
+            )
 
 
 # The value that was returned
@@ -286,7 +288,9 @@ async def test_the_returned_value_after_a_step_out(tmp_path: Path, python: str) 
         session = under_test.session
         targets = await session.stepping.step_targets(session.frames[0])
         before = session.stop_id
-        await session.stepping.step_into(next(t for t in targets if t.label.startswith("outer")))
+        await session.stepping.step_into(
+            next(t for t in targets if t.label.startswith("outer")), origin="tui"
+        )
         await under_test.settled(before)
         await under_test.go(OUT)
         values = await seen(under_test)

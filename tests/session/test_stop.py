@@ -43,7 +43,7 @@ async def test_a_paused_program_is_ended_and_can_be_restarted(tmp_path: Path) ->
 async def test_a_running_program_is_ended(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, program(tmp_path)) as under_test:
         await under_test.start()
-        await under_test.session.execution.resume(Resume.CONTINUE)
+        await under_test.session.execution.resume(Resume.CONTINUE, origin="tui")
         await stop(under_test)
         assert under_test.session.status is Status.TERMINATED
 

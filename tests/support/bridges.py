@@ -19,12 +19,14 @@ from tests.support.sessions import DEADLINE, KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.app import build_app
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.gate.hosts import Hosts
 from tuidbg.api.gate.security import Security
 from tuidbg.api.gate.tokens import Tokens
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import Diagnostics
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 
 Json = dict[str, Any]
@@ -36,7 +38,7 @@ class BridgeUnderTest:
     def __init__(self, folder: Path, options: Json, tokens: Tokens | None) -> None:
         self.folder = folder
         self.guard = KeepingGuard()
-        self.hub = Hub(self._make_session)
+        self.hub = Hub(self._make_session, follow=Feed)
         self.diagnostics = Diagnostics(self.hub)
         self.tokens = tokens
         bridge = BridgeOptions(guard=self.guard, folder=str(folder), **options)
@@ -93,8 +95,8 @@ class BridgeUnderTest:
     async def start(self, source: str, **changes: Any) -> None:
         """Launch a program; returns when it stands at its entry, or runs."""
         config = SessionConfig(project_root=str(self.folder), python_path=sys.executable)
-        member, plan = self.hub.create(config), self.plan(source, **changes)
-        await self.hub.launch(member, plan)
+        member, plan = self.hub.create(config, origin="rest"), self.plan(source, **changes)
+        await self.hub.launch(member, plan, origin="rest")
         if plan.stop_on_entry:
             await member.control.wait_for_stop()
 

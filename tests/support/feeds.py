@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from typing import Any, TypeVar
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import msgspec
 
-from tuidbg.session.feed.events import FeedBody, FeedEvent, OutputEntry
-from tuidbg.session.feed.feed import Feed
+from tuidbg.api.feed.events import FeedBody, FeedEvent, OutputEntry
+from tuidbg.api.feed.feed import Feed
 from tuidbg.session.session import Session
 
 BODY = TypeVar("BODY", bound=FeedBody)
 
 
+_FEEDS: WeakKeyDictionary[Session, ReferenceType[Feed]] = WeakKeyDictionary()
+
+
+def follow(session: Session) -> Feed:
+    """Make the feed that the functions below read, in place of the one before."""
+    feed = Feed(session)
+    _FEEDS[session] = ref(feed)
+    return feed
+
+
 def feed_of(session: Session) -> Feed:
-    assert session.feed is not None
-    return session.feed
+    feed = _FEEDS[session]()
+    assert feed is not None
+    return feed
 
 
 def told(session: Session) -> list[FeedEvent]:

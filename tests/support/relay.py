@@ -20,6 +20,7 @@ from tests.support.sessions import KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.gate.hosts import Hosts
 from tuidbg.api.gate.protocol import PatientProtocol
 from tuidbg.api.gate.security import Security
@@ -154,7 +155,7 @@ def make_hub(
     def make_session(plan: LaunchPlan) -> Session:
         return Session(plan, profile(), guard)
 
-    return Hub(make_session, **options), guard
+    return Hub(make_session, follow=Feed, **options), guard
 
 
 @asynccontextmanager

@@ -14,9 +14,11 @@ import pytest
 
 from tests.support.sessions import KeepingGuard, debugpy_session
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
-from tuidbg.session.hub import Hub, Member
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 
 BASE = "/api/v1"
@@ -39,7 +41,7 @@ class Served:
 
     def __init__(self, **options: Any) -> None:
         self.guard = KeepingGuard()
-        self.hub = Hub(lambda plan: Session(plan, DebugpyProfile(), self.guard))
+        self.hub = Hub(lambda plan: Session(plan, DebugpyProfile(), self.guard), follow=Feed)
         self.relay = Relay(self.hub, RelayOptions(**{"port": 0, **options}), guard=self.guard)
 
     @property
@@ -118,7 +120,7 @@ async def served_session(folder: Path, **options: Any) -> AsyncIterator[Served]:
         debugpy_session(folder, program, stop_on_entry=True) as session,
     ):
         await session.start()
-        under_test.hub.adopt(session.session)
+        under_test.hub.adopt(session.session, origin="tui")
         yield under_test
 
 

@@ -96,7 +96,7 @@ class SessionUnderTest:
     async def go(self, how: Resume) -> None:
         """Resume and wait for the next stop with its stack, or for the end."""
         before = self.session.stop_id
-        await self.session.execution.resume(how)
+        await self.session.execution.resume(how, origin="tui")
         await self.settled(before)
 
     @property

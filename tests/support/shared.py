@@ -12,8 +12,9 @@ from tests.support.recording import record
 from tests.support.screens import Debugger, debugger
 from tests.support.sessions import KeepingGuard
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.hub import Hub, Member, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.project.build import Build
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.serving.switch import Served, ServingFailed
 from tuidbg.session.session import Session
 

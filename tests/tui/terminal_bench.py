@@ -85,5 +85,5 @@ async def terminal_debugger(
             if stop_at:
                 await session.breakpoints.set(marked.path, marked[stop_at], origin="tui")
             await under_test.start()
-            await session.execution.resume(Resume.CONTINUE)
+            await session.execution.resume(Resume.CONTINUE, origin="tui")
             yield bench

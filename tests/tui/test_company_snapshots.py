@@ -14,9 +14,10 @@ from tests.support.shared import FakeServing
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub, SessionConfig
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.activity import Call
 from tuidbg.session.serving.diagnostics import Line
+from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.tui.sessions.clients import Company
 
@@ -69,8 +70,8 @@ class SharedStage:
         await self.serving.start()
         own = next(iter(self.hub))
         config = SessionConfig(project_root="/src", python_path="python")
-        other = self.hub.create(config, name="nightly")
-        self.hub.choose(own.id)
+        other = self.hub.create(config, name="nightly", origin="rest")
+        self.hub.choose(own.id, origin="tui")
         for member in (own, other):
             member.id = f"sess_{member.name[:8]}"
         monkeypatch.setattr("tuidbg.tui.sessions.dialog.time.time", lambda: other.last_used + 12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 from textual.pilot import Pilot
@@ -17,6 +18,7 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.session.events import ProgramExited, ProgramStarted
 from tuidbg.session.family.children import Children
 from tuidbg.session.family.family import Family
+from tuidbg.session.session import Session
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.sessions.dialog import SessionsDialog
@@ -174,7 +176,7 @@ def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, 
         name=name,
         is_started_here=True,
     )
-    child = Children(parent.session)._make(plan)
+    child = cast(Session, Children(parent.session)._make(plan))
     family.add(child, parent.session, name)
     child.pid = pid
     child.publish(ProgramStarted(pid=pid))

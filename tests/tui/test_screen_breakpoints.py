@@ -173,7 +173,7 @@ async def test_what_the_adapter_moves_is_refused_too(tmp_path: Path) -> None:
     script.quirks["breakpoints"] = "up"
     async with debugger(tmp_path, script) as bench:
         bench.under_test.profile.code_lines.clear()
-        bench.session._facts.clear()
+        bench.session.facts._facts.clear()
         await go_to(bench, NO_CODE)
         await bench.press_and_wait("b")
         assert bench.gutter(NO_CODE) == "✗"

@@ -252,15 +252,15 @@ async def test_the_programs_terminal_is_as_large_as_the_console(
 ) -> None:
     async with debugger(tmp_path) as bench:
         asked: list[tuple[int, int]] = []
-        resize = bench.session.resize_terminal
+        resize = bench.session.terminal_io.resize
 
         def resized(columns: int, rows: int) -> None:
             asked.append((columns, rows))
             resize(columns, rows)
 
-        monkeypatch.setattr(bench.session, "resize_terminal", resized)
+        monkeypatch.setattr(bench.session.terminal_io, "resize", resized)
         width, height = region(bench, "console").size
-        assert bench.session.terminal_size == (width - 2, height - 1)
+        assert bench.session.terminal_io.size == (width - 2, height - 1)
         await bench.press("5", "+")
         await bench.until(lambda: asked)
         assert asked == [(width - 2, height + 1)]

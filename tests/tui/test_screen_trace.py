@@ -199,9 +199,9 @@ async def test_a_double_click_shows_where_a_record_came_from(tmp_path: Path) -> 
 
 async def test_the_programs_terminal_keeps_its_size(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        before = bench.session.terminal_size
+        before = bench.session.terminal_io.size
         await bench.press("6", "5", "6")
-        assert bench.session.terminal_size == before
+        assert bench.session.terminal_io.size == before
 
 
 async def test_records_cost_nothing_where_nobody_looks(

@@ -63,9 +63,9 @@ def test_terminal(
         await stage.start(pilot)
         session = stage.session
         screen = session.program_screen
-        terminal = ProgramTerminal(session.take_terminal_output)
+        terminal = ProgramTerminal(session.terminal_io.take_output)
         columns, rows = size[0], size[1] - 3  # the title and the two lines at the bottom
-        session.resize_terminal(columns, rows)
+        session.terminal_io.resize(columns, rows)
         command = [sys.executable, "-c", DRAWING, way]
         terminal.start(command, None, columns=columns, rows=rows)
         session.terminal = terminal

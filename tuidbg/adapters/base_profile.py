@@ -127,6 +127,9 @@ class BaseProfile:
     def how_to_listen(self, port: int) -> str:
         return f"its debug adapter at port {port}"
 
+    def how_to_connect(self, place: str) -> str:
+        return f"their debug adapter at {place}"
+
     def lets_go(self, plan: AttachPlan) -> bool:
         return True
 

@@ -251,6 +251,9 @@ class AdapterProfile(Protocol):
     def how_to_listen(self, port: int) -> str:
         """The command that starts a program which can be attached to by that port."""
 
+    def how_to_connect(self, place: str) -> str:
+        """The command that starts a program which connects to that port, or HOST:PORT, of ours."""
+
     def lets_go(self, plan: AttachPlan) -> bool:
         """Whether it lets an attached program run on when it is left, without its breakpoints."""
 

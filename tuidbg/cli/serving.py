@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.table import profile_for
+from tuidbg.api.feed.feed import Feed
 from tuidbg.api.gate.caller import ALL_SCOPES
 from tuidbg.api.options import RelayOptions
 from tuidbg.cli.extras import missing
@@ -75,15 +76,15 @@ class RelaySwitch:
     def make_hub(self) -> Hub:
         """The hub that is served, made at the first call."""
         if self._hub is None:
-            self._hub = Hub(self._make_session)
+            self._hub = Hub(self._make_session, follow=Feed)
             if (session := self._find_session()) is not None:
-                self._hub.adopt(session)
+                self._hub.adopt(session, origin="tui")
         return self._hub
 
     def adopt(self, session: Session) -> None:
         """The person debugs something else now; programs may, too."""
         if self._hub is not None and all(member.session is not session for member in self._hub):
-            self._hub.adopt(session)
+            self._hub.adopt(session, origin="tui")
 
     async def start(self) -> Served:
         """Open the server, and tell the person how to reach it. Raises ServingFailed."""
@@ -101,7 +102,7 @@ class RelaySwitch:
                 self._joining, _ = await _receive_guests(self.make_hub(), self)
         if (session := self._find_session()) is not None:
             for line in describe(relay):
-                session.write_private(line)
+                session.output_stream.write_private(line)
         return status
 
     async def stop(self) -> None:
@@ -207,7 +208,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
     async def whole() -> None:
         ended = asyncio.Event()
         _await_signals(ended)
-        hub = Hub(make_session)
+        hub = Hub(make_session, follow=Feed)
         relay = Relay(hub, options, guard=guard)
         joining = None
         try:

@@ -12,7 +12,7 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.config.launch import WantedBreakpoint
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
-from tuidbg.session.lifecycle import describe_exit
+from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, StopReason
 
@@ -55,7 +55,7 @@ async def play(
         follower = asyncio.create_task(_wait_for_stop(session, session.events.last_seq))
         how = next(steps, Resume.CONTINUE)
         print(f"\n(tuidbg) {_WORDS[how]}", file=out, flush=True)
-        await session.execution.resume(how)
+        await session.execution.resume(how, origin="tui")
     if session.status is not Status.TERMINATED or session.exit is None:
         print(f"\n{session.failure or 'The program did not start.'}", file=out, flush=True)
         return 1

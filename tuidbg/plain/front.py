@@ -22,7 +22,7 @@ from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader
 from tuidbg.plain.table import BY_NAME
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.lifecycle import CORE_CLOSED
+from tuidbg.session.run.ending import CORE_CLOSED
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -153,14 +153,17 @@ class _Front:
     async def _make(self) -> None:
         self._session = session = self._opening.make()
         self._mode = LineMode(Desk(session, self._printer))
-        session.output_listeners.append(self._printer.write_program)
+        session.terminal_io.is_shown_outside = True
+        session.output_stream.pieces.add(
+            lambda piece: self._printer.write_program(piece.category, piece.text)
+        )
         self._printer.on_broken = lambda: self._from_outside(self._mode.leave)
         self._take_size()
 
     def _take_size(self) -> None:
         """The program's terminal is as large as ours; looked at each time it goes on."""
         columns, rows = shutil.get_terminal_size()
-        self._session.resize_terminal(columns, rows)
+        self._session.terminal_io.resize(columns, rows)
 
     async def _begin(self, process: AdapterProcess | None) -> bool:
         await self._opening.start(process)
@@ -179,7 +182,7 @@ class _Front:
                 self.reader.wait(
                     future,
                     lambda text: self._from_outside(lambda: self._hand_on(text)),
-                    lambda: self._from_outside(session.send_end_of_input),
+                    lambda: self._from_outside(session.terminal_io.send_end_of_input),
                     lambda: self._from_outside(self._keep_at_end),
                 )
                 return future.result()
@@ -193,13 +196,13 @@ class _Front:
     def _keep_at_end(self) -> None:
         """Nothing comes any more that the program could read."""
         if self._is_at_work:
-            self._session.keep_input_at_end()
+            self._session.terminal_io.keep_input_at_end()
 
     def _hand_on(self, text: str) -> None:
         """To the program, unless it has just stopped."""
         session = self._session
         if self._is_at_work and session.terminal is not None:
-            session.send_input(text)
+            session.terminal_io.send_input(text)
         else:
             self.reader.keep(text)
 

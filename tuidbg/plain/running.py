@@ -91,7 +91,7 @@ async def send(desk: Desk, words: str) -> None:
         raise Refused(
             "the program has no terminal: its input is at its end; --console terminal gives it one"
         )
-    desk.session.send_input(words + "\n")
+    desk.session.terminal_io.send_input(words + "\n")
 
 
 async def returned_values(desk: Desk) -> list[Variable]:

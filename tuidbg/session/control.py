@@ -1,8 +1,8 @@
 """Steps and pauses that wait for what comes of them, for callers that want an answer.
 
 A person watches the screen and needs no answer; a program asks for a step and wants to know where
-it ended (C16). Two of them at once get an orderly answer: what comes while the program runs is
-refused and never queued (R003-139).
+it ended. Two of them at once get an orderly answer: what comes while the program runs is
+refused and never queued.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
 STOP_TIMEOUT = 30.0
-"""Seconds that a step or a pause may take by default (R003-006, R003-140)."""
+"""Seconds that a step or a pause may take by default."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -61,7 +61,7 @@ class Control:
         self._session = session
 
     async def go_on(self, *, thread_id: int | None = None, origin: str) -> None:
-        """Continue; returns when the adapter has agreed (R003-128).
+        """Continue; returns when the adapter has agreed.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
         """
@@ -75,7 +75,7 @@ class Control:
         timeout: float = STOP_TIMEOUT,
         origin: str,
     ) -> Outcome:
-        """Step, or continue, and wait until the program stands again or has ended (R003-134).
+        """Step, or continue, and wait until the program stands again or has ended.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed, and AdapterTimedOut where it runs
         on for longer than ``timeout`` seconds.
@@ -86,7 +86,7 @@ class Control:
     async def step_out(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
     ) -> tuple[Outcome, Variable | None]:
-        """Step out, and what the function has returned, if that is known (R003-137).
+        """Step out, and what the function has returned, if that is known.
 
         Raises as ``step``.
         """
@@ -113,7 +113,7 @@ class Control:
     async def pause(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
     ) -> Outcome:
-        """Pause and wait for the stop (R003-132). Raises as ``step``.
+        """Pause and wait for the stop. Raises as ``step``.
 
         All threads stop; the stop is told of ``thread_id``, where one is named.
         """
@@ -140,7 +140,7 @@ class Control:
         await self._session.execution.resume(how, thread_id=thread_id, origin=origin, queued=False)
 
     async def frame(self, index: int = 0, *, thread_id: int | None = None) -> Frame:
-        """A frame by its place in a stack, 0 the top (R003-012); of the stopped thread by default.
+        """A frame by its place in a stack, 0 the top; of the stopped thread by default.
 
         Raises InvalidSessionState, ThreadNotFound, FrameNotFound, StaleReply, AdapterFailed.
         """

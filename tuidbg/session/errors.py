@@ -11,7 +11,7 @@ class DebuggerError(Exception):
 
 
 class InvalidSessionState(DebuggerError):
-    """The operation makes no sense now (R003-202)."""
+    """The operation makes no sense now."""
 
     def __init__(self, operation: str, status: str) -> None:
         super().__init__(_STATE_SENTENCES.get(status, "not now").format(operation=operation))
@@ -38,23 +38,23 @@ class PostMortem(DebuggerError):
 
 
 class LaunchFailed(DebuggerError):
-    """The program or its adapter could not be started (R003-211)."""
+    """The program or its adapter could not be started."""
 
 
 class AttachRefused(DebuggerError):
-    """Nothing listens where the program was said to be (R003-098)."""
+    """Nothing listens where the program was said to be."""
 
 
 class AttachTimedOut(DebuggerError):
-    """Whoever is there has not answered in time (R003-097)."""
+    """Whoever is there has not answered in time."""
 
 
 class AttachFailed(DebuggerError):
-    """Attaching did not work for any other reason (R003-099)."""
+    """Attaching did not work for any other reason."""
 
 
 class AdapterFailed(DebuggerError):
-    """The adapter said no, said nothing in time, or is gone (R003-217, R003-218)."""
+    """The adapter said no, said nothing in time, or is gone."""
 
 
 class ProgramEnded(AdapterFailed):
@@ -73,7 +73,7 @@ class UnsupportedByAdapter(DebuggerError):
 
 
 class InvalidCondition(DebuggerError):
-    """A condition that does not compile (R003-205)."""
+    """A condition that does not compile."""
 
 
 class InvalidSetting(DebuggerError):
@@ -85,7 +85,7 @@ class InvalidSetting(DebuggerError):
 
 
 class BreakpointFileNotFound(DebuggerError):
-    """There is no such source (R003-206)."""
+    """There is no such source."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"there is no file {path}")
@@ -93,7 +93,7 @@ class BreakpointFileNotFound(DebuggerError):
 
 
 class LineCannotBreak(DebuggerError):
-    """The program can't stop at that line (R003-204).
+    """The program can't stop at that line.
 
     ``content`` is its text; ``suggested`` the nearest line that can break, with its text.
     """
@@ -113,7 +113,7 @@ class LineCannotBreak(DebuggerError):
 
 
 class BreakpointNotFound(DebuggerError):
-    """No breakpoint has this number (R003-203)."""
+    """No breakpoint has this number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"there is no breakpoint {number}")
@@ -124,7 +124,7 @@ class EvaluationFailed(DebuggerError):
 
 
 class DoesNotParse(EvaluationFailed):
-    """The expression is no Python (R003-165, R003-166)."""
+    """The expression is no Python."""
 
 
 class EvaluationCancelled(DebuggerError):
@@ -143,15 +143,15 @@ class StaleReply(DebuggerError):
 
 
 class InvalidCursor(DebuggerError):
-    """A position in the output or the events that is none, or is one of another (R003-029)."""
+    """A position in the output or the events that is none, or is one of another."""
 
 
 class AdapterTimedOut(AdapterFailed):
-    """The adapter did not answer in time, or the program did not stop in time (R003-218)."""
+    """The adapter did not answer in time, or the program did not stop in time."""
 
 
 class SessionNotFound(DebuggerError):
-    """No session has this id (R003-199)."""
+    """No session has this id."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"there is no session {session_id!r}, or it has expired")
@@ -159,7 +159,7 @@ class SessionNotFound(DebuggerError):
 
 
 class SessionExpired(DebuggerError):
-    """The session was ended because nobody used it any more (R003-201)."""
+    """The session was ended because nobody used it any more."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"session {session_id!r} has expired: nobody used it any more")
@@ -167,7 +167,7 @@ class SessionExpired(DebuggerError):
 
 
 class SessionLimitReached(DebuggerError):
-    """There are as many sessions as there may be (R003-200)."""
+    """There are as many sessions as there may be."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"there are {limit} sessions already; delete one first")
@@ -184,7 +184,7 @@ class AgentsPaused(DebuggerError):
 
 
 class ThreadNotFound(DebuggerError):
-    """No thread of the program has this id (R003-207)."""
+    """No thread of the program has this id."""
 
     def __init__(self, thread_id: int) -> None:
         super().__init__(f"there is no thread {thread_id}")
@@ -192,7 +192,7 @@ class ThreadNotFound(DebuggerError):
 
 
 class FrameNotFound(DebuggerError):
-    """The stack is not that deep (R003-208)."""
+    """The stack is not that deep."""
 
     def __init__(self, index: int, total: int) -> None:
         super().__init__(f"there is no frame {index}: the stack has {total}")
@@ -229,7 +229,7 @@ class RegisterNotFound(DebuggerError):
 
 
 class VariableNotFound(AdapterFailed):
-    """The reference was never given out, or the program has run since then (R003-209)."""
+    """The reference was never given out, or the program has run since then."""
 
     def __init__(self, reference: int) -> None:
         super().__init__(f"variable {reference} belongs to an earlier stop, or was never there")
@@ -237,7 +237,7 @@ class VariableNotFound(AdapterFailed):
 
 
 class ScriptNotFound(LaunchFailed):
-    """There is no such script (R003-212)."""
+    """There is no such script."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"there is no file {path}")
@@ -245,7 +245,7 @@ class ScriptNotFound(LaunchFailed):
 
 
 class ScriptDoesNotCompile(LaunchFailed):
-    """The program's interpreter refuses its source (R003-213). ``text`` is the line."""
+    """The program's interpreter refuses its source. ``text`` is the line."""
 
     def __init__(self, message: str, path: str, line: int, column: int, text: str) -> None:
         super().__init__(f"{message} ({path}, line {line})" if line else message)

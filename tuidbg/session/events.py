@@ -22,6 +22,7 @@ from tuidbg.session.state import (
     Value,
     Watch,
 )
+from tuidbg.session.subscribers import Subscribers
 
 
 class SessionEvent(Value, frozen=True, tag=True):
@@ -54,6 +55,12 @@ class ExceptionDescribed(SessionEvent, frozen=True):
     """The exception of a stop is known; ``stop`` is the stop with it."""
 
     stop: Stop
+
+
+class ExceptionUnknown(SessionEvent, frozen=True):
+    """The exception of that stop can't be described."""
+
+    stop_id: int
 
 
 class Continued(SessionEvent, frozen=True):
@@ -200,6 +207,10 @@ class NoticeGiven(SessionEvent, frozen=True):
     quotes: bool = False
 
 
+class SessionClosed(SessionEvent, frozen=True):
+    """The session is of no use any more, and nothing comes after this."""
+
+
 class EventsLost(SessionEvent, frozen=True):
     """The reader was too slow: ``count`` entries are gone, read the state afresh."""
 
@@ -216,9 +227,10 @@ class Entry(Value, frozen=True):
 
 
 class EventLog:
-    """The log of one session."""
+    """A log of events; ``subscribers`` are told of each entry as it is appended."""
 
     def __init__(self, limit: int = 10_000) -> None:
+        self.subscribers: Subscribers[Entry] = Subscribers()
         self._entries: deque[Entry] = deque(maxlen=limit)
         self._seq = 0
         self._waiters: set[asyncio.Future[None]] = set()
@@ -228,8 +240,8 @@ class EventLog:
         """The number of the newest entry; 0 where there is none."""
         return self._seq
 
-    def append(self, event: SessionEvent, origin: str = "adapter") -> Entry:
-        """Add an event and wake the readers; ``origin`` names who caused it."""
+    def append(self, event: SessionEvent, origin: str) -> Entry:
+        """Add an event, wake the readers, tell the subscribers; ``origin`` is who caused it."""
         self._seq += 1
         entry = Entry(seq=self._seq, time=time.time(), origin=origin, event=event)
         self._entries.append(entry)
@@ -237,6 +249,7 @@ class EventLog:
             if not waiter.done():
                 waiter.set_result(None)
         self._waiters.clear()
+        self.subscribers.tell(entry)
         return entry
 
     def since(self, seq: int) -> list[Entry]:

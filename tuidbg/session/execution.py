@@ -12,16 +12,18 @@ import time
 from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
+from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem
 from tuidbg.session.events import PauseRequested
 from tuidbg.session.failures import failure
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.evaluation.implicit_resume import Interlude
+    from tuidbg.session.state import Stop
     from tuidbg.session.stepping import Granularity
 
 TYPE_AHEAD = 0.25
@@ -60,10 +62,86 @@ class _Command(NamedTuple):
     granularity: Granularity | None
 
 
+class _Prepares(Protocol):
+    """Prepares steps that the adapter's own would not do well."""
+
+    def needs_preparation(self, how: Resume, thread_id: int) -> bool:
+        """Tell whether something is to be done before the program goes on like that."""
+
+    async def prepare(self, how: Resume, thread_id: int) -> Resume:
+        """Do it, and tell how the adapter is to go on."""
+
+    def step_arguments(self, granularity: Granularity | None) -> dict[str, object]:
+        """Give what a step's request says beside its thread."""
+
+
+class _Judges(Protocol):
+    """Judges whether the program stops where it has come to."""
+
+    @property
+    def is_passing(self) -> bool:
+        """True while the program stands at a stop that is judged just now."""
+
+
+class _Records(Protocol):
+    """Records a call."""
+
+    @property
+    def is_at_stop(self) -> bool:
+        """True while the program stands, and nobody was told."""
+
+    @property
+    def is_stepping(self) -> bool:
+        """True while it steps through the call."""
+
+    def call_off(self) -> None:
+        """Record no further."""
+
+
+class _Marks(Protocol):
+    """Sets the breakpoint of a run to a line."""
+
+    async def set_temporary(self, path: str, line: int) -> str:
+        """Set it; what is told is why it can't be."""
+
+    async def clear_temporary(self) -> None:
+        """Take it away."""
+
+
+class Executed(Core, Protocol):
+    """A session whose program is made to run or stand still."""
+
+    @property
+    def interlude(self) -> Interlude:
+        """Tells when the adapter lets threads run by itself."""
+
+    @property
+    def stepping(self) -> _Prepares:
+        """Prepares steps."""
+
+    @property
+    def hits(self) -> _Judges:
+        """Judges stops."""
+
+    @property
+    def recorder(self) -> _Records | None:
+        """Records a call just now; mostly nothing does."""
+
+    @property
+    def breakpoints(self) -> _Marks:
+        """Sets the breakpoint of a run to a line."""
+
+    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
+        """The program runs."""
+
+    def note_not_resumed(self, stop: Stop) -> None:
+        """The adapter would not let the program go on from there."""
+
+
 class Execution:
     """The commands that make a session's program run or stand still."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Executed) -> None:
         self._session = session
         self._awaited: StopReason | None = None
         self._resumed_at = 0.0
@@ -82,7 +160,7 @@ class Execution:
         how: Resume,
         *,
         thread_id: int | None = None,
-        origin: str = "tui",
+        origin: str,
         target_id: int | None = None,
         queued: bool = True,
         granularity: Granularity | None = None,
@@ -187,7 +265,7 @@ class Execution:
             if session.stop is stop:
                 self._unanswered = False
 
-    async def pause(self, *, thread_id: int | None = None, origin: str = "tui") -> None:
+    async def pause(self, *, thread_id: int | None = None, origin: str) -> None:
         """Ask the program to pause. It may take until it runs Python code again.
 
         Where all threads stop, ``thread_id`` is the one that the stop is told of. What is being
@@ -234,7 +312,7 @@ class Execution:
         return session.status is Status.PAUSED
 
     async def run_to(
-        self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str = "tui"
+        self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str
     ) -> None:
         """Run until a line is reached or something else stops the program; nothing stays behind.
 

@@ -2,49 +2,46 @@
 
 A person's session and those that programs made are members of one hub; whoever serves programs
 reads and changes them here, so that all see the same ones. A session that nobody uses ends by
-itself (R003-054) unless it is parked or a person looks at it; ids of expired ones are remembered,
-so that whoever comes back is told the truth (R003-223). The processes that a session's program
+itself unless it is parked or a person looks at it; ids of expired ones are remembered,
+so that whoever comes back is told the truth. The processes that a session's program
 starts are members as well, below it: they come and go with it and count for no limit.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
-from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
-from tuidbg.session.control import Control
+from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 from tuidbg.session.errors import (
-    AdapterTimedOut,
     InvalidSessionState,
-    LaunchFailed,
-    ScriptDoesNotCompile,
-    ScriptNotFound,
     SessionExpired,
     SessionLimitReached,
     SessionNotFound,
 )
 from tuidbg.session.events import (
-    Continued,
+    Entry,
     EventLog,
     ProcessJoined,
-    ProgramExited,
-    ProgramStarted,
-    SessionEvent,
-    StatusChanged,
     TargetChosen,
 )
-from tuidbg.session.feed.feed import Feed
 from tuidbg.session.serving.activity import Activity
+from tuidbg.session.serving.launching import launch
+from tuidbg.session.serving.members import (
+    IDLE_MINUTES,
+    AgentsHeld,
+    Deleted,
+    Follower,
+    Member,
+    SessionAdded,
+    SessionChosen,
+    SessionConfig,
+    SessionRemoved,
+)
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -52,65 +49,13 @@ if TYPE_CHECKING:
     from tuidbg.session.family.family import Relative
 
 SESSION_LIMIT = 10
-"""Sessions at once (R003-042, R003-052)."""
-
-IDLE_MINUTES = 60
-"""Minutes after which a session ends that nobody used (R003-045)."""
+"""Sessions at once."""
 
 _TOMBSTONES = 1_000
 """Ids of expired sessions that are remembered."""
 
 _LONGEST_SLEEP = 60.0
 """Seconds between two looks for idle sessions, at most."""
-
-_PID_PATIENCE = 1.0
-"""Seconds that the adapter gets to tell the program's process id."""
-
-_ENTRY_PATIENCE = 5.0
-"""Seconds that a program which shall stop on entry gets to reach that."""
-
-
-class SessionAdded(SessionEvent, frozen=True):
-    """There is a new session."""
-
-    id: str
-
-
-class SessionRemoved(SessionEvent, frozen=True):
-    """A session is gone; ``expired``: because nobody used it."""
-
-    id: str
-    expired: bool = False
-
-
-class SessionChosen(SessionEvent, frozen=True):
-    """Another session is the current one; ``id`` is empty where there is none."""
-
-    id: str
-
-
-class AgentsHeld(SessionEvent, frozen=True):
-    """A person has taken the controls to themselves, or handed them back."""
-
-    held: bool
-    reason: str = ""
-
-
-class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What a session was made with (R003-044, R003-045)."""
-
-    project_root: str
-    python_path: str
-    stop_on_entry: bool = False
-
-
-class Deleted(msgspec.Struct, frozen=True):
-    """What is left to tell of a session that was deleted (R003-070)."""
-
-    session_id: str
-    final_status: Status
-    exit_code: int | None
-    runtime_seconds: float
 
 
 class MakeSession(Protocol):
@@ -119,94 +64,19 @@ class MakeSession(Protocol):
     def __call__(self, plan: LaunchPlan) -> Session: ...
 
 
-class Member:
-    """One session of the hub, with what programs know it by. Times are seconds since 1970."""
-
-    def __init__(
-        self,
-        session: Session,
-        config: SessionConfig,
-        *,
-        name: str = "",
-        timeout_minutes: int = IDLE_MINUTES,
-        is_watched: bool = False,
-    ) -> None:
-        self.id = f"sess_{secrets.token_hex(4)}"
-        self.name = name or f"session-{self.id.removeprefix('sess_')}"
-        self.parent_id = ""
-        """The session whose program has started this one's process; empty where nobody's has."""
-        self.session = session
-        self.origin = ""
-        """Who made it: ``tui`` for a person."""
-        self.config = config
-        self.timeout = timeout_minutes * 60.0
-        self.created_at = self.last_used = time.time()
-        self.is_parked = False
-        self.watchers = int(is_watched)
-        """People that look at it just now; it does not expire meanwhile."""
-        self.program: LaunchPlan | None = _program(session.plan)
-        self.pid: int | None = session.pid
-        """The program's process, or that of the last one."""
-        self.started_at: float | None = _find_start(session)
-        self.ended_at: float | None = None
-        self.feed = Feed(session)
-        session.feed = self.feed
-        self.control = Control(session)
-
-    @property
-    def expires_at(self) -> float | None:
-        """When it ends if nobody uses it until then; None where it does not (R003-055)."""
-        if self.is_parked or self.watchers or self.parent_id:
-            return None  # a further process of a program goes with it
-        return self.last_used + self.timeout
-
-    @property
-    def is_expired(self) -> bool:
-        """Whether nobody has used it for too long."""
-        ends = self.expires_at
-        return ends is not None and ends <= time.time()
-
-    @property
-    def runtime_seconds(self) -> float:
-        """How long its program has run, or did."""
-        if self.started_at is None:
-            return 0.0
-        return (self.ended_at or time.time()) - self.started_at
-
-    async def learn_pid(self) -> None:
-        """Wait until the program's process is known; adapters tell it in their own time."""
-        session, over = self.session, (Status.TERMINATED, Status.FAILED)
-        try:
-            async with asyncio.timeout(_PID_PATIENCE):
-                await session.wait_for(lambda: self.pid is not None or session.status in over)
-        except TimeoutError:
-            pass  # this adapter does not tell
-
-    def note(self, event: SessionEvent) -> None:
-        """Take the times of a run from the session's events."""
-        if isinstance(event, ProgramStarted):
-            self.pid = event.pid
-        elif isinstance(event, StatusChanged | Continued | ProgramExited):
-            status = self.session.status
-            if status is Status.LAUNCHING:
-                self.started_at, self.ended_at = time.time(), None
-            elif status in (Status.TERMINATED, Status.FAILED) and self.ended_at is None:
-                self.ended_at = time.time()
-
-
-def _find_start(session: Session) -> float | None:
-    """When the program began that runs already, as a person's does who serves it later."""
-    if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
-        return None
-    begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))
-    return max(begun, default=time.time())
-
-
 class Hub:
     """All sessions of this process, in the order in which they were made."""
 
-    def __init__(self, make_session: MakeSession, *, limit: int = SESSION_LIMIT) -> None:
+    def __init__(
+        self,
+        make_session: MakeSession,
+        *,
+        follow: Callable[[Session], Follower] | None = None,
+        limit: int = SESSION_LIMIT,
+    ) -> None:
+        """``follow`` is called with the session of each new member."""
         self.limit = limit
+        self._follow = follow
         self.events = EventLog(limit=1_000)
         self.activity = Activity()
         self._make_session = make_session
@@ -230,10 +100,10 @@ class Hub:
 
     @property
     def current(self) -> Member | None:
-        """The session that dialects without session ids act on (C2)."""
+        """The session that dialects without session ids act on."""
         return self._members.get(self._current)
 
-    def choose(self, session_id: str, *, origin: str = "tui") -> Member:
+    def choose(self, session_id: str, *, origin: str) -> Member:
         """Make a session the current one. Raises SessionNotFound."""
         member = self.get(session_id)
         if session_id != self._current:
@@ -253,7 +123,7 @@ class Hub:
         return member
 
     def use(self, session_id: str) -> Member:
-        """The same, and its idle time begins anew (R003-055)."""
+        """The same, and its idle time begins anew."""
         member = self.get(session_id)
         member.last_used = time.time()
         return member
@@ -264,7 +134,7 @@ class Hub:
         *,
         name: str = "",
         timeout_minutes: int = IDLE_MINUTES,
-        origin: str = "rest",
+        origin: str,
     ) -> Member:
         """A new session without a program. Raises SessionLimitReached."""
         if self.count >= self.limit:
@@ -282,7 +152,7 @@ class Hub:
             Member(session, config, name=name, timeout_minutes=timeout_minutes), origin
         )
 
-    def adopt(self, session: Session, *, name: str = "", origin: str = "tui") -> Member:
+    def adopt(self, session: Session, *, name: str = "", origin: str) -> Member:
         """Make a person's own session one of these; it counts, but is never refused."""
         plan = session.plan
         config = SessionConfig(
@@ -298,7 +168,10 @@ class Hub:
     def _add(self, member: Member, origin: str) -> Member:
         self._members[member.id] = member
         member.origin = origin
-        member.session.listeners += [member.note, partial(self._note, member)]
+        if self._follow is not None:
+            member.follower = self._follow(member.session)
+        for note in (member.note, partial(self._note, member)):
+            member.session.events.subscribers.add(note)
         self.events.append(SessionAdded(id=member.id), origin)
         if not member.parent_id:
             self.choose(member.id, origin=origin)
@@ -323,14 +196,15 @@ class Hub:
         found = [other for other in self if other.parent_id == member.id]
         return found + [below for child in found for below in self.children(child)]
 
-    def _note(self, member: Member, event: SessionEvent) -> None:
+    def _note(self, member: Member, entry: Entry) -> None:
+        event = entry.event
         family = member.session.family
         if isinstance(event, ProcessJoined) and family is not None:
             relative = family.get(event.number)
             if relative is not None:
                 self._adopt_process(relative)
 
-    def _adopt_process(self, relative: Relative) -> None:
+    def _adopt_process(self, relative: Relative[Session]) -> None:
         parent = self.find(relative.parent.session) if relative.parent is not None else None
         if (known := self.find(relative.session)) is not None:
             known.name = relative.name
@@ -344,7 +218,7 @@ class Hub:
         if family is not None and self._process_left not in family.on_dropped:
             family.on_dropped.append(self._process_left)
 
-    def _process_left(self, relative: Relative) -> None:
+    def _process_left(self, relative: Relative[Session]) -> None:
         member = self.find(relative.session)
         if member is not None:
             for child in self.children(member):
@@ -352,7 +226,7 @@ class Hub:
                     child.parent_id = member.parent_id
             self._forget(member, "hub")
 
-    def set_target(self, member: Member, plan: LaunchPlan, *, origin: str = "rest") -> None:
+    def set_target(self, member: Member, plan: LaunchPlan, *, origin: str) -> None:
         """Say what a session will debug; ``launch`` starts it. Breakpoints can be asked for then.
 
         Raises InvalidSessionState where it has had a program already, AdapterNotStarted.
@@ -369,57 +243,26 @@ class Hub:
         plan: LaunchPlan,
         *,
         stop_at: frozenset[str] | None = None,
-        origin: str = "rest",
+        origin: str,
     ) -> None:
         """Start a program in a session that has none yet; returns when it runs.
 
         Where it stops on entry, it stands there then. ``stop_at`` are the moments at which any
         exception stops it (``exceptions.MOMENTS``). Raises InvalidSessionState, ScriptNotFound and
-        ScriptDoesNotCompile, after which it can be tried again (R003-090), and LaunchFailed.
+        ScriptDoesNotCompile, after which it can be tried again, and LaunchFailed.
         """
-        session = member.session
-        if session.status is not Status.CREATED:
-            raise InvalidSessionState("launch", session.status)
-        before = session.plan
-        try:
-            session.set_plan(plan)
-        except AdapterNotStarted as error:
-            raise LaunchFailed(str(error)) from None
-        session.prepare_launch()
-        session.move_to(Status.LAUNCHING)  # whoever else launches now is late
-        try:
-            await _check(session, plan)
-        except (ScriptNotFound, ScriptDoesNotCompile):
-            session.set_plan(before)
-            session.prepare_launch()
-            session.move_to(Status.CREATED)
-            raise
-        except LaunchFailed as error:
-            session.failure = str(error)
-            session.move_to(Status.FAILED, session.failure)
-            raise
-        member.program = plan
-        session.sources.just_my_code = plan.just_my_code
-        if stop_at is not None:
-            await session.breakpoints.stop_at_exceptions(stop_at, origin=origin)
-        await session.lifecycle.start()
-        await member.learn_pid()
-        if plan.stop_on_entry:
-            try:
-                await member.control.wait_for_stop(timeout=_ENTRY_PATIENCE)
-            except AdapterTimedOut:
-                pass  # it runs, and stops when it comes to its first line
+        await launch(member, plan, stop_at=stop_at, origin=origin)
 
     async def attach(self, member: Member, plan: AttachPlan) -> None:
         """Attach to a program that runs already, in a session that has none yet.
 
-        Raises InvalidSessionState (R003-096), AttachRefused, AttachTimedOut, AttachFailed.
+        Raises InvalidSessionState, AttachRefused, AttachTimedOut, AttachFailed.
         """
         await member.session.lifecycle.attach(plan)
         await member.learn_pid()
 
-    async def delete(self, session_id: str, *, origin: str = "rest") -> Deleted:
-        """End a session, its program and its adapter (R003-069), an attached one too (R003-100).
+    async def delete(self, session_id: str, *, origin: str) -> Deleted:
+        """End a session, its program and its adapter, an attached one too.
 
         What does not go by itself within moments is killed. Raises SessionNotFound, SessionExpired.
         """
@@ -455,7 +298,8 @@ class Hub:
             return False
         if expired:
             self._expired.append(member.id)
-        member.feed.close()
+        if member.follower is not None:
+            member.follower.close()
         self.events.append(SessionRemoved(id=member.id, expired=expired), origin)
         if member.id == self._current:
             others = [m.id for m in self if not m.parent_id]
@@ -513,28 +357,3 @@ class Hub:
             self._sweeper = None
         roots = [member for member in self if not member.parent_id]
         await asyncio.gather(*(self._remove(member, "hub") for member in roots))
-
-
-def _program(plan: Plan) -> LaunchPlan | None:
-    return plan if isinstance(plan, LaunchPlan) and plan.target else None
-
-
-def _is_there(plan: LaunchPlan) -> bool:
-    """Whether there is something to run: for other languages, a folder may be a program, too."""
-    if plan.adapter != DEFAULT_ADAPTER:
-        return Path(plan.target).exists()
-    return Path(plan.first_source).is_file()
-
-
-async def _check(session: Session, plan: LaunchPlan) -> None:
-    if not Path(plan.cwd).is_dir():
-        raise LaunchFailed(f"there is no folder {plan.cwd}")
-    if plan.kind is TargetKind.SCRIPT and not _is_there(plan):
-        raise ScriptNotFound(plan.target)
-    problem = (await session.target_facts()).problem
-    if problem is not None and problem.path:
-        raise ScriptDoesNotCompile(
-            problem.message, problem.path, problem.line, problem.column, problem.text
-        )
-    if problem is not None:  # there is no such interpreter, say
-        raise LaunchFailed(problem.message)

@@ -6,27 +6,19 @@ adapter is started as a task of the session.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.adapters.errors import AdapterGone
 from tuidbg.adapters.profile import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
-from tuidbg.session.errors import (
-    AdapterFailed,
-    DebuggerError,
-    InvalidSessionState,
-    StaleReply,
-    UnsupportedByAdapter,
-)
-from tuidbg.session.events import ExceptionDescribed, ProgramStarted, StackChanged, ThreadsChanged
-from tuidbg.session.exits import read_exit
+from tuidbg.session.core import Core
+from tuidbg.session.events import ProgramStarted, ThreadsChanged
 from tuidbg.session.hits.arrivals import Arrival
+from tuidbg.session.run.exits import read_exit
+from tuidbg.session.stack.look_around import look_around
 from tuidbg.session.state import (
-    ExceptionState,
     ExitState,
     Frame,
     Place,
@@ -37,11 +29,23 @@ from tuidbg.session.state import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
-
-REST = 0.2
-"""Seconds that a program must stand before an adapter that does not tell of threads is asked for
-them: a person who steps on does not wait for the names of thousands."""
+    from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.adapters.program.terminal import ProgramTerminal
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.breakpoints.value_breakpoints import Changes
+    from tuidbg.session.evaluation.implicit_resume import Interlude
+    from tuidbg.session.execution import Execution
+    from tuidbg.session.family.children import Children
+    from tuidbg.session.family.family import Family
+    from tuidbg.session.hits.decisions import HitFilter
+    from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.lifecycle import Lifecycle
+    from tuidbg.session.output.stream import OutputStream
+    from tuidbg.session.recording.recorder import Recorder
+    from tuidbg.session.run.processes import Processes
+    from tuidbg.session.stack.inspection import Inspection
+    from tuidbg.session.stepping import Stepping
+    from tuidbg.session.subscribers import Subscribers
 
 _DATA = "data breakpoint"
 
@@ -58,18 +62,76 @@ _REASONS = {
 }
 
 
-def react(session: Session, event: Event) -> None:
+class Reacts(Core, Protocol):
+    """A session to which its adapter tells things."""
+
+    stop_id: int
+    threads: tuple[ThreadState, ...]
+    threads_changed: bool
+    exit: ExitState | None
+    pid: int | None
+    exit_status: ExitStatus | None
+    frames: tuple[Frame, ...]
+    stop: Stop | None
+    status: Status
+    stack_of: int
+
+    breakpoints: Breakpoints
+    execution: Execution
+    hits: HitFilter
+    inspection: Inspection
+    interlude: Interlude
+    lifecycle: Lifecycle
+    new_modules: Subscribers[dap.Module]
+    output_stream: OutputStream
+    probe: ProbeLink
+    processes: Processes
+    stepping: Stepping
+
+    @property
+    def changes(self) -> Changes:
+        """Stops when a value changes."""
+
+    @property
+    def children(self) -> Children:
+        """Takes in the processes that the program starts."""
+
+    @property
+    def family(self) -> Family[Any] | None:
+        """The processes that belong together."""
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Records a call just now; mostly nothing does."""
+
+    @property
+    def terminal(self) -> ProgramTerminal | None:
+        """The program's terminal, where it has one of ours."""
+
+    def add_capabilities(self, capabilities: dap.Capabilities) -> None:
+        """Take over what the adapter announced."""
+
+    def note_stopped(self, stop: Stop) -> None:
+        """The program stands still there."""
+
+    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
+        """The program runs."""
+
+
+def react(session: Reacts, event: Event) -> None:
     """Hand an event to its function; unknown ones are passed over."""
     reaction = _REACTIONS.get(event.event)
     if reaction is not None:
         reaction(session, event)
 
 
-def on_initialized(session: Session, event: Event) -> None:
+def on_initialized(session: Reacts, event: Event) -> None:
+    """React to DAP's ``initialized``."""
     session.lifecycle.note_initialized()
 
 
-def on_stopped(session: Session, event: Event) -> None:
+def on_stopped(session: Reacts, event: Event) -> None:
+    """React to DAP's ``stopped``."""
     if session.is_still and session.interlude.leave():
         return
     body = session.profile.read_stop(decode_body(event.body, dap.StoppedBody))
@@ -79,7 +141,7 @@ def on_stopped(session: Session, event: Event) -> None:
         _take_stop(session, body)
 
 
-async def _take_change(session: Session, body: dap.StoppedBody) -> None:
+async def _take_change(session: Reacts, body: dap.StoppedBody) -> None:
     from tuidbg.session.native.stops import describe_change
 
     body = await describe_change(session, body)
@@ -87,7 +149,7 @@ async def _take_change(session: Session, body: dap.StoppedBody) -> None:
         _take_stop(session, body)
 
 
-def _take_stop(session: Session, body: dap.StoppedBody) -> None:
+def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
     description, signal = session.profile.stop_text(body.description or ""), ""
@@ -139,7 +201,7 @@ def _take_stop(session: Session, body: dap.StoppedBody) -> None:
         _show(session, arrival, hit)
 
 
-def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
+def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
     """The program stands, and whoever looks is told."""
     session.lifecycle.note_stopped()
     session.breakpoints.end_temporary(hit)
@@ -180,99 +242,16 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         session.spawn(look_around(session, stop))
 
 
-def show_stop(session: Session, stop: Stop) -> None:
-    """Tell of a stop that was kept from everybody so far."""
-    session.note_stopped(stop)
-    session.spawn(look_around(session, stop))
-
-
-async def look_around(session: Session, stop: Stop) -> None:
-    """Fetch what every front end shows of a stop, the stack first."""
-    for what, look in (
-        ("the stack", _fetch_stack),
-        ("the exception", _describe_exception),
-        ("the threads", _refresh_threads),
-    ):
-        try:
-            await look(session, stop)
-        except (StaleReply, InvalidSessionState):
-            return  # the program went on
-        except UnsupportedByAdapter:
-            continue
-        except DebuggerError as error:
-            if isinstance(error.__cause__, AdapterGone):
-                return  # which is told elsewhere
-            session.notify(f"can't look at {what}: {error}", "warning")
-
-
-async def _fetch_stack(session: Session, stop: Stop) -> None:
-    try:
-        frames, total = await session.inspection.stack(stop.thread_id)
-    except AdapterFailed as error:
-        if not isinstance(error.__cause__, AdapterGone) and session.stop is stop:
-            _show_stack(session, stop, (), 0)  # rather none than that of the last stop
-        raise
-    _show_stack(session, stop, frames, total)
-
-
-def _show_stack(session: Session, stop: Stop, frames: tuple[Frame, ...], total: int) -> None:
-    session.frames, session.stack_of = frames, stop.id
-    session.breakpoints.look_again(frames)
-    session.publish(
-        StackChanged(stop_id=stop.id, thread_id=stop.thread_id, frames=frames, total=total)
-    )
-
-
-async def _describe_exception(session: Session, stop: Stop) -> None:
-    import msgspec
-
-    if stop.reason is not StopReason.EXCEPTION:
-        return
-    try:
-        exception = await _exception(session, stop)
-    except DebuggerError:
-        if session.feed is not None and session.stop is stop:
-            session.feed.release_stop()
-        raise
-    described = msgspec.structs.replace(stop, exception=exception)
-    session.stop = described
-    session.publish(ExceptionDescribed(stop=described))
-
-
-async def _exception(session: Session, stop: Stop) -> ExceptionState:
-    if session.profile.native is not None and session.stack_of == stop.id:
-        from tuidbg.session.native.stops import describe_exception
-
-        found = await describe_exception(session, stop, session.frames)
-        if session.stop is not stop:
-            raise StaleReply("exceptionInfo")
-        if found is not None:
-            return found
-    return await session.inspection.exception(stop.thread_id)
-
-
-async def _refresh_threads(session: Session, stop: Stop) -> None:
-    if not session.threads_changed and session.profile.tells_threads:
-        return
-    if not session.profile.tells_threads and any(t.id == stop.thread_id for t in session.threads):
-        await asyncio.sleep(REST)
-        if session.stop_id != stop.id or session.status is not Status.PAUSED:
-            return
-    session.threads_changed = False
-    threads = await session.inspection.threads()
-    if threads != session.threads:
-        session.threads = threads
-        session.publish(ThreadsChanged(threads=threads))
-
-
-def on_continued(session: Session, event: Event) -> None:
+def on_continued(session: Reacts, event: Event) -> None:
+    """React to DAP's ``continued``."""
     if session.execution.take_echo() or not session.is_still:
         return
     if not session.interlude.enter() and session.status is Status.PAUSED:
         session.note_resumed(stepping=False, origin="adapter")
 
 
-def on_thread(session: Session, event: Event) -> None:
+def on_thread(session: Reacts, event: Event) -> None:
+    """React to DAP's ``thread``."""
     body = decode_body(event.body, dap.ThreadBody)
     session.threads_changed = True
     others = tuple(t for t in session.threads if t.id != body.thread_id)
@@ -284,7 +263,8 @@ def on_thread(session: Session, event: Event) -> None:
     session.publish(ThreadsChanged(threads=others))
 
 
-def on_output(session: Session, event: Event) -> None:
+def on_output(session: Reacts, event: Event) -> None:
+    """React to DAP's ``output``."""
     body = decode_body(event.body, dap.OutputBody)
     if session.profile.log_points is not None and session.hits.take_output(body):
         return
@@ -304,8 +284,8 @@ def on_output(session: Session, event: Event) -> None:
         report = probe.read_report(body.data) if probe is not None else None
         if report is not None:
             session.probe.take(report)
-        elif session.feed is not None:
-            session.feed.note_output("telemetry", body.output)
+        else:
+            session.output_stream.pass_on("telemetry", body.output)
         return
     if category in ("stdout", "stderr") and session.terminal and session.inspection.evaluations:
         return  # what an evaluation prints; it stands on the program's terminal already
@@ -315,19 +295,22 @@ def on_output(session: Session, event: Event) -> None:
     session.write_output(category, text, place, is_piece=True)
 
 
-def on_breakpoint(session: Session, event: Event) -> None:
+def on_breakpoint(session: Reacts, event: Event) -> None:
+    """React to DAP's ``breakpoint``."""
     body = decode_body(event.body, dap.BreakpointEventBody)
     session.breakpoints.adapter_changed(body.reason, body.breakpoint)
 
 
-def on_module(session: Session, event: Event) -> None:
-    if session.feed is not None:  # nobody else asks
+def on_module(session: Reacts, event: Event) -> None:
+    """React to DAP's ``module``."""
+    if session.new_modules:
         body = decode_body(event.body, dap.ModuleEventBody)
         if body.reason == "new":
-            session.feed.note_module(body.module)
+            session.new_modules.tell(body.module)
 
 
-def on_process(session: Session, event: Event) -> None:
+def on_process(session: Reacts, event: Event) -> None:
+    """React to DAP's ``process``."""
     body = decode_body(event.body, dap.ProcessBody)
     pid = body.system_process_id
     if pid is None or session.is_post_mortem:
@@ -336,36 +319,40 @@ def on_process(session: Session, event: Event) -> None:
         session.family.learn_name(session, body.name)  # of itself: a worker of pytest-xdist
         return
     session.pid = pid
-    session.watch(pid)
-    session.follow_exit(pid)
+    session.processes.watch(pid)
+    session.processes.follow_exit(pid)
     if session.terminal is not None and session.profile.terminal is TerminalWay.NAMED:
         session.terminal.owner = pid
     session.publish(ProgramStarted(pid=pid))
 
 
-def on_capabilities(session: Session, event: Event) -> None:
+def on_capabilities(session: Reacts, event: Event) -> None:
+    """React to DAP's ``capabilities``."""
     body = decode_body(event.body, dap.CapabilitiesEventBody)
     session.add_capabilities(body.capabilities)
 
 
-def on_exited(session: Session, event: Event) -> None:
+def on_exited(session: Reacts, event: Event) -> None:
+    """React to DAP's ``exited``."""
     _note_exit(session, decode_body(event.body, dap.ExitedBody).exit_code)
 
 
-def _note_exit(session: Session, code: int) -> None:
+def _note_exit(session: Reacts, code: int) -> None:
     session.exit = read_exit(session, code)
     session.lifecycle.note_exited()
 
 
-def on_terminated(session: Session, event: Event) -> None:
+def on_terminated(session: Reacts, event: Event) -> None:
+    """React to DAP's ``terminated``."""
     session.lifecycle.note_terminated()
 
 
-def on_child(session: Session, event: Event) -> None:
+def on_child(session: Reacts, event: Event) -> None:
+    """React to DAP's ``debugpyAttach``."""
     session.children.take_in_event(event)
 
 
-_REACTIONS: dict[str, Callable[[Session, Event], None]] = {
+_REACTIONS: dict[str, Callable[[Reacts, Event], None]] = {
     "breakpoint": on_breakpoint,
     "capabilities": on_capabilities,
     "continued": on_continued,

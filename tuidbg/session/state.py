@@ -12,7 +12,7 @@ import msgspec
 
 
 class Status(StrEnum):
-    """Where a session stands (R003-066; ``launching`` is shown to people as ``starting``)."""
+    """Where a session stands (``launching`` is shown to people as ``starting``)."""
 
     CREATED = "created"
     LAUNCHING = "launching"
@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why the program stands still (R003-067, R003-184)."""
+    """Why the program stands still."""
 
     BREAKPOINT = "breakpoint"
     STEP = "step"
@@ -39,7 +39,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 class Place(Value, frozen=True):
     """A line of a source. ``reference`` is DAP's sourceReference where there is no file.
 
-    ``address`` is the instruction, where a breakpoint stands at one (R000-11).
+    ``address`` is the instruction, where a breakpoint stands at one.
     """
 
     path: str
@@ -119,7 +119,7 @@ class Variable(Value, frozen=True):
     or its shape and the type of its elements, where that is cheap to tell; ``total`` how many
     children it has, 0 where nobody has counted. Where there is a ``problem``, ``value`` names it,
     and ``Values.load`` works the value out; ``remark`` says what else a person should know of it.
-    ``truncated``: ``value`` is known to be only a part of what could be shown (R003-153, R003-156).
+    ``truncated``: ``value`` is known to be only a part of what could be shown.
     """
 
     name: str
@@ -218,7 +218,7 @@ class OnError(StrEnum):
 
 
 class ExceptionRule(Value, frozen=True):
-    """Which exceptions an exception breakpoint stops at (R004-36..44).
+    """Which exceptions an exception breakpoint stops at.
 
     ``type`` is a full name (``pkg.mod.MyError``; builtins may go without ``builtins.``), nothing
     for any. ``raised`` is the first chance, ``uncaught`` the second, ``user_uncaught`` where it
@@ -242,7 +242,7 @@ class Breakpoint(Value, frozen=True):
     ``path`` and ``line`` (also for functions, once their place is known), ``function``,
     ``address``, ``data`` or ``exception``, by its ``kind``.
 
-    A hit is one arrival with the condition true (C9); ``hits`` counts them over this run. It stops
+    A hit is one arrival with the condition true; ``hits`` counts them over this run. It stops
     where ``hit_condition`` (``>5``, ``%3``; a bare number is ``==``) holds for that count and the
     first ``ignore_count`` hits since that was set (at hit ``ignore_from``) are over. One with a
     ``log_message`` writes it
@@ -252,7 +252,7 @@ class Breakpoint(Value, frozen=True):
     ``commands`` are expressions whose values are printed where it stops.
 
     ``suggested_line`` is the nearest line that can break, where a refused one could go; it is never
-    moved there unasked (R001-31). ``places`` are where the adapter has set it. ``misses`` counts
+    moved there unasked. ``places`` are where the adapter has set it. ``misses`` counts
     arrivals with the condition false, ``errors`` those where it raised.
     """
 
@@ -293,14 +293,14 @@ class Breakpoint(Value, frozen=True):
 
     @property
     def stops(self) -> bool:
-        """Whether it stops the program; log points and tracepoints never do (R004-46)."""
+        """Whether it stops the program; log points and tracepoints never do."""
         return not self.trace and not self.log_message
 
 
 class TraceRecord(Value, frozen=True):
     """One hit of a tracepoint or log point. ``number`` counts from 1 over the session.
 
-    ``count`` is the hit count of the breakpoint (R004-55), ``time`` seconds since 1970.
+    ``count`` is the hit count of the breakpoint, ``time`` seconds since 1970.
     """
 
     number: int

@@ -12,12 +12,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestUnsupported
 from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import NO_REASON
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -28,7 +29,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.session.execution import Execution
 
 T = TypeVar("T")
 
@@ -59,10 +61,53 @@ class _Plan(dap.Body, frozen=True):
     mark: int = -1
 
 
+class _AsksInside(Protocol):
+    """Asks inside the program."""
+
+    @property
+    def is_possible(self) -> bool:
+        """True where this adapter can be asked at all."""
+
+    async def load(self, *modules: str) -> None:
+        """Put these modules into the program."""
+
+    async def ask(
+        self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
+    ) -> T:
+        """Ask a function of a module."""
+
+
+class _Looks(Protocol):
+    """Looks at the stacks."""
+
+    async def stack(self, thread_id: int, start: int, levels: int) -> tuple[tuple[Frame, ...], int]:
+        """Fetch frames, and how many there are in all."""
+
+
+class Steps(Asks, Program, Protocol):
+    """A session whose program is stepped through."""
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter, once there was one."""
+
+    @property
+    def execution(self) -> Execution:
+        """Makes the program run."""
+
+    @property
+    def inside(self) -> _AsksInside:
+        """Asks inside the program."""
+
+    @property
+    def inspection(self) -> _Looks:
+        """Looks at the stacks."""
+
+
 class Stepping:
     """The stepping of one session, beside ``execution``."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Steps) -> None:
         self._session = session
         self._marks: set[int] = set()
         self._are_laid = False
@@ -242,7 +287,7 @@ class Stepping:
         return tuple(_on_line(targets, lines, frame.place.line if frame.place else 0))
 
     async def step_into(
-        self, target: StepTarget, *, thread_id: int | None = None, origin: str = "tui"
+        self, target: StepTarget, *, thread_id: int | None = None, origin: str
     ) -> None:
         """Step into that call of the top frame's; past the others.
 

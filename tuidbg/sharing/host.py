@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tuidbg.session.errors import DebuggerError, SessionNotFound
-from tuidbg.session.hub import Hub, Member, SessionRemoved
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member, SessionRemoved
 
 if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp

@@ -14,7 +14,8 @@ from tuidbg.api.server_file import runtime_folder
 from tuidbg.sharing.host import Joining
 
 if TYPE_CHECKING:
-    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.hub import Hub
+    from tuidbg.session.serving.members import Member
     from tuidbg.session.serving.switch import Serving
     from tuidbg.session.session import Session
     from tuidbg.tui.app import TuidbgApp

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Offer, Workspace
     from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.session.family.family import Family
-    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.hub import Hub
+    from tuidbg.session.serving.members import Member
     from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.frame.layout_memory import LayoutMemory
@@ -265,7 +266,7 @@ class TuidbgApp(LastingApp[int]):
 
         return Processes(self)
 
-    def watch_processes(self, family: Family) -> None:
+    def watch_processes(self, family: Family[Session]) -> None:
         """A program has started another process: each has a session of its own."""
         try:
             company = self.ready_company()
@@ -368,7 +369,7 @@ class TuidbgApp(LastingApp[int]):
             company.shows(member, screen)
         self._put_on_top(screen)
         company.turn_to(member)
-        company.hub.choose(member.id)
+        company.hub.choose(member.id, origin="tui")
         self.session = member.session
         company.refresh()
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.session.events import Continued, ProcessJoined, SessionEvent, StatusChanged, Stopped
+from tuidbg.session.events import Continued, Entry, ProcessJoined, StatusChanged, Stopped
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
@@ -57,12 +57,13 @@ class HookedScreen:
         """The app is made and runs soon."""
         self._app, self._session = app, session
         app.ask_to_leave = self._ask_to_leave
-        session.listeners.append(self._on_event)
+        session.events.subscribers.add(self._on_event)
         for relative in session.family or ():
             self._follow_process(relative.number)  # it was quicker than the app
 
-    def _on_event(self, event: SessionEvent) -> None:
+    def _on_event(self, entry: Entry) -> None:
         """With the program its screen goes."""
+        event = entry.event
         if isinstance(event, StatusChanged) and event.status in _OVER:
             if event.status is Status.FAILED:
                 self.failure = event.reason
@@ -89,13 +90,13 @@ class HookedScreen:
         relative = family.get(number)
         if relative is None or relative.session is self._session:
             return
-        relative.session.listeners.append(partial(self._on_process, relative.session))
+        relative.session.events.subscribers.add(partial(self._on_process, relative.session))
         if relative.session.status is Status.PAUSED:
             self._show_process(relative.session)
 
-    def _on_process(self, process: Session, event: SessionEvent) -> None:
+    def _on_process(self, process: Session, entry: Entry) -> None:
         """A process that belongs to the program stops where nobody else stands: it is shown."""
-        if isinstance(event, Stopped):
+        if isinstance(entry.event, Stopped):
             self._show_process(process)
 
     def _show_process(self, process: Session) -> None:
@@ -184,9 +185,9 @@ class BorrowedScreen(HookedScreen):
         sessions = [r.session for r in self._session.family or ()] or [self._session]
         return next((each for each in sessions if each.status is Status.PAUSED), None)
 
-    def _on_event(self, event: SessionEvent) -> None:
-        super()._on_event(event)
-        match event:
+    def _on_event(self, entry: Entry) -> None:
+        super()._on_event(entry)
+        match entry.event:
             case Continued(stepping=stepping):
                 self._expect_running(HUSH if stepping else 0)
             case StatusChanged(status=Status.RUNNING):
@@ -194,9 +195,9 @@ class BorrowedScreen(HookedScreen):
             case Stopped():
                 self._take_terminal()
 
-    def _on_process(self, process: Session, event: SessionEvent) -> None:
+    def _on_process(self, process: Session, entry: Entry) -> None:
         """The same for a process that belongs to the program: one that stands is shown."""
-        match event:
+        match entry.event:
             case Continued(stepping=stepping):
                 self._expect_running(HUSH if stepping else 0)
             case StatusChanged():

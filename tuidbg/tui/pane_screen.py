@@ -109,13 +109,13 @@ class PaneScreen(LastingScreen[None]):
     def _resize_terminal(self) -> None:
         """The program's terminal is as large as it is shown."""
         size = self._terminal_room()
-        if size is not None and size != self.session.terminal_size:
-            self.session.resize_terminal(*size)
+        if size is not None and size != self.session.terminal_io.size:
+            self.session.terminal_io.resize(*size)
 
     def _terminal_room(self) -> tuple[int, int] | None:
         """Columns and rows of the console, or what it would have if it were shown."""
         shown = self.body.panes[self.body.bottom]  # the trace stands in the console's place
-        (width, height), rows = shown.size, self.session.terminal_size[1]
+        (width, height), rows = shown.size, self.session.terminal_io.size[1]
         if not shown.display:
             width, height = self.size.width, rows + 1
         return (max(20, width - 2), max(5, height - 1)) if width else None

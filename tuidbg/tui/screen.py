@@ -103,7 +103,9 @@ class DebugScreen(
             if name in _RESUMES and self.session.status is Status.RUNNING:
                 # It may wait for the stop that is under way; the session knows.
                 resume = self.session.execution.resume
-                self.run_command(resume, _RESUMES[name], granularity=self.step_granularity)
+                self.run_command(
+                    resume, _RESUMES[name], granularity=self.step_granularity, origin="tui"
+                )
                 return
             self.status.show_hint(f"{command.title}: {why}", "warning")
             return
@@ -117,6 +119,7 @@ class DebugScreen(
             how,
             thread_id=thread_id,
             granularity=self.step_granularity,
+            origin="tui",
         )
 
     def command_resume(self) -> None:
@@ -132,14 +135,14 @@ class DebugScreen(
         self._resume(Resume.STEP_OUT)
 
     def command_pause(self) -> None:
-        self.run_command(self.session.execution.pause)
+        self.run_command(self.session.execution.pause, origin="tui")
 
     def command_run_to_cursor(self) -> None:
         if self.code_pane is not None:
             self.run_to_code()
         elif self.view.document is not None:
             path, line = self.view.document.key, self.source.cursor_line
-            self.run_command(self.session.execution.run_to, path, line)
+            self.run_command(self.session.execution.run_to, path, line, origin="tui")
 
     def command_search(self) -> None:
         if self.trace is not None and self.focused is self.trace:

@@ -19,7 +19,7 @@ from textual_serve.server import Server, to_int
 
 from tuidbg.api.gate.hosts import Hosts
 from tuidbg.api.gate.tokens import Tokens
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.web.gate import Gate
 from tuidbg.web.tab import Tab
 

@@ -178,6 +178,9 @@ class DebugpyProfile(BaseProfile):
     def how_to_listen(self, port: int) -> str:
         return f"python -m debugpy --listen {port}"
 
+    def how_to_connect(self, place: str) -> str:
+        return f"python -m debugpy --connect {place} --wait-for-client program.py"
+
     def attach_failure(self, output: str) -> str:
         return attach_failure(output)
 

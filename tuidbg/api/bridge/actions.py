@@ -29,8 +29,9 @@ from tuidbg.session.errors import (
     InvalidSetting,
 )
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub, Member
+from tuidbg.session.hub import Hub
 from tuidbg.session.project.build import Build
+from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.stack.focus import Focus
@@ -232,7 +233,7 @@ class Actions:
         if plan is None:
             raise CommandRefused("there is no program to launch; the session was made without one")
         if session.status is Status.CREATED and isinstance(plan, LaunchPlan):
-            await self._hub.launch(member, plan)
+            await self._hub.launch(member, plan, origin="rest")
         else:
             await session.lifecycle.restart()
         return await self._begun(member)

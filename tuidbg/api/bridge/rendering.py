@@ -6,7 +6,7 @@ from typing import Any
 
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Stop, Variable
 from tuidbg.session.values.watches import WatchResult
 

@@ -27,7 +27,8 @@ from tuidbg.session.events import (
     ThreadsChanged,
     TraceProduced,
 )
-from tuidbg.session.hub import Hub, SessionAdded, SessionChosen, SessionRemoved
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import SessionAdded, SessionChosen, SessionRemoved
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, Stop, StopReason, TraceRecord
 

@@ -15,7 +15,7 @@ from tuidbg.api.mcp.tools.breakpoint_rendering import tell_listed
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
 from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
 from tuidbg.session import redaction
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 
 SOURCE = "debugger://source/"
 

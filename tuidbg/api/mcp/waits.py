@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from enum import Enum
 
-from tuidbg.session.events import ProgramExited, SessionEvent, StatusChanged, Stopped
+from tuidbg.session.events import Entry, ProgramExited, StatusChanged, Stopped
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Stop, StopReason, Value
 
@@ -68,7 +68,7 @@ class Waiter:
         is_changed = asyncio.Event()
         watched: list[Session] = []
 
-        def wake(_: SessionEvent) -> None:
+        def wake(_: Entry) -> None:
             is_changed.set()
 
         try:
@@ -78,7 +78,7 @@ class Waiter:
                     for process in self._processes():
                         if process not in watched:
                             watched.append(process)
-                            process.listeners.append(wake)
+                            process.events.subscribers.add(wake)
                     found = self._look(session, number)
                     if found is not None:
                         return found
@@ -87,7 +87,7 @@ class Waiter:
             return NoHit.TIMED_OUT
         finally:
             for process in watched:
-                process.listeners.remove(wake)
+                process.events.subscribers.remove(wake)
 
     def put_back(self, hit: Hit) -> None:
         """The caller went before it could be told: it is news again."""

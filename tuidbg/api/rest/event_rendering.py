@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import make_time
-from tuidbg.session import redaction
-from tuidbg.session.feed.events import (
+from tuidbg.api.feed.events import (
     BreakpointBody,
     ExceptionInfo,
     FeedBody,
@@ -16,6 +13,9 @@ from tuidbg.session.feed.events import (
     OutputEntry,
     StoppedBody,
 )
+from tuidbg.api.rest import answers
+from tuidbg.api.rest.envelope import make_time
+from tuidbg.session import redaction
 
 
 def tell_output(entry: OutputEntry) -> answers.OutputTold:

@@ -15,9 +15,9 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from tuidbg.api.feed import events as feed_events
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
-from tuidbg.session.feed import events as feed_events
 
 PREFIX = "/api/v1"
 

@@ -7,13 +7,13 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
+from tuidbg.api.feed.rendering import breakpoint_id
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import make_time
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.feed.rendering import breakpoint_id
-from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointStatus,

@@ -118,6 +118,7 @@ async def _serve(options: McpOptions, guardian: Guardian) -> int:
     from mcp.server.stdio import stdio_server
 
     from tuidbg.adapters.table import profile_for
+    from tuidbg.api.feed.feed import Feed
     from tuidbg.api.gate.audit import Audit
     from tuidbg.api.gate.caller import Caller, Gate
     from tuidbg.api.mcp.agent import ORIGIN
@@ -127,7 +128,7 @@ async def _serve(options: McpOptions, guardian: Guardian) -> int:
 
     gc.freeze()
     gc.enable()
-    hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian))
+    hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian), follow=Feed)
     try:
         audit: Audit | None = Audit.in_state_folder()
     except (OSError, RuntimeError) as error:

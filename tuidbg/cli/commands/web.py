@@ -16,7 +16,8 @@ from tuidbg.config.launch import LaunchPlan, LaunchRequest
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.session.hub import Hub, Member
+    from tuidbg.session.hub import Hub
+    from tuidbg.session.serving.members import Member
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.web.server import WebServer
 
@@ -115,7 +116,7 @@ async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Gu
         return 2
     await asyncio.to_thread(_check_choices, asked)
     hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian))
-    member = hub.adopt(session)
+    member = hub.adopt(session, origin="tui")
     server = WebServer(member, Showing(hub, lambda each: _make_app(each, hub, asked)), member.name)
     ended = _await_signals()
     tasks: list[asyncio.Task[object]] = []

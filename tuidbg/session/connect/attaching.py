@@ -8,7 +8,7 @@ error class per cause.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.errors import (
     AdapterError,
@@ -19,12 +19,15 @@ from tuidbg.adapters.errors import (
     RequestUnsupported,
 )
 from tuidbg.config.launch import AttachPlan
+from tuidbg.session.core import Asks, Core, Program
 from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, DebuggerError
-from tuidbg.session.events import ThreadsChanged
+from tuidbg.session.events import SessionEvent, ThreadsChanged
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.session.output.buffer import OutputBuffer
+    from tuidbg.session.state import ThreadState
 
 ENTERING = 60.0
 """Seconds that a program which is known by its process id gets to become ready for a debugger."""
@@ -33,7 +36,54 @@ LETTING_GO = 0.3
 """Seconds that an adapter gets for each thing that is asked of it before it is left."""
 
 
-def prepare(session: Session, plan: AttachPlan) -> None:
+class _Files(Protocol):
+    def files(self) -> list[str]:
+        """The files that have breakpoints."""
+
+
+class _Registered(Protocol):
+    @property
+    def registry(self) -> _Files:
+        """All breakpoints."""
+
+
+class Attached(Core, Protocol):
+    """A session that is attached to a program, or about to be."""
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter, once there was one."""
+
+    @property
+    def output(self) -> OutputBuffer:
+        """The console's lines."""
+
+    @property
+    def breakpoints(self) -> _Registered:
+        """The breakpoints that the program would run into."""
+
+
+class _Looks(Protocol):
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """Fetch the threads of the program."""
+
+
+class Threaded(Protocol):
+    """A session that learns of the threads of its program."""
+
+    status: Status
+    threads: tuple[ThreadState, ...]
+    threads_changed: bool
+
+    @property
+    def inspection(self) -> _Looks:
+        """Looks at the threads."""
+
+    def publish(self, event: SessionEvent, origin: str = "session") -> None:
+        """Append to the event log."""
+
+
+def prepare(session: Asks, plan: AttachPlan) -> None:
     """Raise AdapterError where it is known that it can't be attached."""
     obstacle = session.profile.attach_obstacle(plan.pid) if plan.pid is not None else ""
     if plan.core:
@@ -53,7 +103,7 @@ def patience(plan: AttachPlan) -> float | None:
     return None if math.isinf(seconds) else seconds
 
 
-async def read_refusal(session: Session) -> None:
+async def read_refusal(session: Attached) -> None:
     """Raise AdapterError as soon as the adapter writes that it has failed.
 
     debugpy leaves the request unanswered then.
@@ -70,7 +120,7 @@ async def read_refusal(session: Session) -> None:
     raise AdapterError(told)
 
 
-def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerError:
+def explain(session: Asks, plan: AttachPlan, error: Exception) -> DebuggerError:
     """Why it could not be attached to, in words."""
     title = plan.title
     match error:
@@ -98,7 +148,7 @@ def explain(session: Session, plan: AttachPlan, error: Exception) -> DebuggerErr
     return AttachFailed(f"can't attach to {title}: {reason}")
 
 
-async def let_go(session: Session) -> None:
+async def let_go(session: Attached) -> None:
     """Have an attached program run on without breakpoints, where its adapter would hold it."""
     plan, client = session.plan, session.client
     if not isinstance(plan, AttachPlan) or client is None or not session.is_configurable:
@@ -127,7 +177,7 @@ def describe_loss(plan: AttachPlan, reason: str) -> str:
     return f"lost {plan.title}, which may run on: {reason}{again}"
 
 
-async def read_threads(session: Session) -> None:
+async def read_threads(session: Threaded) -> None:
     """The names of the threads of a program that runs and was not seen to start."""
     threads = await session.inspection.threads()
     if session.status in (Status.RUNNING, Status.PAUSED) and threads != session.threads:
@@ -135,7 +185,7 @@ async def read_threads(session: Session) -> None:
         session.publish(ThreadsChanged(threads=threads))
 
 
-def process_of(session: Session) -> int | None:
+def process_of(session: Program) -> int | None:
     """The program's process id, if it surely is one of this machine's and is still there."""
     plan = session.plan
     if isinstance(plan, AttachPlan) and plan.pid is not None and session.pid == plan.pid:

@@ -11,14 +11,16 @@ import math
 import socket
 import time
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError, AdapterGone, TunnelFailed
 from tuidbg.config.launch import AttachPlan
+from tuidbg.session.core import Asks, Tells
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.process import Guard
+    from tuidbg.session.connect.tunnel import Tunnel
 
 PAUSES = (0.1, 0.2, 0.5)
 """Seconds between two attempts; the last counts for all further ones."""
@@ -30,12 +32,28 @@ Greet = Callable[[AdapterClient], Coroutine[Any, Any, None]]
 """Says hello to whoever answers. Raises AdapterError where that is no debug adapter."""
 
 
+class Connects(Asks, Tells, Protocol):
+    """A session that needs a conversation with an adapter."""
+
+    tunnel: Tunnel | None
+
+    @property
+    def guard(self) -> Guard:
+        """Sees that no process outlives tuidbg."""
+
+    def connect(self) -> AdapterClient:
+        """Begin a conversation, not yet connected to anything."""
+
+    def note_waiting(self, text: str) -> None:
+        """Something is waited for, or (with no words) no more."""
+
+
 def is_dialled(plan: AttachPlan) -> bool:
     """Whether the program's debug server is called by us."""
     return plan.port is not None and not plan.listen
 
 
-async def reach_adapter(session: Session) -> AdapterClient:
+async def reach_adapter(session: Connects) -> AdapterClient:
     """A conversation with an adapter that runs already. Raises AdapterError."""
     assert session.profile.address is not None
     host, port = session.profile.address
@@ -49,7 +67,7 @@ async def reach_adapter(session: Session) -> AdapterClient:
 
 
 async def reach(
-    session: Session,
+    session: Connects,
     plan: AttachPlan,
     greet: Greet,
     called_off: asyncio.Event,
@@ -87,7 +105,7 @@ async def reach(
             session.note_waiting("")
 
 
-async def _address(session: Session, plan: AttachPlan) -> tuple[str, int]:
+async def _address(session: Connects, plan: AttachPlan) -> tuple[str, int]:
     """Where to dial: the server itself, or our end of a tunnel to it."""
     assert plan.port is not None
     if not plan.ssh:

@@ -21,10 +21,11 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.process.listing import read_name
 from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
+from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    pass
 
 BACKLOG = 256
 """Connections that may wait to be taken."""
@@ -39,7 +40,7 @@ PATIENCE = 30.0
 class Listener:
     """The port of one session, and those that come."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Process) -> None:
         self._session = session
         self._server: socket.socket | None = None
         self._accepting: asyncio.Task[None] | None = None
@@ -87,19 +88,17 @@ class Listener:
 
     async def _begin(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
         """A session for whoever has called; what goes wrong is told to the person."""
-        from tuidbg.session.session import Session
-
         root = self._session
         name = f"from {peer}"
         own = msgspec.structs.replace(
             plan, name=name, connect_timeout=PATIENCE, just_my_code=root.sources.just_my_code
         )
-        session = Session(own, root.profile, root.guard)
+        session = root.make_beside(own)
         session.share_facts(root)
         family = Family.of(root)
         relative = family.add(session, root, name)
         try:
-            process = session.start_adapter(line)
+            process = session.processes.start_adapter(line)
             line.close()  # the adapter has it now
             await session.lifecycle.start(process)
         except (DebuggerError, AdapterNotStarted) as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError, AdapterGone
@@ -18,19 +18,58 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
-from tuidbg.session.reactions import react
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.client import DapLog
 
 FAREWELL = 0.3
 """Seconds that the adapter gets to end the first conversation."""
 
 
+class _Places(Protocol):
+    def run(self, request: Request) -> None:
+        """Start the program on a terminal."""
+
+
+class _TakesIn(Protocol):
+    def take_in(self, request: Request, asked_by: AdapterClient | None = None) -> None:
+        """Take a process in that the program starts."""
+
+
+class _Life(Protocol):
+    def note_gone(self, reason: str) -> None:
+        """The conversation with the adapter broke off."""
+
+
+class Rooted(Protocol):
+    """A session whose program is behind another conversation."""
+
+    client: AdapterClient | None
+    dap_log: DapLog | None
+
+    @property
+    def program_place(self) -> _Places:
+        """Finds the program a terminal."""
+
+    @property
+    def children(self) -> _TakesIn:
+        """Takes in the processes that the program starts."""
+
+    @property
+    def lifecycle(self) -> _Life:
+        """Starts and ends the program."""
+
+    def connect(self) -> AdapterClient:
+        """Begin a conversation, not yet connected to anything."""
+
+    def take_event(self, event: Event) -> None:
+        """The adapter tells something."""
+
+
 class RootLine:
     """The first conversation of one launch."""
 
-    def __init__(self, session: Session, process: AdapterProcess) -> None:
+    def __init__(self, session: Rooted, process: AdapterProcess) -> None:
         assert process.address is not None
         self.address = process.address
         self.configuration: dict[str, Any] = {}
@@ -94,7 +133,7 @@ class RootLine:
         if event.event == "initialized":
             self._is_ready.set()
         elif event.event == "output":
-            react(self._session, event)
+            self._session.take_event(event)
 
     def _take(self, request: Request) -> None:
         if request.command == "runInTerminal":

@@ -18,6 +18,7 @@ from tuidbg.session.core import Core
 from tuidbg.session.doctor.diagnosis import Diagnosis, Facts, Hiding, Mend
 from tuidbg.session.doctor.explanation import explain
 from tuidbg.session.errors import UnsupportedByAdapter
+from tuidbg.session.sources.live_rules import LiveRules
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 
 if TYPE_CHECKING:
@@ -56,11 +57,9 @@ class DoctorSession(Core, KnowsSources, Protocol):
     def remote(self) -> _Remote:
         """The sources of a program that runs elsewhere."""
 
-    async def learn_roots(self) -> None:
-        """Ask the adapter which folders are libraries."""
-
-    async def apply_sources(self, *, origin: str) -> None:
-        """Put the rules by which sources are passed over in force."""
+    @property
+    def live_rules(self) -> LiveRules:
+        """The rules by which sources are passed over, in force or put so."""
 
 
 class Surroundings(Protocol):
@@ -123,11 +122,11 @@ class SessionSurroundings:
 
     async def include(self, *, origin: str, module: str = "", path: str = "") -> None:
         self._session.sources.include(module=module, path=path)
-        await self._session.apply_sources(origin=origin)
+        await self._session.live_rules.apply(origin=origin)
 
     async def switch_just_my_code(self, on: bool, *, origin: str) -> None:
         self._session.sources.just_my_code = on
-        await self._session.apply_sources(origin=origin)
+        await self._session.live_rules.apply(origin=origin)
 
     async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
         await self._session.remote.map_paths(local, remote, origin=origin)
@@ -147,7 +146,7 @@ class Doctor:
     async def gather(self, found: Breakpoint) -> Facts:
         """The facts of a breakpoint and its surroundings; asks the interpreter once a file."""
         session, path = self._session, found.path
-        await session.learn_roots()
+        await session.live_rules.learn_roots()
         registry = session.breakpoints.registry
         trigger = next((b for b in registry if b.number == found.trigger), None)
         group = [b for b in registry if found.group and b.group == found.group]

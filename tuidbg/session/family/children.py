@@ -13,20 +13,24 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.config.launch import AttachPlan
+from tuidbg.adapters.process import AdapterProcess
+from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
-from tuidbg.session.connect.connecting import is_dialled, reach
+from tuidbg.session.connect.connecting import Connects, is_dialled, reach
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.family.family import Family
+from tuidbg.session.family.family import Family, Kin
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.client import DapLog
+    from tuidbg.adapters.process import Launch
+    from tuidbg.session.connect.root_session import RootLine
+    from tuidbg.session.run.processes import Processes
 
 LIVING_LIMIT = 250
 """Processes of one program that are debugged at a time; more run without the debugger."""
@@ -34,7 +38,7 @@ LIVING_LIMIT = 250
 RELEASE_TIMEOUT = 3.0
 """Seconds that letting a process go may take; it is a few requests to a server on the same line."""
 
-PARTING = 0.5
+SETTLING = 0.5
 """Seconds that processes which are just arriving get to be let go where their parent is left."""
 
 _WITH_VALUE = ("--connect", "--adapter-access-token", "--parent-session-pid", "--configure-")
@@ -49,10 +53,59 @@ class NotTakenIn(Exception):
     """A process is not debugged, as it was asked for; ``str()`` is a sentence."""
 
 
+class Life(Protocol):
+    """Starts and ends a program."""
+
+    @property
+    def is_closed(self) -> bool:
+        """True when the session has come to its end for good."""
+
+    async def start(
+        self, process: AdapterProcess | None = None, *, begun: AdapterClient | None = None
+    ) -> None:
+        """Attach to the process."""
+
+    async def greet(self, client: AdapterClient) -> None:
+        """Say what we can do, and hear what the adapter can."""
+
+    def give_up(self) -> None:
+        """Ask nothing more of the adapter."""
+
+
+class Process(Kin, Connects, Protocol):
+    """The session of a program, or of a process that it has started."""
+
+    guarded_by: Launch | None
+    root_line: RootLine | None
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter."""
+
+    @property
+    def lifecycle(self) -> Life:
+        """Starts and ends the program."""
+
+    @property
+    def processes(self) -> Processes:
+        """Follows how the process ends."""
+
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
+    @property
+    def dap_log(self) -> DapLog | None:
+        """Where the messages are logged."""
+
+    def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
+        """Make a further session, with the same adapter."""
+
+
 class Children:
     """Takes in the processes that one session's program starts."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Process) -> None:
         self._session = session
         self._arriving: set[asyncio.Task[None]] = set()
         self._is_refusal_told = False
@@ -164,20 +217,18 @@ class Children:
                 )
             raise NotTakenIn("too many processes are debugged")
 
-    def _make(self, plan: AttachPlan) -> Session:
-        from tuidbg.session.session import Session
-
+    def _make(self, plan: AttachPlan) -> Process:
         parent = self._session
         log = parent.dap_log.beside(plan.name) if parent.dap_log is not None else None
-        child = Session(plan, parent.profile, parent.guard, dap_log=log)
+        child = parent.make_beside(plan, dap_log=log)
         child.guarded_by = parent.launch or parent.guarded_by
         child.root_line = parent.root_line
         pid = (plan.configuration or {}).get("subProcessId")
         if isinstance(pid, int):
-            child.follow_exit(pid)  # as long as it surely lives: it waits for us
+            child.processes.follow_exit(pid)  # as long as it surely lives: it waits for us
         return child
 
-    async def _add(self, child: Session, plan: AttachPlan, client: AdapterClient) -> None:
+    async def _add(self, child: Process, plan: AttachPlan, client: AdapterClient) -> None:
         """Make it one of the family, and start it. Raises DebuggerError."""
         family = Family.of(self._session)
         relative = family.add(child, self._session, plan.name)
@@ -190,10 +241,10 @@ class Children:
     async def settle(self) -> None:
         """Wait a moment until those that are arriving have arrived or were let go."""
         if self._arriving:
-            await asyncio.wait(self._arriving, timeout=PARTING)
+            await asyncio.wait(self._arriving, timeout=SETTLING)
 
 
-async def _let_go(plan: AttachPlan | None, child: Session | None) -> None:
+async def _let_go(plan: AttachPlan | None, child: Process | None) -> None:
     """Free a process whose session has failed.
 
     debugpy's adapter does not survive a conversation that is cut off before it has said goodbye.
@@ -203,7 +254,7 @@ async def _let_go(plan: AttachPlan | None, child: Session | None) -> None:
     client = child.client if child is not None else None
     if client is not None and not client.gone:
         with contextlib.suppress(AdapterError):
-            await client.request("disconnect", {"terminateDebuggee": False}, timeout=PARTING)
+            await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)
         client.close()
     if plan is not None:
         await release(plan)

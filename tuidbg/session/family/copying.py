@@ -9,12 +9,13 @@ a breakpoint with the hit condition ``5`` stops at the fifth hit in each of them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.breakpoints.outcomes import pending
+from tuidbg.session.core import Core
 from tuidbg.session.events import (
     BreakpointsChanged,
     BreakpointsMuted,
@@ -24,7 +25,41 @@ from tuidbg.session.events import (
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
+    from tuidbg.session.sources.rules import Sources
+
+
+class _Forgets(Protocol):
+    def forget(self, number: int) -> None:
+        """Forget a breakpoint that is gone."""
+
+
+class Wishes(Core, Protocol):
+    """A session, as far as it holds what was asked for."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """The breakpoints."""
+
+    @property
+    def exceptions(self) -> Exceptions:
+        """The exceptions at which it stops."""
+
+    @property
+    def sources(self) -> Sources:
+        """The sources that are passed over."""
+
+    @property
+    def probe(self) -> _Forgets:
+        """Counts hits in the program."""
+
+    def share_facts(self, other: Any) -> None:
+        """Know of sources what the other session knows: they run the same program."""
+
+    async def put_sources_in_force(self) -> None:
+        """Let the program follow the sources."""
+
 
 _OWN = frozenset({"hits", "misses", "errors", "armed", "ignore_from"})
 _ANSWERED = frozenset({"status", "message", "suggested_line", "places"})
@@ -34,7 +69,7 @@ _FOUND_OUT = frozenset({"path", "line"})
 _ASKED = tuple(f for f in Breakpoint.__struct_fields__ if f not in _OWN | _ANSWERED)
 
 
-def copy_wishes(source: Session, to: Session) -> None:
+def copy_wishes(source: Wishes, to: Wishes) -> None:
     """Give a session that has not been started yet what was asked for in another one."""
     known, new = source.breakpoints, to.breakpoints
     new.muted = known.muted
@@ -45,7 +80,7 @@ def copy_wishes(source: Session, to: Session) -> None:
     _copy_sources(source, to)
 
 
-def tell_breakpoints(to: Session, changed: Sequence[Breakpoint], removed: Sequence[int]) -> None:
+def tell_breakpoints(to: Wishes, changed: Sequence[Breakpoint], removed: Sequence[int]) -> None:
     """Do to a session's breakpoints what was done in another session of the family."""
     breakpoints = to.breakpoints
     registry = breakpoints.registry
@@ -83,7 +118,7 @@ def _fresh(breakpoint: Breakpoint) -> Breakpoint:
     )
 
 
-def _with_wishes(to: Session, found: Breakpoint, wanted: Breakpoint) -> Breakpoint:
+def _with_wishes(to: Wishes, found: Breakpoint, wanted: Breakpoint) -> Breakpoint:
     """``found`` as it was asked for elsewhere, with the settings that begin something anew."""
     asked = {name: getattr(wanted, name) for name in _ASKED}
     settings: BreakpointSettings = {}
@@ -109,7 +144,7 @@ def _asked(breakpoint: Breakpoint) -> tuple[Any, ...]:
     return tuple(getattr(breakpoint, name) for name in _ASKED if name not in hidden)
 
 
-def tell_muted(to: Session, muted: bool) -> None:
+def tell_muted(to: Wishes, muted: bool) -> None:
     """Let nothing stop there, either, or again what was asked for."""
     if to.breakpoints.muted != muted:
         to.breakpoints.muted = muted
@@ -117,12 +152,12 @@ def tell_muted(to: Session, muted: bool) -> None:
         to.spawn(_send_everything(to))
 
 
-async def _send_everything(session: Session) -> None:
+async def _send_everything(session: Wishes) -> None:
     await session.breakpoints.synchronise_all()
     await session.exceptions.synchronise()
 
 
-def tell_exceptions(to: Session, moments: frozenset[str]) -> None:
+def tell_exceptions(to: Wishes, moments: frozenset[str]) -> None:
     """Stop at any exception at these moments there, too."""
     if to.exceptions.filters != moments:
         to.exceptions.filters = moments
@@ -130,7 +165,7 @@ def tell_exceptions(to: Session, moments: frozenset[str]) -> None:
         to.spawn(to.exceptions.synchronise())
 
 
-def tell_sources(source: Session, to: Session) -> None:
+def tell_sources(source: Wishes, to: Wishes) -> None:
     """Pass over the same sources there."""
     here, there = source.sources, to.sources
     if (here.just_my_code, here.rules) == (there.just_my_code, there.rules):
@@ -141,7 +176,7 @@ def tell_sources(source: Session, to: Session) -> None:
         to.spawn(to.put_sources_in_force())
 
 
-def _copy_sources(source: Session, to: Session) -> None:
+def _copy_sources(source: Wishes, to: Wishes) -> None:
     here, there = source.sources, to.sources
     there.just_my_code, there.target = here.just_my_code, here.target
     there.mappings = dict(here.mappings)

@@ -10,21 +10,49 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.program.exit_status import signal_name
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.process.tree import end_tree
+from tuidbg.session.core import Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.session.family.family import Family
 
 ENDING = 0.5
 """Seconds that a process may take to end after it has said goodbye; it may also run on."""
 
 
-async def leave(session: Session, goodbye: Coroutine[Any, Any, None], *, kill: bool) -> None:
+class _Arriving(Protocol):
+    async def settle(self) -> None:
+        """Wait a moment until those that are arriving have arrived or were let go."""
+
+
+class Left(Program, Protocol):
+    """A session whose program is left, or has ended."""
+
+    @property
+    def family(self) -> Family[Any] | None:
+        """The processes that belong together."""
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter."""
+
+    @property
+    def exit_status(self) -> ExitStatus | None:
+        """Follows how the program ends."""
+
+    @property
+    def children(self) -> _Arriving:
+        """Takes in the processes that the program starts."""
+
+
+async def leave(session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool) -> None:
     """Say ``goodbye`` to a session's adapter; its children are let go, or not asked any more."""
     family, plan = session.family, session.plan
     if family is None:
@@ -42,12 +70,12 @@ async def leave(session: Session, goodbye: Coroutine[Any, Any, None], *, kill: b
             await asyncio.to_thread(end_tree, pid)
 
 
-async def _settle(session: Session) -> None:
+async def _settle(session: Left) -> None:
     if "children" in vars(session):
         await session.children.settle()
 
 
-async def read_end(session: Session) -> ExitState | None:
+async def read_end(session: Left) -> ExitState | None:
     """How a process has ended of which its adapter has told nothing; None where nobody knows."""
     if session.exit_status is None:
         return None
@@ -57,14 +85,14 @@ async def read_end(session: Session) -> ExitState | None:
     return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
 
 
-def note_children_killed(session: Session) -> None:
+def note_children_killed(session: Left) -> None:
     """The processes of a launched program have been ended with it."""
     if session.family is not None and not session.is_attached:
         for relative in session.family.living_children(session):
             relative.session.lifecycle.note_killed()
 
 
-async def forget_children(session: Session) -> None:
+async def forget_children(session: Left) -> None:
     """Take the processes below a session out of the tree; they have ended or were let go."""
     family = session.family
     if family is None:
@@ -75,14 +103,14 @@ async def forget_children(session: Session) -> None:
     await asyncio.gather(*(relative.session.close() for relative in children))
 
 
-def must_stay(session: Session) -> bool:
+def must_stay(session: Left) -> bool:
     """Whether the adapter of a program that has ended is still needed by processes it has left."""
     if session.family is None or session.client is None or session.client.process is None:
         return False
     return bool(session.family.living_children(session))
 
 
-async def wait_until_alone(session: Session) -> None:
+async def wait_until_alone(session: Left) -> None:
     """Return as soon as no process below a session is left."""
     family = session.family
     assert family is not None
@@ -94,7 +122,7 @@ async def wait_until_alone(session: Session) -> None:
             return
 
 
-def launched_root(session: Session) -> Session | None:
+def launched_root(session: Left) -> Any:
     """The program that was launched, where a session is one of its further processes."""
     plan = session.plan
     if isinstance(plan, AttachPlan) and plan.is_child and session.family is not None:

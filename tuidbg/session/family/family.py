@@ -1,7 +1,7 @@
 """The sessions that belong together: a program, the processes that it starts, and theirs.
 
 Each process is a session of its own that runs and stops by itself. What a person asked for is the
-same in all of them (rule 4 of the house: intent outlives the session): breakpoints, exceptions,
+same in all of them (intent outlives the session): breakpoints, exceptions,
 muting and just-my-code are copied into each that joins before it is configured, and a change in one
 reaches the others at once. What a process made of them (set or refused, hits, whether a trigger has
 armed it) stays its own. A plain run has no family until its first child comes.
@@ -10,11 +10,12 @@ armed it) stays its own. A plain run has no family until its first child comes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.session.events import (
     BreakpointsChanged,
     BreakpointsMuted,
@@ -30,6 +31,7 @@ from tuidbg.session.events import (
     Stopped,
 )
 from tuidbg.session.family.copying import (
+    Wishes,
     copy_wishes,
     tell_breakpoints,
     tell_exceptions,
@@ -38,19 +40,33 @@ from tuidbg.session.family.copying import (
 )
 from tuidbg.session.state import Status
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
-
 KEPT_ENDED = 32
 """Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
-class Relative:
+class Kin(Wishes, Protocol):
+    """A session that may have relatives."""
+
+    plan: Plan
+    family: Family[Any] | None
+
+    @property
+    def events(self) -> EventLog:
+        """What happened in it."""
+
+    async def close(self) -> None:
+        """End everything."""
+
+
+S = TypeVar("S", bound=Kin)
+
+
+class Relative(Generic[S]):
     """One session of a family. ``number`` counts the arrivals from 0, which is the root."""
 
-    def __init__(self, session: Session, parent: Relative | None, name: str, number: int) -> None:
+    def __init__(self, session: S, parent: Relative[S] | None, name: str, number: int) -> None:
         self.session = session
         self.parent = parent
         self.name = name
@@ -71,27 +87,27 @@ class Relative:
         return 0 if self.parent is None else self.parent.depth + 1
 
 
-class Family:
+class Family(Generic[S]):
     """The sessions of one root; it outlives their restarts."""
 
-    def __init__(self, root: Session) -> None:
+    def __init__(self, root: S) -> None:
         self.events = EventLog(limit=1_000)
-        self.on_dropped: list[Callable[[Relative], None]] = []
+        self.on_dropped: list[Callable[[Relative[S]], None]] = []
         """Called when one leaves the tree; its session is closed soon."""
-        self._relatives: dict[int, Relative] = {}
+        self._relatives: dict[int, Relative[S]] = {}
         self._next = 0
         self._stops = 0
         self._is_telling = False
         self.root = self._take_in(root, None, root.plan.title)
 
     @classmethod
-    def of(cls, session: Session) -> Family:
+    def of(cls, session: S) -> Family[S]:
         """The family of a session; where it has none yet it is the root of a new one."""
         return session.family if session.family is not None else cls(session)
 
-    def __iter__(self) -> Iterator[Relative]:
+    def __iter__(self) -> Iterator[Relative[S]]:
         """All of them as a tree: each behind its parent, children in the order of arrival."""
-        children: dict[int, list[Relative]] = {}
+        children: dict[int, list[Relative[S]]] = {}
         for each in self._relatives.values():
             if each.parent is not None:
                 children.setdefault(each.parent.number, []).append(each)
@@ -104,26 +120,26 @@ class Family:
     def __len__(self) -> int:
         return len(self._relatives)
 
-    def get(self, number: int) -> Relative | None:
+    def get(self, number: int) -> Relative[S] | None:
         """The one of that number, where it is still in the tree."""
         return self._relatives.get(number)
 
-    def find(self, session: Session) -> Relative | None:
+    def find(self, session: S) -> Relative[S] | None:
         """What it knows of a session."""
         return next((r for r in self._relatives.values() if r.session is session), None)
 
-    def children(self, session: Session) -> list[Relative]:
+    def children(self, session: S) -> list[Relative[S]]:
         """The processes that a session's program has started, and theirs; not itself."""
         above = self.find(session)
         return [r for r in self if above is not None and above in _ancestors(r)]
 
-    def living_children(self, session: Session) -> list[Relative]:
+    def living_children(self, session: S) -> list[Relative[S]]:
         """The same, of those that have not ended."""
         return [r for r in self.children(session) if not r.is_over]
 
     # Coming and going
 
-    def add(self, session: Session, parent: Session, name: str) -> Relative:
+    def add(self, session: S, parent: S, name: str) -> Relative[S]:
         """A new process: its session gets what was asked for. Call it before ``lifecycle.start``.
 
         ``name`` is for people, such as ``worker.py 4711``.
@@ -136,14 +152,15 @@ class Family:
         above.session.publish(event)
         return relative
 
-    def _take_in(self, session: Session, parent: Relative | None, name: str) -> Relative:
+    def _take_in(self, session: S, parent: Relative[S] | None, name: str) -> Relative[S]:
         relative = Relative(session, parent, name, self._next)
         self._next += 1
         self._relatives[relative.number] = relative
         session.family = self
+        session.events.subscribers.add(partial(self.note, session))
         return relative
 
-    def rename(self, relative: Relative, name: str) -> None:
+    def rename(self, relative: Relative[S], name: str) -> None:
         """It is known better now."""
         if name != relative.name:
             relative.name = name
@@ -151,7 +168,7 @@ class Family:
             if relative.parent is not None:
                 relative.parent.session.publish(ProcessJoined(number=relative.number, name=name))
 
-    def learn_name(self, session: Session, name: str) -> None:
+    def learn_name(self, session: S, name: str) -> None:
         """A process says itself what it is."""
         relative = self.find(session)
         if name and relative is not None and isinstance(session.plan, AttachPlan):
@@ -159,7 +176,7 @@ class Family:
             session.plan = msgspec.structs.replace(session.plan, name=known)
             self.rename(relative, known)
 
-    def drop(self, relative: Relative) -> None:
+    def drop(self, relative: Relative[S]) -> None:
         """Take one out of the tree; its children hang on its parent from then on."""
         if relative is self.root or self._relatives.pop(relative.number, None) is None:
             return
@@ -170,7 +187,7 @@ class Family:
         for told in self.on_dropped:
             told(relative)
 
-    def drop_session(self, session: Session) -> None:
+    def drop_session(self, session: S) -> None:
         """The same for whoever has that session."""
         if (relative := self.find(session)) is not None:
             self.drop(relative)
@@ -185,14 +202,14 @@ class Family:
 
     # What happens in one of them
 
-    def last_stopped(self, other: Session) -> Relative | None:
+    def last_stopped(self, other: S) -> Relative[S] | None:
         """Of those that stand, besides the ``other``, the one that has stopped last."""
         relatives = (r for r in self._relatives.values() if r.session is not other)
         standing = (r for r in relatives if r.session.status is Status.PAUSED)
         return max(standing, key=lambda r: r.stopped_as, default=None)
 
-    def note(self, session: Session, entry: Entry) -> None:
-        """A session of it has published something (``Session.publish``)."""
+    def note(self, session: S, entry: Entry) -> None:
+        """A session of it has published something."""
         match entry.event:
             case Stopped():
                 self._note_stopped(session)
@@ -208,18 +225,18 @@ class Family:
             case StatusChanged(status=status) if status in _OVER:
                 self._note_ended(session)
 
-    def _note_stopped(self, session: Session) -> None:
+    def _note_stopped(self, session: S) -> None:
         if (relative := self.find(session)) is not None:
             self._stops += 1
             relative.stopped_as = self._stops
             self.events.append(ProcessStopped(number=relative.number), "session")
 
-    def _note_ended(self, session: Session) -> None:
+    def _note_ended(self, session: S) -> None:
         if (relative := self.find(session)) is not None:
             self.events.append(ProcessEnded(number=relative.number), "session")
             self.drop_ended()
 
-    def _tell(self, session: Session, follow: Callable[[Session], None]) -> None:
+    def _tell(self, session: S, follow: Callable[[S], None]) -> None:
         """Let the others do the same; what they publish thereby is no news to anybody."""
         if self._is_telling:
             return
@@ -232,7 +249,7 @@ class Family:
             self._is_telling = False
 
 
-def _ancestors(relative: Relative) -> Iterator[Relative]:
+def _ancestors(relative: Relative[S]) -> Iterator[Relative[S]]:
     above = relative.parent
     while above is not None:
         yield above

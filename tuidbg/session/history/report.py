@@ -141,7 +141,7 @@ def _adapter_version(session: Session) -> str:
 
 
 def _outcome(session: Session) -> Iterator[str]:
-    from tuidbg.session.lifecycle import describe_exit
+    from tuidbg.session.run.exits import describe_exit
 
     stop = session.stop
     yield "## Where it stands"

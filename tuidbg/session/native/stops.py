@@ -4,7 +4,7 @@ thrown exceptions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -15,13 +15,18 @@ from tuidbg.session.state import ExceptionState, StopReason
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.core import Asks
     from tuidbg.session.state import Frame, Stop
 
 _UNCAUGHT = "nobody caught it, so the program aborts"
 
 
-def read_signal(session: Session, body: StoppedBody) -> tuple[StopReason, str, str] | None:
+class _Watching(Protocol):
+    breakpoints: Breakpoints
+
+
+def read_signal(session: Asks, body: StoppedBody) -> tuple[StopReason, str, str] | None:
     """The reason, the description and the signal's name of a stop by a signal; None: it is none.
 
     A core file begins with one, whatever its adapter calls the stop.
@@ -37,7 +42,7 @@ def read_signal(session: Session, body: StoppedBody) -> tuple[StopReason, str, s
 
 
 async def describe_exception(
-    session: Session, stop: Stop, frames: Sequence[Frame]
+    session: Asks, stop: Stop, frames: Sequence[Frame]
 ) -> ExceptionState | None:
     """The exception of a stop as far as native code tells one; None: the adapter is asked."""
     native = session.profile.native
@@ -59,7 +64,7 @@ async def describe_exception(
     return None
 
 
-async def describe_change(session: Session, body: StoppedBody) -> StoppedBody:
+async def describe_change(session: _Watching, body: StoppedBody) -> StoppedBody:
     """The same with what changed, from what to what, as its description."""
     told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     return msgspec.structs.replace(body, description=told or body.description)

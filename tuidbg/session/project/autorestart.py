@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -21,14 +21,16 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter
 from tuidbg.session.evaluation.own_questions import own_question
-from tuidbg.session.events import SessionEvent, StatusChanged
+from tuidbg.session.events import Entry, StatusChanged
 from tuidbg.session.sources.file_search import project_files
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.profile import SourceFacts
+    from tuidbg.session.events import EventLog
 
 EVERY = 0.5
 """Seconds between two looks at the files."""
@@ -45,10 +47,40 @@ MOST = 5_000
 Stamp = tuple[int, int]
 
 
+class _Life(Protocol):
+    @property
+    def is_ending(self) -> bool:
+        """True while somebody ends the program, or after its end."""
+
+    async def restart(self) -> None:
+        """End the program, and start it afresh."""
+
+
+class Restarts(Core, Protocol):
+    """A session whose program can be started afresh."""
+
+    restarts_on_change: bool
+
+    @property
+    def events(self) -> EventLog:
+        """What happened in it."""
+
+    @property
+    def lifecycle(self) -> _Life:
+        """Starts and ends the program."""
+
+    @property
+    def target_path(self) -> str:
+        """The file of the program itself, once it is known."""
+
+    async def target_facts(self) -> SourceFacts:
+        """Tell what is known of the program itself."""
+
+
 class AutoRestart:
     """Watches the sources of one session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Restarts) -> None:
         self._session = session
         self._task: asyncio.Task[None] | None = None
         self._known: dict[str, Stamp] = {}
@@ -72,13 +104,14 @@ class AutoRestart:
         if self._task is not None:
             self._task.cancel()
             self._task = None
-            session.listeners.remove(self._note)
+            session.events.subscribers.remove(self._note)
             return
-        session.listeners.append(self._note)
+        session.events.subscribers.add(self._note)
         self._is_fresh = True
         self._task = session.spawn(self._watch())
 
-    def _note(self, event: SessionEvent) -> None:
+    def _note(self, entry: Entry) -> None:
+        event = entry.event
         if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
             self._is_fresh = True  # it runs what stands on the disk now
 

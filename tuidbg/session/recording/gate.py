@@ -9,7 +9,7 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.events import ProgramExited, SessionEvent, StatusChanged, ThreadsChanged
+from tuidbg.session.events import Entry, ProgramExited, StatusChanged, ThreadsChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.types import Ending
 from tuidbg.session.state import Status, Stop, StopReason
@@ -51,11 +51,11 @@ class Gate:
         self.called_off = Ending.NONE
         self.may_pause = True
         """Whether it may be paused while the call is waited for: it was, before."""
-        session.listeners.append(self._note)
+        session.events.subscribers.add(self._note)
 
     def close(self) -> None:
         """It is not waited for anything any more."""
-        self._session.listeners.remove(self._note)
+        self._session.events.subscribers.remove(self._note)
 
     # What happens
 
@@ -77,8 +77,9 @@ class Gate:
         self._session.stop = self.stop = stop
         self.is_at_stop = True
 
-    def _note(self, event: SessionEvent) -> None:
+    def _note(self, entry: Entry) -> None:
         """The program, or the thread of the call, may be gone: no stop is to come."""
+        event = entry.event
         if isinstance(event, ThreadsChanged):
             is_end = self.thread != 0 and all(t.id != self.thread for t in event.threads)
         else:

@@ -127,7 +127,7 @@ class Recorder:
 
     def _show(self, stop: Stop) -> None:
         """Tell everybody where the program stands."""
-        from tuidbg.session.reactions import show_stop
+        from tuidbg.session.stack.look_around import show_stop
 
         if not self._gate.has_moved:  # everybody knows why it stands here
             stop = msgspec.structs.replace(stop, reason=StopReason.STEP, hit_breakpoints=())

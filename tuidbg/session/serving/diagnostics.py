@@ -1,4 +1,4 @@
-"""What goes on in all sessions, as lines for reading: what a log shows (R002-04, R002-38).
+"""What goes on in all sessions, as lines for reading: what a log shows.
 
 What programs asked for, and what the program itself says, is told only to readers that may see it
 (``redaction``). Every reader follows on its own. One that is too slow loses the oldest of what it
@@ -25,9 +25,10 @@ from tuidbg.session.events import (
     StatusChanged,
     Stopped,
 )
-from tuidbg.session.hub import AgentsHeld, Hub, SessionAdded, SessionChosen, SessionRemoved
-from tuidbg.session.lifecycle import describe_exit
+from tuidbg.session.hub import Hub
+from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.serving.activity import CallNoted
+from tuidbg.session.serving.members import AgentsHeld, SessionAdded, SessionChosen, SessionRemoved
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 
 EARLIER = 200

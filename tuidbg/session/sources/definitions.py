@@ -55,7 +55,7 @@ class Definitions:
         """
         if not self._session.profile.language.is_exact:
             return await self._find_in_code(name, frame)
-        await self._session.learn_roots()
+        await self._session.live_rules.learn_roots()
         names = name.split(".")
         work = partial(find_in_source, path, text, line, names, self._roots())
         found = list(await asyncio.to_thread(work))

@@ -95,7 +95,7 @@ class RemoteSources:
             await session.breakpoints.set(path, found.line, origin=origin, **settings)
         await session.breakpoints.reconsider_all()
         if session.status is Status.PAUSED and session.stop is not None:
-            from tuidbg.session.reactions import look_around
+            from tuidbg.session.stack.look_around import look_around
 
             await look_around(session, session.stop)
 

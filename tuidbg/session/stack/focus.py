@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.control import Control
 from tuidbg.session.errors import InvalidSessionState, ThreadNotFound
-from tuidbg.session.events import SessionEvent, StatusChanged, ThreadsChanged
+from tuidbg.session.events import Entry, StatusChanged, ThreadsChanged
 from tuidbg.session.state import Frame, Status
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Focus:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._chosen: int | None = None
-        session.listeners.append(self._note)
+        session.events.subscribers.add(self._note)
 
     @property
     def chosen(self) -> int | None:
@@ -65,8 +65,9 @@ class Focus:
         """Its frames, ``STACK_LIMIT`` at most, and how many there are. Raises as ``frame``."""
         return await self._session.inspection.stack(self.thread_id, 0, STACK_LIMIT)
 
-    def _note(self, event: SessionEvent) -> None:
+    def _note(self, entry: Entry) -> None:
         """Let go of a thread that is gone, and of all where another run begins."""
+        event = entry.event
         is_gone = isinstance(event, ThreadsChanged) and all(
             thread.id != self._chosen for thread in event.threads
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.terminal import ProgramTerminal
@@ -15,17 +15,52 @@ from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
 from tuidbg.dap.types import RunInTerminalArguments
+from tuidbg.session.core import Program, Tells, Works
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.other_terminal import TmuxPane
-    from tuidbg.session.session import Session
+    from tuidbg.session.terminal.program_screen import ProgramScreen
+    from tuidbg.session.terminal.terminal_io import TerminalIO
+
+
+class _Watches(Protocol):
+    def watch(self, pid: int) -> None:
+        """See that a process of the program's does not outlive tuidbg."""
+
+
+class Placed(Program, Tells, Works, Protocol):
+    """A session whose program needs a terminal."""
+
+    terminal: ProgramTerminal | None
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter."""
+
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
+    @property
+    def program_screen(self) -> ProgramScreen:
+        """What the program shows on its terminal."""
+
+    @property
+    def terminal_io(self) -> TerminalIO:
+        """What goes to the program's terminal, and what comes from it."""
+
+    @property
+    def processes(self) -> _Watches:
+        """Sees that the program does not outlive tuidbg."""
 
 
 class ProgramPlace:
     """Starts the session's program where its plan wants it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Placed) -> None:
         self._session = session
         self._pane: TmuxPane | None = None
         self.elsewhere = ""
@@ -63,8 +98,8 @@ class ProgramPlace:
             self.elsewhere = path
             self._tell(path, controls=False)
             return path
-        terminal = ProgramTerminal(session.take_terminal_output)
-        columns, rows = session.terminal_size
+        terminal = ProgramTerminal(session.terminal_io.take_output)
+        columns, rows = session.terminal_io.size
         terminal.open(columns=columns, rows=rows)
         session.terminal = terminal
         session.program_screen.begin(terminal)
@@ -91,8 +126,8 @@ class ProgramPlace:
     def _run_here(self, request: Request, wanted: RunInTerminalArguments) -> None:
         session = self._session
         assert session.client is not None and session.launch is not None
-        terminal = ProgramTerminal(session.take_terminal_output)
-        columns, rows = session.terminal_size
+        terminal = ProgramTerminal(session.terminal_io.take_output)
+        columns, rows = session.terminal_io.size
         try:
             pid = terminal.start(
                 wanted.args,
@@ -106,7 +141,7 @@ class ProgramPlace:
             return
         session.terminal = terminal
         session.program_screen.begin(terminal)
-        session.watch(pid)
+        session.processes.watch(pid)
         session.client.respond(request, {"processId": pid})
 
     async def _run_elsewhere(
@@ -134,7 +169,7 @@ class ProgramPlace:
             self._refuse(request, f"{wanted.args[0]}: {error.strerror}")
             return
         self.elsewhere = path
-        session.watch(pid)
+        session.processes.watch(pid)
         session.client.respond(request, {"processId": pid})
         self._tell(path, controls)
 

@@ -206,12 +206,12 @@ class ConsoleCommands(PaneScreen, is_part=True):
     def _send_input(self, event: ConsoleInput.InputSubmitted) -> None:
         event.stop()
         if self._has_stdin():
-            self.session.send_input(event.text + "\n")
+            self.session.terminal_io.send_input(event.text + "\n")
 
     @on(ConsoleInput.EndOfInputRequested)
     def _send_end_of_input(self) -> None:
         if self._has_stdin():
-            self.session.send_end_of_input()
+            self.session.terminal_io.send_end_of_input()
 
     def interrupt_evaluation(self) -> None:
         """Have what was typed last stop; the program stays paused."""
@@ -227,7 +227,7 @@ class ConsoleCommands(PaneScreen, is_part=True):
             way_out = self.key_map.tell("resume", "lets it run, then ^C reaches it")
             self.status.show_hint(f"the program is paused{way_out}")
         elif self._has_stdin():
-            self.session.send_interrupt()
+            self.session.terminal_io.send_interrupt()
 
     def _has_stdin(self) -> bool:
         if self.session.terminal is not None:

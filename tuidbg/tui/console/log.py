@@ -19,7 +19,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.session.output import OutputBuffer
+from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.session.state import OutputLine
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.widgets.ansi import ansi_segments, strip_sgr, wrap_segments

@@ -158,7 +158,7 @@ class CommandLine(FindCommands, is_part=True):
             case "toggle_breakpoint":
                 self.run_command(self.session.breakpoints.set, document.key, line, origin="tui")
             case "run_to_cursor":
-                self.run_command(self.session.execution.run_to, document.key, line)
+                self.run_command(self.session.execution.run_to, document.key, line, origin="tui")
             case "jump_to_cursor":
                 self.run_command(
                     self.session.stepping.jump,

@@ -244,7 +244,7 @@ class Launching:
         first, *others = self._open_requests(requests, stop_all)
         if app.company is not None:
             for session, name in zip((first, *others), names, strict=bool(names)):
-                member = app.company.hub.adopt(session, name=name)
+                member = app.company.hub.adopt(session, name=name, origin="tui")
                 member.is_parked = bool(others)  # nobody looks at all of them at a time
         app.show_new(first)
         if others:

@@ -217,7 +217,7 @@ class CodeCommands(PaneScreen, is_part=True):
             way = self.key_map.tell("toggle_breakpoint", "sets a breakpoint here")
             self.status.show_hint(f"no line of source is known for this{way}", "warning")
         else:
-            self.run_command(self.session.execution.run_to, place.path, place.line)
+            self.run_command(self.session.execution.run_to, place.path, place.line, origin="tui")
 
     @property
     def step_granularity(self) -> Granularity | None:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from tuidbg.session.events import EventsLost
-from tuidbg.session.hub import AgentsHeld, Hub, Member, SessionRemoved
+from tuidbg.session.hub import Hub
 from tuidbg.session.serving.activity import KEPT, CallNoted
 from tuidbg.session.serving.diagnostics import Diagnostics, Line
+from tuidbg.session.serving.members import AgentsHeld, Member, SessionRemoved
 from tuidbg.session.session import Session
 from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import PROGRAMS
@@ -69,7 +70,7 @@ class Company:
                 if not member.watchers and not self._app.is_joined:
                     member.watchers = 1
                 return member
-        return self.hub.adopt(session)
+        return self.hub.adopt(session, origin="tui")
 
     def turn_to(self, member: Member) -> None:
         """The person looks at that session from now on, and no more at the one before."""

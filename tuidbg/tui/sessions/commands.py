@@ -76,7 +76,7 @@ class RelayCommands(PaneScreen, is_part=True):
             return
         company.hub.hold(TAKEN_OVER)
         if self.session.status is Status.RUNNING:
-            self.run_command(self.session.execution.pause)
+            self.run_command(self.session.execution.pause, origin="tui")
         self.status.show_hint("the controls are yours" + self._way_back())
 
     def _way_back(self) -> str:

@@ -10,6 +10,7 @@ from tuidbg.tui.pane_screen import PaneScreen
 
 if TYPE_CHECKING:
     from tuidbg.session.family.family import Family, Relative
+    from tuidbg.session.session import Session
     from tuidbg.tui.app import TuidbgApp
 
 ALONE = "the program has no other process that is debugged"
@@ -46,7 +47,7 @@ class ProcessCommands(PaneScreen, is_part=True):
         said = "another process that stops is shown" if follows else "you stay where you are"
         self.status.show_hint(f"{said}, unless this one stands still" if follows else said)
 
-    def _show_process(self, relative: Relative) -> None:
+    def _show_process(self, relative: Relative[Session]) -> None:
         app = cast("TuidbgApp", self.app)
         company = app.ready_company()
         member = company.hub.find(relative.session) if company is not None else None
@@ -54,7 +55,7 @@ class ProcessCommands(PaneScreen, is_part=True):
             app.call_later(app.show_session, member)
 
 
-def _next_living(family: Family, shown: object) -> Relative | None:
+def _next_living(family: Family[Session], shown: object) -> Relative[Session] | None:
     """The one behind the shown one in the tree, round and round."""
     living = [r for r in family if not r.is_over or r.session is shown]
     here = next((i for i, r in enumerate(living) if r.session is shown), -1)

@@ -28,16 +28,16 @@ class Processes:
 
     def __init__(self, app: TuidbgApp) -> None:
         self._app = app
-        self._families: list[Family] = []
+        self._families: list[Family[Session]] = []
 
-    def follow(self, family: Family) -> None:
+    def follow(self, family: Family[Session]) -> None:
         """Tell what happens in it from now on; once for each family."""
         if all(known is not family for known in self._families):
             self._families.append(family)
             self._refresh(family)
             self._app.run_worker(self._follow(family), group="events")
 
-    async def _follow(self, family: Family) -> None:
+    async def _follow(self, family: Family[Session]) -> None:
         async for entry in family.events.follow():
             event = entry.event
             if not isinstance(event, ProcessStopped):
@@ -47,7 +47,7 @@ class Processes:
             if relative is not None and relative.session is not self._app.session:
                 self._app.run_worker(self._tell_stop(family, relative), group="stops")
 
-    async def _tell_stop(self, family: Family, relative: Relative) -> None:
+    async def _tell_stop(self, family: Family[Session], relative: Relative[Session]) -> None:
         """Say where it stands; show it, where that is wanted and the shown one does not stand."""
         session, app, stop = relative.session, self._app, relative.session.stop
         await _wait_for_stack(session)
@@ -74,7 +74,7 @@ class Processes:
         screen = next(screens, None)
         return screen if screen is not None and screen.status.is_attached else None
 
-    def _refresh(self, family: Family) -> None:
+    def _refresh(self, family: Family[Session]) -> None:
         screen = self._shown_screen
         if screen is not None and screen.session.family is family:
             screen.view.refresh_status()
@@ -96,7 +96,7 @@ def place_of(session: Session) -> str:
     return f" at {visible(PurePath(place.path).name)}:{place.line}" if place is not None else ""
 
 
-def count_pieces(family: Family, shown: Session) -> list[Piece]:
+def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:
     """What the status line says of the others: how many live, and how many of them stand."""
     living = [r.session for r in family if not r.is_over]
     if len(living) < 2:

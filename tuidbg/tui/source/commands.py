@@ -155,13 +155,13 @@ class SourceCommands(PaneScreen, is_part=True):
     @property
     def reasons(self) -> Mapping[str, str]:
         """Why some commands make no sense now, besides the status of the session."""
-        why = self.session.why_no_rules()
+        why = self.session.live_rules.why_none()
         names = ("toggle_just_my_code", "include_library")
         return {**super().reasons, **(dict.fromkeys(names, why) if why else {})}
 
     def _has_no_rules(self) -> bool:
         """Say so where the adapter alone decides which sources are passed over."""
-        if why := self.session.why_no_rules():
+        if why := self.session.live_rules.why_none():
             self.status.show_hint(why, "warning")
         return bool(why)
 
@@ -191,7 +191,7 @@ class SourceCommands(PaneScreen, is_part=True):
         self.run_command(self._apply_sources)
 
     async def _apply_sources(self) -> None:
-        await self.session.apply_sources(origin="tui")
+        await self.session.live_rules.apply(origin="tui")
         self.view.show_title()
         passed = "passes over libraries" if self.session.sources.just_my_code else "goes everywhere"
         rules = self.session.sources.rules

@@ -142,7 +142,9 @@ class StackCommands(PaneScreen, is_part=True):
             chosen = await self.app.push_screen_wait(StepTargetsDialog(targets))
         if chosen is not None:
             thread_id = self.view.stopped_thread
-            self.run_command(self.session.stepping.step_into, chosen, thread_id=thread_id)
+            self.run_command(
+                self.session.stepping.step_into, chosen, thread_id=thread_id, origin="tui"
+            )
 
     # Tasks
 

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tuidbg.session.events import Continued, SessionEvent, StatusChanged, Stopped
+from tuidbg.session.events import Continued, Entry, StatusChanged, Stopped
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.session.terminal.program_screen import Taken
@@ -57,12 +57,12 @@ class TerminalCommands(PaneScreen, is_part=True):
         self._has_news = False
 
     def on_mount(self) -> None:
-        self.session.listeners.append(self._note_event)
+        self.session.events.subscribers.add(self._note_event)
         self.session.program_screen.changed.append(self._note_program_screen)
         self._note_program_screen()
 
     def on_unmount(self) -> None:
-        self.session.listeners.remove(self._note_event)
+        self.session.events.subscribers.remove(self._note_event)
         self.session.program_screen.changed.remove(self._note_program_screen)
         self.session.program_screen.show(self, False)
 
@@ -169,9 +169,9 @@ class TerminalCommands(PaneScreen, is_part=True):
             self._taken = taken
             self._follow_program()
 
-    def _note_event(self, event: SessionEvent) -> None:
+    def _note_event(self, entry: Entry) -> None:
         is_concerned = any(self._taken) or self._sight is not None
-        if is_concerned and isinstance(event, Stopped | Continued | StatusChanged):
+        if is_concerned and isinstance(entry.event, Stopped | Continued | StatusChanged):
             self.call_next(self._follow_program)
 
     def _follow_program(self) -> None:

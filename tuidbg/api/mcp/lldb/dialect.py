@@ -35,7 +35,7 @@ from tuidbg.session.errors import (
     StaleReply,
     ThreadNotFound,
 )
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status, Stop
 
 

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from tuidbg.api.feed.events import OutputEntry
+from tuidbg.api.feed.feed import feed_of
 from tuidbg.api.mcp.agent import ORIGIN, Limits
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.config.launch import AttachPlan
@@ -26,8 +28,7 @@ from tuidbg.session.events import (
     Stopped,
     TargetChosen,
 )
-from tuidbg.session.feed.events import OutputEntry
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -71,7 +72,7 @@ class EventReader:
         session = member.session
         if member.origin != ORIGIN and session.status is not Status.CREATED:
             self._known = {each.number for each in session.breakpoints.registry}
-            self._output = member.feed.output_after(_END, 1).next
+            self._output = feed_of(member).output_after(_END, 1).next
             self._entry = session.events.last_seq
             if session.status is Status.PAUSED:
                 stops = [e.seq for e in session.events.since(0) if isinstance(e.event, Stopped)]
@@ -98,7 +99,7 @@ class EventReader:
         if entries:
             self._lost += max(0, entries[0].seq - self._entry - 1)
             self._entry = entries[-1].seq
-        page = self._member.feed.output_after(self._output, _PIECES)
+        page = feed_of(self._member).output_after(self._output, _PIECES)
         self._lost += page.missed
         self._output = page.next
         both: list[Entry | OutputEntry] = [*entries, *page.entries]

@@ -25,7 +25,7 @@ from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Status
 
 TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]

@@ -24,9 +24,9 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.hub import Member
 from tuidbg.session.native.disassembly import Instruction
 from tuidbg.session.native.registers import Register, RegisterGroup
+from tuidbg.session.serving.members import Member
 
 _FRAMING = 200
 """Characters of an answer with memory besides the bytes; each of these takes three."""

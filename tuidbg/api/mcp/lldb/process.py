@@ -28,8 +28,8 @@ from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.process.listing import find_pids
 from tuidbg.session.control import STOP_TIMEOUT
 from tuidbg.session.errors import AdapterTimedOut
-from tuidbg.session.hub import Member
 from tuidbg.session.native.signals import send_signal
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status
 
 _STOP_AT_ENTRY = "stopAtEntry"

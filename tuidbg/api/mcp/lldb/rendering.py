@@ -7,7 +7,7 @@ from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,

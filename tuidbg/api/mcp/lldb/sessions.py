@@ -21,7 +21,7 @@ from tuidbg.api.mcp.tool import NoArguments, Payload
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 from tuidbg.session.control import STOP_TIMEOUT
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.serving.members import Member, SessionConfig
 
 ADAPTER = "lldb-dap"
 """What debugs the programs of this set."""

@@ -20,9 +20,9 @@ from tuidbg.api.mcp.lldb.dialect import (
     tell_address,
 )
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session.hub import Member
 from tuidbg.session.native.suspicious import Risk
 from tuidbg.session.native.symbols import SuspiciousFunction, Symbols
+from tuidbg.session.serving.members import Member
 
 CALLERS = 5
 """Places that are told where a suspicious function is called."""

@@ -21,7 +21,7 @@ from tuidbg.api.mcp.tools.processes import name_process, tell_others
 from tuidbg.api.mcp.tools.waiting import WaitArguments, breakpoint_wait
 from tuidbg.session.breakpoints.batch import WantedLine, set_lines
 from tuidbg.session.breakpoints.options import BreakpointSettings
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule
 

@@ -13,10 +13,10 @@ from tuidbg.api.mcp.tool import Arguments, Payload, Tool
 from tuidbg.api.mcp.tools.processes import tell_state
 from tuidbg.api.mcp.tools.snapshot import size_of, tell_location
 from tuidbg.session import redaction
-from tuidbg.session.hub import Member
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.text import PathRow, describe_locals, describe_result, path_rows
 from tuidbg.session.recording.types import Ending, Limits, Recording
+from tuidbg.session.serving.members import Member
 
 _SOURCE = 100
 """Characters of a source line."""

@@ -10,7 +10,7 @@ from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.breakpoint_rendering import wire_id
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status, StopReason, TraceRecord
 
 _REASONS = {StopReason.ENTRY: "entry_point"}

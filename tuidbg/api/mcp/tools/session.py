@@ -20,7 +20,7 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPla
 from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Member, SessionConfig
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import Status
 
 _OVER = (Status.CREATED, Status.TERMINATED, Status.FAILED)
@@ -258,9 +258,9 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
             "this program's input is not ours",
             "launch it without separate_streams",
         )
-    session.send_input(asked.data)
+    session.terminal_io.send_input(asked.data)
     if asked.close_after:
-        session.send_end_of_input()
+        session.terminal_io.send_end_of_input()
     return {"success": True, "characters": len(asked.data)}
 
 

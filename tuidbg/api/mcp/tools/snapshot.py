@@ -18,7 +18,7 @@ from tuidbg.config.regular_file import read_text
 from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.hub import Member
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Status, Stop, Variable, VariableKind
 from tuidbg.session.values.types import Wanted
 

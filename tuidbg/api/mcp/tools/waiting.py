@@ -19,7 +19,7 @@ from tuidbg.api.mcp.tools.processes import (
 )
 from tuidbg.api.mcp.tools.snapshot import take_snapshot, tell_location
 from tuidbg.api.mcp.waits import Hit, NoHit
-from tuidbg.session.hub import Member, SessionRemoved
+from tuidbg.session.serving.members import Member, SessionRemoved
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 
 _OVER = (Status.TERMINATED, Status.FAILED)

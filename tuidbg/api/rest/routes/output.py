@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tuidbg.api.feed.cursors import decode_cursor, encode_cursor
+from tuidbg.api.feed.feed import feed_of
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.event_rendering import tell_event, tell_output
 from tuidbg.api.rest.rendering import status_of
 from tuidbg.api.rest.routes.routing import Count, Limit, Scope, TheMember, operation
-from tuidbg.session.feed.cursors import decode_cursor, encode_cursor
 
 router = APIRouter(tags=["Output"])
 
@@ -43,7 +44,7 @@ async def get_output(
 ) -> Response:
     """What the program and the debugger have written (R003-169..173)."""
     position = decode_cursor(cursor, member.id, "output") if cursor is not None else 0
-    page = member.feed.output_after(position, limit, category)
+    page = feed_of(member).output_after(position, limit, category)
     data = answers.OutputResponse(
         entries=[tell_output(entry) for entry in page.entries],
         next_cursor=encode_cursor(member.id, "output", page.next),
@@ -76,8 +77,8 @@ async def poll_events(
     """What has happened, or happens within ``timeout`` seconds (R003-174..179)."""
     position = decode_cursor(cursor, member.id, "events") if cursor is not None else 0
     if timeout:
-        await member.feed.wait_for_events(position, min(timeout, LONGEST_POLL))
-    page = member.feed.events_after(position, limit)
+        await feed_of(member).wait_for_events(position, min(timeout, LONGEST_POLL))
+    page = feed_of(member).events_after(position, limit)
     data = answers.EventsResponse(
         events=[tell_event(event) for event in page.entries],
         next_cursor=encode_cursor(member.id, "events", page.next),

@@ -15,7 +15,7 @@ from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
 from tuidbg.api.rest.routes.routing import Scope, TheHub, TheMember, TheOrigin, operation
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
-from tuidbg.session.hub import SessionConfig
+from tuidbg.session.serving.members import SessionConfig
 
 router = APIRouter(tags=["Program Control"])
 

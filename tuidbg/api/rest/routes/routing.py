@@ -11,7 +11,8 @@ from starlette.responses import Response
 from tuidbg.api.gate.caller import Scope, needs
 from tuidbg.api.rest.answers import Answer
 from tuidbg.api.rest.models import MOST, MOST_ID
-from tuidbg.session.hub import Hub, Member
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member
 
 __all__ = ["Count", "Id", "Limit", "Offset", "Scope", "TheHub", "TheMember", "TheOrigin"]
 __all__ += ["operation"]

@@ -11,8 +11,18 @@ import msgspec
 import pytest
 
 from tests.support.fakes import FakeProfile, fake_plan
-from tests.support.feeds import bodies, entries, feed_of, fields, kinds, told
+from tests.support.feeds import bodies, entries, feed_of, fields, follow, kinds, told
 from tests.support.sessions import KeepingGuard, until, within
+from tuidbg.api.feed import feed as feed_module
+from tuidbg.api.feed import log as feed_log
+from tuidbg.api.feed.events import (
+    BreakpointBody,
+    FeedBody,
+    OutputBody,
+    StoppedBody,
+    TerminatedBody,
+    ThreadBody,
+)
 from tuidbg.session.events import (
     BreakpointsChanged,
     Continued,
@@ -21,17 +31,6 @@ from tuidbg.session.events import (
     StatusChanged,
     ThreadsChanged,
 )
-from tuidbg.session.feed import feed as feed_module
-from tuidbg.session.feed import log as feed_log
-from tuidbg.session.feed.events import (
-    BreakpointBody,
-    FeedBody,
-    OutputBody,
-    StoppedBody,
-    TerminatedBody,
-    ThreadBody,
-)
-from tuidbg.session.feed.feed import Feed
 from tuidbg.session.session import Session
 from tuidbg.session.state import (
     Breakpoint,
@@ -53,7 +52,7 @@ BODY = TypeVar("BODY", bound=FeedBody)
 async def session() -> AsyncIterator[Session]:
     """A session without a program, to which the test says what happens."""
     made = Session(fake_plan(PATH, "/"), FakeProfile(), KeepingGuard())
-    made.feed = Feed(made)
+    follow(made)
     yield made
     await made.close()
 
@@ -374,7 +373,7 @@ async def test_r003_177_numbers_without_gaps_and_times(session: Session) -> None
 async def test_r003_173_bounded(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_log, "MAX_EVENTS", 10)
     monkeypatch.setattr(feed_log, "MAX_OUTPUT_BYTES", 50_000)
-    session.feed = feed = Feed(session)
+    feed = follow(session)
     for number in range(100):
         session.write_output("stdout", f"{number}" + "x" * 1_000)
     assert (feed.events_dropped, feed.last_seq) == (90, 100)

@@ -1,4 +1,4 @@
-"""Opaque cursors: where a reader of a session's output or events has come to (R003-026..030)."""
+"""Opaque cursors: where a reader of a session's output or events has come to."""
 
 from __future__ import annotations
 

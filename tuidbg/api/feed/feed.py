@@ -1,7 +1,7 @@
 """What programs read of a session: its events in DAP's terms, and its output, piece by piece.
 
 Each is a bounded list that any number of readers follow on their own: a reader keeps a position,
-and asking again with it gives the same again (R003-027). Nothing is taken down twice: the session's
+and asking again with it gives the same again. Nothing is taken down twice: the session's
 events come from ``Session.publish``, the output from ``Session.write_output``.
 """
 
@@ -13,31 +13,35 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.session.events import (
-    BreakpointsChanged,
-    Continued,
-    Entry,
-    ExceptionDescribed,
-    ProgramExited,
-    StatusChanged,
-    Stopped,
-    ThreadsChanged,
-)
-from tuidbg.session.feed.events import (
+from tuidbg.api.feed.events import (
     BreakpointBody,
     ContinuedBody,
     ModuleBody,
     OutputBody,
     ThreadBody,
 )
-from tuidbg.session.feed.lines import Lines
-from tuidbg.session.feed.log import FeedLog
-from tuidbg.session.feed.rendering import render_breakpoint, render_end, render_module, render_stop
-from tuidbg.session.feed.text import TerminalText, whole_text
+from tuidbg.api.feed.lines import Lines
+from tuidbg.api.feed.log import FeedLog
+from tuidbg.api.feed.rendering import render_breakpoint, render_end, render_module, render_stop
+from tuidbg.api.feed.text import TerminalText, whole_text
+from tuidbg.session.events import (
+    BreakpointsChanged,
+    Continued,
+    Entry,
+    ExceptionDescribed,
+    ExceptionUnknown,
+    ProgramExited,
+    SessionClosed,
+    StatusChanged,
+    Stopped,
+    ThreadsChanged,
+)
+from tuidbg.session.output.stream import Piece
 from tuidbg.session.state import Breakpoint, ExitState, Place, Status, Stop, StopReason
 
 if TYPE_CHECKING:
     from tuidbg.dap.types import Module
+    from tuidbg.session.serving.members import Member
     from tuidbg.session.session import Session
 
 HELD_AT_MOST = 2.0
@@ -52,14 +56,14 @@ _ENTRY_CATEGORIES = {
     "telemetry": "",
 }
 """What output is served as, ``console`` where nothing else is said; telemetry is told as an event
-only (R003-189). On a pseudo-terminal stdout and stderr are one.
+only. On a pseudo-terminal stdout and stderr are one.
 """
 
 _PROGRAM_CATEGORIES = ("stdout", "stderr", "terminal")
 """What the program itself writes."""
 
 _TOLD_CATEGORIES = ("important", "telemetry")
-"""Categories that events have besides those of the entries (R003-188)."""
+"""Categories that events have besides those of the entries."""
 
 _PROMPT_CATEGORIES = ("input", "result", "help", "error", "private")
 """Lines of the console that a person's own words and their answers are."""
@@ -86,6 +90,9 @@ class Feed(FeedLog):
         self._terminal = TerminalText()
         self._lines = Lines(self._add_output)
         self._begin()
+        session.events.subscribers.add(self.note, first=True)
+        session.output_stream.pieces.add(self.note_piece)
+        session.new_modules.add(self.note_module)
 
     def close(self) -> None:
         """The session is gone: whoever waits is let go. What was told stays readable."""
@@ -93,6 +100,9 @@ class Feed(FeedLog):
             self._lines.flush()
             self._end("session", self._session.exit or ExitState())
             super().close()
+            self._session.events.subscribers.remove(self.note)
+            self._session.output_stream.pieces.remove(self.note_piece)
+            self._session.new_modules.remove(self.note_module)
 
     # What happens
 
@@ -116,6 +126,16 @@ class Feed(FeedLog):
                 self._note_status(event, origin)
             case ProgramExited():
                 self._end(origin, event.exit)
+            case ExceptionUnknown():
+                if self._held is not None and self._held[0].id == event.stop_id:
+                    self.release_stop()
+            case SessionClosed():
+                self.close()
+
+    def note_piece(self, piece: Piece) -> None:
+        """Somebody has written this."""
+        note = self.note_written if piece.is_piece else self.note_output
+        note(piece.category, piece.text, piece.place)
 
     def note_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
         """A piece of output of the session's ``category`` (see ``OutputLine``), or telemetry."""
@@ -213,7 +233,7 @@ class Feed(FeedLog):
         self._is_live = event.status is not Status.CREATED  # after a start that was refused
 
     def _end(self, origin: str, exit_state: ExitState, failure: str = "") -> None:
-        """A run is over: told once, after all its output (R003-187)."""
+        """A run is over: told once, after all its output."""
         self.release_stop()
         if not self._is_live:
             return
@@ -254,6 +274,12 @@ class Feed(FeedLog):
             column=place.column if place is not None else None,
         )
         self._tell(body, _origin_of(category), sys.getsizeof(text))
+
+
+def feed_of(member: Member) -> Feed:
+    """The feed of a session of a hub that programs may read: one made with ``follow=Feed``."""
+    assert isinstance(member.follower, Feed)
+    return member.follower
 
 
 def _origin_of(category: str) -> str:

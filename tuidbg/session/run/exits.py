@@ -7,16 +7,25 @@ it so, or as the number itself.
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.program.exit_status import signal_name
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.program.exit_status import ExitStatus
 
 
-def read_exit(session: Session, code: int) -> ExitState:
+class Ends(Asks, Program, Protocol):
+    """A session, as far as the end of its program goes."""
+
+    @property
+    def exit_status(self) -> ExitStatus | None:
+        """Follows how the program ends, where its adapter does not tell."""
+
+
+def read_exit(session: Ends, code: int) -> ExitState:
     """How the program ended, of the exit code that its adapter tells.
 
     The same code may stand for a signal and for a number that the program gave itself: where the
@@ -31,3 +40,12 @@ def read_exit(session: Session, code: int) -> ExitState:
     if session.profile.tells_signals_as_codes and last and last == signal_name(code):
         return ExitState(code=-code, signal=last)
     return ExitState(code=code)
+
+
+def describe_exit(exit_state: ExitState) -> str:
+    """Say how the program ended, in words."""
+    if exit_state.signal:
+        return f"The program was ended by {exit_state.signal}."
+    if exit_state.code is None:
+        return "The program has ended."
+    return f"The program has ended with exit code {exit_state.code}."

@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 
 from tests.support.fakes import Script, rule
-from tests.support.feeds import bodies, entries, fields, kinds, told
+from tests.support.feeds import bodies, entries, fields, follow, kinds, told
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, SessionUnderTest, debugpy_session, fake_session
-from tuidbg.config.launch import Console
-from tuidbg.session.execution import Resume
-from tuidbg.session.feed import feed as feed_module
-from tuidbg.session.feed.events import (
+from tuidbg.api.feed import feed as feed_module
+from tuidbg.api.feed.events import (
     BreakpointBody,
     ContinuedBody,
     ModuleBody,
@@ -23,7 +21,8 @@ from tuidbg.session.feed.events import (
     TerminatedBody,
     ThreadBody,
 )
-from tuidbg.session.feed.feed import Feed
+from tuidbg.config.launch import Console
+from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 
 pytestmark = pytest.mark.real
@@ -43,7 +42,7 @@ async def test_a_late_feed_begins_with_what_is_known(tmp_path: Path) -> None:
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         session.output.add("input", "what a person typed")
-        session.feed = Feed(session)
+        follow(session)
         assert kinds(session) == ["breakpoint", "thread", "stopped"]
         assert bodies(session, StoppedBody)[0].hit_breakpoint_ids == ("bp_1",)
         assert [(e.category, e.output) for e in entries(session)] == [
@@ -53,7 +52,7 @@ async def test_a_late_feed_begins_with_what_is_known(tmp_path: Path) -> None:
         await under_test.to_end()
         assert kinds(session)[3] == "continued"
         assert kinds(session)[-1] == "terminated"
-        session.feed = Feed(session)
+        follow(session)
         assert kinds(session) == ["breakpoint", "terminated"]
         assert entries(session)[-1].category == "console"
 
@@ -62,7 +61,7 @@ async def test_a_late_feed_begins_with_what_is_known(tmp_path: Path) -> None:
 
 
 async def start(under_test: FakeSession) -> Session:
-    under_test.session.feed = Feed(under_test.session)
+    follow(under_test.session)
     await under_test.start()
     return under_test.session
 
@@ -140,7 +139,7 @@ async def test_r003_182_stops_that_are_only_means_are_not_told(tmp_path: Path) -
     async with fake_session(tmp_path, script) as under_test:
         session = await start(under_test)
         await session.breakpoints.set(PATH, 2, log_message="i is {i}", origin="rest")
-        await session.execution.run_to(PATH, 4)
+        await session.execution.run_to(PATH, 4, origin="tui")
         await under_test.settled(1)
         stops = bodies(session, StoppedBody)
         assert [(b.reason, b.description) for b in stops] == [
@@ -260,7 +259,7 @@ def target(tmp_path: Path) -> Path:
 async def to_exception(under_test: SessionUnderTest, target: Path) -> Session:
     """Run it over its breakpoints to where it fails."""
     session = under_test.session
-    session.feed = Feed(session)
+    follow(session)
     await session.breakpoints.set(str(target.with_name("helper.py")), CHECK, origin="rest")
     await session.breakpoints.set(str(target), PRINT, log_message="i is {i}", origin="mcp")
     await session.breakpoints.set_function("work", origin="bridge")
@@ -360,7 +359,7 @@ async def test_r003_187_every_line_of_a_flood_before_the_end(tmp_path: Path) -> 
         tmp_path, target, console=Console.TERMINAL, stop_on_entry=False
     ) as under_test:
         session = under_test.session
-        session.feed = Feed(session)
+        follow(session)
         await under_test.start()
         lines = "".join(e.output for e in entries(session, "stdout"))
         assert lines == "".join(f"line {i}\n" for i in range(20_000))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tuidbg.api.feed.cursors import decode_cursor, encode_cursor
+from tuidbg.api.feed.ring import Page, Ring
 from tuidbg.session.errors import InvalidCursor
-from tuidbg.session.feed.cursors import decode_cursor, encode_cursor
-from tuidbg.session.feed.ring import Page, Ring
 
 KINDS = ("stdout", "stderr", "console")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, UnsetType
 
-from tuidbg.session.feed.events import (
+from tuidbg.api.feed.events import (
     BreakpointInfo,
     ExceptionInfo,
     ExceptionInfoDetails,
@@ -34,7 +34,7 @@ _OWN_REASONS = {
     StopReason.BREAKPOINT: ("function breakpoint", "data breakpoint"),
     StopReason.STEP: ("goto",),
 }
-"""What a reason is told as where the adapter said so (R003-182, R003-184)."""
+"""What a reason is told as where the adapter said so."""
 
 _BY_KIND = {
     BreakpointKind.FUNCTION: "function breakpoint",
@@ -48,7 +48,7 @@ def breakpoint_id(number: int) -> str:
 
 
 def render_stop(session: Session, stop: Stop) -> StoppedBody:
-    """A stop, with its exception as far as that is known (R003-181..183)."""
+    """A stop, with its exception as far as that is known."""
     reason = _reason(session, stop)
     text = stop.problem or stop.text
     description = stop.description or f"Paused on {reason}"
@@ -107,7 +107,7 @@ def _full_name(name: str, seen: Iterable[str]) -> str:
 
 
 def render_end(exit_state: ExitState, failure: str = "") -> TerminatedBody:
-    """The end of a run, with what went wrong (R003-186)."""
+    """The end of a run, with what went wrong."""
     error = failure
     if not error and exit_state.signal:
         error = f"Process was ended by {exit_state.signal}"
@@ -117,7 +117,7 @@ def render_end(exit_state: ExitState, failure: str = "") -> TerminatedBody:
 
 
 def render_breakpoint(found: Breakpoint) -> BreakpointInfo:
-    """What an event tells of a breakpoint (R003-190)."""
+    """What an event tells of a breakpoint."""
     return BreakpointInfo(
         id=breakpoint_id(found.number),
         verified=found.status is BreakpointStatus.SET,
@@ -127,7 +127,7 @@ def render_breakpoint(found: Breakpoint) -> BreakpointInfo:
 
 
 def render_module(session: Session, module: Module) -> ModuleInfo:
-    """A module; whose it is, is ours to say where the adapter does not (R003-193)."""
+    """A module; whose it is, is ours to say where the adapter does not."""
     is_user_code = module.is_user_code
     if is_user_code is None:
         is_user_code = bool(module.path) and not session.sources.is_library(module.path or "")

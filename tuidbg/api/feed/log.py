@@ -6,14 +6,14 @@ import asyncio
 import sys
 import time
 
-from tuidbg.session.feed.events import FeedBody, FeedEvent, OutputEntry
-from tuidbg.session.feed.ring import Page, Ring
+from tuidbg.api.feed.events import FeedBody, FeedEvent, OutputEntry
+from tuidbg.api.feed.ring import Page, Ring
 
 MAX_EVENTS = 50_000
 MAX_EVENT_BYTES = 20_000_000
 MAX_ENTRIES = 250_000
 MAX_OUTPUT_BYTES = 50_000_000
-"""What is kept of events and output (R003-173); the oldest give way."""
+"""What is kept of events and output; the oldest give way."""
 
 _COST = 250
 """About the bytes of one event or entry besides its text."""

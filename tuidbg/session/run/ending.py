@@ -1,0 +1,207 @@
+"""The end of a run: as the program came to it, as it was asked for, or as something broke."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.launch import AttachPlan
+from tuidbg.session.connect import attaching
+from tuidbg.session.connect.connecting import is_dialled
+from tuidbg.session.events import ProgramExited
+from tuidbg.session.family import detach
+from tuidbg.session.run.exits import describe_exit
+from tuidbg.session.state import ExitState, Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.run.runs import Runs
+    from tuidbg.session.run.turns import Turns
+
+FAREWELL = 0.3
+"""Seconds that an adapter gets to end the program itself; then its processes are ended."""
+
+DETACHING = 0.6
+"""Seconds that an adapter gets to let go of an attached program; then the line is cut."""
+
+QUIET, QUIET_AT_END = 2.0, 0.3
+"""Seconds that is waited for answers before an attached program is let go: debugpy's adapter beside
+it ends, and with it every way to attach again, where one comes after its client has gone. The
+second: where tuidbg ends, which must not take long."""
+
+SETTLING = 0.03
+"""Seconds that an adapter gets after that: debugpy's takes nobody any more, ever, if the next one
+comes while it still lets go of the one before."""
+
+OUTPUT_GRACE = 0.5
+"""Seconds that an ``exited`` event may come after ``terminated``."""
+
+ENDED_AS_ASKED = "The program was ended, as asked."
+
+RUNS_ON = "The program runs on without the debugger."
+
+ENDED_WITH_SERVER = "The program's debug server has ended, and the program with it."
+
+CORE_CLOSED = "The core file was closed."
+
+GIVEN_UP = "The waiting was given up."
+
+
+class Ending:
+    """Ends the program of a session, and tells how it has ended."""
+
+    def __init__(self, session: Runs, turns: Turns) -> None:
+        self._session = session
+        self._turns = turns
+        self.exited = asyncio.Event()
+        """The program's exit code is known."""
+
+    def reset(self) -> None:
+        """A new run."""
+        self.exited = asyncio.Event()
+
+    # By itself
+
+    async def finish(self, turn: int) -> None:
+        """Take in the last of the program's output, then tell that it has ended."""
+        session = self._session
+        if session.terminal is not None:
+            await session.terminal.drain()
+        told_last = session.profile.tells_exit_last
+        if session.exit is None and not told_last and not isinstance(session.plan, AttachPlan):
+            try:
+                async with asyncio.timeout(OUTPUT_GRACE):
+                    await self.exited.wait()
+            except TimeoutError:
+                pass
+        elif session.exit is None and isinstance(session.plan, AttachPlan):
+            session.exit = await detach.read_end(session)
+        if turn != self._turns.current:
+            return
+        if detach.must_stay(session):
+            session.spawn(self._leave_last(turn))
+        elif not await self._leave(turn):
+            return
+        exit_state = session.exit or ExitState()
+        session.note_ended()
+        session.write_output("console", describe_exit(exit_state) + "\n")
+        session.move_to(Status.TERMINATED)
+        session.publish(ProgramExited(exit=exit_state))
+
+    async def _leave(self, turn: int) -> bool:
+        """End the adapter, whose program has ended; false where the turn is somebody else's."""
+        session = self._session
+        await self._disconnect()
+        await session.processes.end_adapter()
+        if turn != self._turns.current:
+            return False
+        session.processes.release()
+        return True
+
+    async def _leave_last(self, turn: int) -> None:
+        """Do so as soon as the processes that the program has left behind have ended, too."""
+        await detach.wait_until_alone(self._session)
+        if turn == self._turns.current:
+            await self._leave(turn)
+
+    async def fail(self, reason: str, turn: int) -> None:
+        """The adapter or the program can't be worked with any more: end them and say so."""
+        session = self._session
+        if turn != self._turns.current:
+            return
+        self._turns.is_ending = True
+        session.failure = reason
+        await session.processes.end()
+        if turn != self._turns.current:
+            return
+        session.note_ended()
+        session.write_output("important", reason + "\n")
+        session.move_to(Status.FAILED, reason)
+
+    # As asked
+
+    async def stop(self, *, kill: bool = False) -> None:
+        """End the program, or let go of an attached one; see ``Lifecycle.stop``."""
+        session = self._session
+        was_waiting = bool(session.waiting)
+        if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+            if was_waiting:  # for one that has been there
+                self._turns.take()
+                session.note_waiting("")
+                session.notify(GIVEN_UP)
+            return
+        was_attached = session.is_attached
+        if not await self.end(kill=kill):
+            return
+        has_ended = session.exit is not None
+        runs_on = was_attached and not kill and not was_waiting and not has_ended
+        end = RUNS_ON if was_attached and not kill else ENDED_AS_ASKED
+        end = ENDED_WITH_SERVER if has_ended and was_attached and not kill else end
+        end = GIVEN_UP if was_waiting else end
+        if session.is_post_mortem:
+            runs_on, end = False, CORE_CLOSED
+        self._tell(ExitState(runs_on=runs_on), end)  # by what signal, nobody needs to be told
+
+    async def end(self, *, kill: bool = False) -> bool:
+        """End the program, whatever it does; false where somebody has taken the turn meanwhile."""
+        session = self._session
+        turn = self._turns.take()
+        self._turns.begin_end()
+        session.note_waiting("")
+        # Only of this machine's processes the number is one that can be killed here.
+        pid = attaching.process_of(session) if kill else None
+        terminate = kill or not session.is_attached
+        await detach.leave(session, self._disconnect(terminate=terminate), kill=kill)
+        await session.processes.end(*([pid] if pid is not None else []))
+        detach.note_children_killed(session)
+        if turn != self._turns.current:
+            return False
+        session.note_ended()
+        return True
+
+    def note_killed(self) -> None:
+        """It has been ended with its parent."""
+        session = self._session
+        if session.client is not None:
+            session.client.close()
+        session.exit = ExitState()
+        session.note_ended()
+        self._tell(session.exit, ENDED_AS_ASKED)
+
+    def _tell(self, exit_state: ExitState, end: str) -> None:
+        session = self._session
+        session.exit = exit_state
+        session.write_output("console", end + "\n")
+        session.move_to(Status.TERMINATED)
+        session.publish(ProgramExited(exit=exit_state))
+
+    async def _disconnect(self, *, terminate: bool = False) -> None:
+        session, plan = self._session, self._session.plan
+        client = session.client
+        if client is None or client.gone:
+            return
+        is_attached = isinstance(plan, AttachPlan)
+        arguments: dict[str, bool] = {}
+        announced = client.connection.capabilities
+        # A launched program of debugpy's is ended without it, and by its launcher.
+        by_name = is_attached and announced.supports_terminate_debuggee
+        if terminate and (announced.support_terminate_debuggee or by_name):
+            arguments["terminateDebuggee"] = True
+        is_others = isinstance(plan, AttachPlan) and is_dialled(plan)
+        try:
+            if is_attached and not terminate:
+                await attaching.let_go(session)
+            if is_others and session.is_configurable:
+                await client.become_quiet(QUIET_AT_END if self._turns.is_closed else QUIET)
+            await client.request(
+                "disconnect", arguments, timeout=DETACHING if is_attached else FAREWELL
+            )
+            if is_others:
+                async with asyncio.timeout(DETACHING):
+                    await client.wait_gone()
+                await asyncio.sleep(SETTLING)
+            if not is_attached:
+                await client.read_to_end(FAREWELL)
+        except (AdapterError, TimeoutError):
+            pass  # it will be ended as a process
+        client.close()

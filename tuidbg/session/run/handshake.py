@@ -1,0 +1,156 @@
+"""The handshake: from the greeting to a program that is configured and runs.
+
+Adapters disagree about the order of the launch response and the ``initialized`` event, so neither
+is awaited before the other: whichever comes first, a failure included, moves the handshake on
+(DAP "Launching and attaching"; the order each adapter really keeps is in the tests).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.dap.types import EvaluateBody, Nothing
+from tuidbg.session.connect import attaching
+from tuidbg.session.connect.connecting import is_dialled
+from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.profile import SourceFacts
+    from tuidbg.session.run.opening import Opening
+    from tuidbg.session.run.runs import Runs
+
+
+class Handshake:
+    """Leads the conversation with the adapter until the program runs."""
+
+    def __init__(self, session: Runs, opening: Opening) -> None:
+        self._session = session
+        self._opening = opening
+        self.initialized = asyncio.Event()
+        """The adapter takes breakpoints now."""
+        self.waits_for_entry = False
+        """The program has not reached its first stop, set by tuidbg itself, yet."""
+
+    def reset(self) -> None:
+        """A new run."""
+        self.initialized = asyncio.Event()
+
+    async def lead(
+        self, client: AdapterClient, plan: Plan, on_initialized: Callable[[], None]
+    ) -> None:
+        """Launch or attach, and configure; ``on_initialized`` is called when the adapter is ready.
+
+        Raises AdapterError, OSError.
+        """
+        session = self._session
+        target = await self._meet(client, plan)
+        await self._learn_target(plan, target)
+        command, arguments = self._compose(plan, target)
+        begin: asyncio.Task[Nothing] = asyncio.create_task(
+            client.request(command, arguments, timeout=None)
+        )
+        initialized = asyncio.create_task(self.initialized.wait())
+        signs: set[asyncio.Task[Any]] = {begin, initialized}
+        if isinstance(plan, AttachPlan) and plan.pid is not None:
+            signs.add(asyncio.create_task(attaching.read_refusal(session)))
+        try:
+            done, _ = await asyncio.wait(signs, return_when=asyncio.FIRST_COMPLETED)
+            for sign in done:
+                sign.result()
+            await initialized
+            session.note_waiting("")
+            on_initialized()
+            await self._configure(client, plan, target)
+            await begin
+        finally:
+            session.note_waiting("")
+            for sign in signs:
+                sign.cancel()
+        if session.terminal is not None:
+            session.terminal.let_go()
+        if session.status is Status.LAUNCHING:
+            session.move_to(Status.RUNNING)
+
+    async def _meet(self, client: AdapterClient, plan: Plan) -> SourceFacts:
+        session = self._session
+        if isinstance(plan, AttachPlan) and is_dialled(plan):  # greeted when it was reached
+            return await session.target_facts()
+        _, target = await asyncio.gather(self._opening.greet(client), session.target_facts())
+        return target
+
+    async def _learn_target(self, plan: Plan, target: SourceFacts) -> None:
+        """Take in what is known of the program. Raises AdapterError where it can't be run."""
+        session = self._session
+        if target.path:
+            session.running_sources.take(target.path)
+        if not plan.is_child:
+            session.sources.target = target.path
+        if folders := await session.profile.library_folders(plan):
+            session.sources.learn_roots(folders)
+        if (problem := target.problem) is not None and not problem.path and not plan.is_child:
+            raise AdapterError(problem.message)  # no interpreter that can be used
+
+    def _compose(self, plan: Plan, target: SourceFacts) -> tuple[str, dict[str, Any]]:
+        """The request that begins it all, and its arguments."""
+        session = self._session
+        sources, arguments = session.sources, dict[str, Any]()
+        begun = plan.configuration if isinstance(plan, AttachPlan) else {}
+        if session.root_line is not None and not begun:
+            begun = session.root_line.configuration
+        if isinstance(plan, AttachPlan):
+            command, arguments = "attach", session.profile.attach_arguments(plan)
+            if plan.pid is not None:
+                session.note_waiting(f"waiting for {plan.title}")
+        elif begun:
+            command, arguments = "launch", dict(begun)
+        else:
+            arguments = session.profile.launch_arguments(plan, target, self._opening.tty)
+            command = "launch"
+            session.note_waiting(session.profile.preparing(plan))
+        command = begun.get("request", command)
+        arguments |= session.profile.source_arguments(
+            sources.just_my_code, sources.render(), sources.render_mappings()
+        )
+        return command, arguments
+
+    async def _configure(self, client: AdapterClient, plan: Plan, target: SourceFacts) -> None:
+        session = self._session
+        session.is_configurable = not session.is_post_mortem
+        if session.is_post_mortem:
+            await client.request("configurationDone")
+            return
+        entry = None
+        tuning: asyncio.Task[None] | None = None
+        if isinstance(plan, AttachPlan):
+            await self._tune(client, session.profile.attached_tuning)
+        else:  # beside the rest
+            tuning = session.spawn(self._tune(client, session.profile.tuning))
+            entry = session.profile.entry_line(plan, target)
+            session.breakpoints.plan_entry(session.profile.entry_functions(plan))
+        if entry is not None:
+            session.breakpoints.plan_temporary(target.path or plan.target, entry)
+        if session.breakpoints.has_temporary:
+            self.waits_for_entry = True
+        await session.breakpoints.synchronise_all()
+        if self.waits_for_entry and not session.breakpoints.has_temporary:
+            self.waits_for_entry = False
+            session.notify("the debug adapter can't stop this program on entry", "warning")
+        await session.exceptions.synchronise()
+        if tuning is not None:
+            await tuning
+        if client.connection.allows("configurationDone"):
+            await client.request("configurationDone")
+
+    async def _tune(self, client: AdapterClient, tuning: str) -> None:
+        """Make the program's side fast; it goes without, too."""
+        if tuning:
+            try:
+                await client.request("evaluate", own_question(tuning), into=EvaluateBody)
+            except AdapterError:
+                pass

@@ -1,0 +1,124 @@
+"""The way to the adapter of a run: one of our own, or the one beside a program that runs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.profile import TerminalWay
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
+from tuidbg.dap.types import Capabilities
+from tuidbg.session.connect import attaching
+from tuidbg.session.connect.connecting import LOOPBACK, is_dialled, reach, reach_adapter
+from tuidbg.session.errors import AttachFailed
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.process import AdapterProcess
+    from tuidbg.session.run.runs import Runs
+    from tuidbg.session.run.turns import Turns
+
+INITIALIZE = {
+    "clientID": "tuidbg",
+    "clientName": "tuidbg",
+    "locale": "en",
+    "linesStartAt1": True,
+    "columnsStartAt1": True,
+    "pathFormat": "path",
+    "supportsVariableType": True,
+    "supportsVariablePaging": False,
+    "supportsRunInTerminalRequest": True,
+    # Child processes are announced to us by this (``children.py``).
+    "supportsStartDebuggingRequest": True,
+    "supportsANSIStyling": True,
+}
+
+
+class Opening:
+    """Begins the conversation with the adapter."""
+
+    def __init__(self, session: Runs, turns: Turns) -> None:
+        self._session = session
+        self._turns = turns
+        self.tty = ""
+        """The terminal that the launch request names."""
+        self.limit: asyncio.Timeout | None = None
+        """The time limit of the start; waiting for a program does not count."""
+
+    async def open(self, process: AdapterProcess | None) -> AdapterClient:
+        """Reach the adapter; ``process`` is one that runs already."""
+        session = self._session
+        plan = session.plan
+        for local, remote in plan.path_mappings.items():
+            session.sources.map_paths(local, remote)
+        if isinstance(plan, AttachPlan):
+            attaching.prepare(session, plan)
+            if is_dialled(plan):
+                session.launch = None
+                return await self._reach(plan)
+        way, tty = session.profile.terminal, ""
+        if way is not TerminalWay.ASKED_FOR:
+            tty = await session.program_place.open()
+        self.tty = tty if way is TerminalWay.NAMED else ""
+        if process is not None and process.name != session.profile.name:
+            unused, process = process.launch, None
+            session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
+        if session.profile.address is not None:
+            session.launch = session.guard.begin_launch()
+            return await reach_adapter(session)
+        if process is None:
+            shared = tty if way is TerminalWay.SHARED else ""
+            process = session.processes.start_adapter(terminal=shared)
+        session.launch = process.launch
+        if session.profile.begins_again:
+            return await self._begin_root(process, plan)
+        client = session.connect()
+        await client.over_process(process)
+        return client
+
+    async def _begin_root(self, process: AdapterProcess, plan: Plan) -> AdapterClient:
+        """Begin the conversation about the program, with an adapter that begins by another one."""
+        from tuidbg.session.connect.root_session import RootLine
+
+        session = self._session
+        if not isinstance(plan, LaunchPlan):
+            raise AdapterError(f"{session.profile.name} can only start programs")
+        session.root_line = RootLine(session, process)
+        target = await session.target_facts()
+        hello = {**INITIALIZE, "adapterID": session.profile.name}
+        arguments: dict[str, Any] = session.profile.launch_arguments(plan, target, self.tty)
+        return await session.root_line.lead_on(hello, arguments)
+
+    def listen(self, plan: AttachPlan) -> None:
+        """Wait for programs that connect: they are sessions of their own, below this one.
+
+        Raises AttachFailed.
+        """
+        session = self._session
+        if plan.name:
+            raise AttachFailed(f"{plan.name} can't be called back; it has to connect again")
+        session.listener.open(plan)
+        session.note_waiting(f"listening on {plan.title}")
+        place = str(plan.port) if plan.host in LOOPBACK else f"HOST:{plan.port}"
+        how = session.profile.how_to_connect(place)
+        session.write_output("console", f"Programs connect by {how}\n")
+
+    async def _reach(self, plan: AttachPlan) -> AdapterClient:
+        """Wait for the program as long as the plan says; what follows has its time limit again."""
+        limit, loop = self.limit, asyncio.get_running_loop()
+        if limit is not None:
+            limit.reschedule(None)
+        client = await reach(self._session, plan, self.greet, self._turns.called_off)
+        if limit is not None:
+            limit.reschedule(loop.time() + plan.connect_timeout)
+        return client
+
+    async def greet(self, client: AdapterClient) -> None:
+        """Say what we can do, and hear what the adapter can."""
+        arguments = {**INITIALIZE, "adapterID": self._session.profile.name}
+        told = await client.request("initialize", arguments, into=Capabilities, timeout=None)
+        client.stand_in = self._session.profile.stand_in(told)
+        if client.stand_in is not None:
+            told = client.stand_in.capabilities(told)
+        self._session.add_capabilities(told)

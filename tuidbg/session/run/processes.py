@@ -1,0 +1,140 @@
+"""The processes of a session: the adapter's, the program's, and what is left of a run."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, Protocol
+
+from tuidbg.adapters.process import AdapterProcess, Guard, Launch
+from tuidbg.adapters.profile import Line
+from tuidbg.adapters.starting import start_by_tcp
+from tuidbg.config.launch import AttachPlan
+from tuidbg.session.core import Asks, Program
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.session.connect.root_session import RootLine
+    from tuidbg.session.connect.tunnel import Tunnel
+
+
+class HasProcesses(Asks, Program, Protocol):
+    """A session that starts processes, and ends them."""
+
+    exit_status: ExitStatus | None
+
+    @property
+    def guard(self) -> Guard:
+        """Sees that no process outlives tuidbg."""
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter."""
+
+    @property
+    def root_line(self) -> RootLine | None:
+        """The conversation behind that of the program, with an adapter that has one."""
+
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
+    @property
+    def guarded_by(self) -> Launch | None:
+        """The launch of the program that has started this process."""
+
+    @property
+    def tunnel(self) -> Tunnel | None:
+        """The way to another machine."""
+
+    def close_terminal(self) -> None:
+        """Take the program's terminal away."""
+
+    async def close_listener(self) -> None:
+        """Take in no further programs."""
+
+
+class Processes:
+    """Starts the adapter of one session, and sees that nothing stays that should not."""
+
+    def __init__(self, session: HasProcesses) -> None:
+        self._session = session
+
+    def start_adapter(
+        self, line: socket.socket | None = None, *, terminal: str = ""
+    ) -> AdapterProcess:
+        """Start the adapter's process. Raises AdapterNotStarted.
+
+        ``line`` comes from a program that has connected to us, and is handed over to it;
+        ``terminal`` is the path of the one that it shares with its program.
+        """
+        profile, guard = self._session.profile, self._session.guard
+        if profile.line is not Line.STREAMS or terminal:
+            return start_by_tcp(profile, guard.begin_launch(), terminal)
+        inherited = [line.fileno()] if line is not None else []
+        return AdapterProcess.start(
+            profile.command(),
+            name=profile.name,
+            environment=profile.environment(*inherited),
+            launch=guard.begin_launch(),
+            inherited=inherited,
+            ignores_pipe=profile.ignores_pipe,
+        )
+
+    def watch(self, pid: int) -> None:
+        """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
+        launch = self._session.launch or self._session.guarded_by
+        if launch is not None and not self._session.is_attached:
+            launch.watch(pid)
+
+    def follow_exit(self, pid: int) -> None:
+        """Learn how that process of this machine ends, where its adapter does not tell."""
+        session, plan = self._session, self._session.plan
+        if session.exit_status is not None:
+            if session.exit_status.pid == pid:
+                return  # it may be gone by now: who asks anew learns nothing
+            session.exit_status.close()
+            session.exit_status = None
+        is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
+        if session.profile.tells_signals_as_codes or is_here:
+            from tuidbg.adapters.program.exit_status import ExitStatus
+
+            session.exit_status = ExitStatus(pid)
+
+    # The end
+
+    async def end_adapter(self) -> None:
+        """The program has ended by itself: see that its adapter goes, too."""
+        session = self._session
+        if session.root_line is not None and not session.plan.is_child:
+            await session.root_line.leave()
+        process = session.client.process if session.client is not None else None
+        if process is not None:
+            await asyncio.to_thread(process.end)
+
+    def release(self) -> None:
+        """The program has ended by itself: leave alone what it left on purpose."""
+        session = self._session
+        session.close_terminal()
+        if session.launch is not None:
+            session.launch.release_marked()
+            for pid in session.launch.watched:
+                session.launch.forget(pid)
+
+    async def end(self, *others: int) -> None:
+        """End the adapter, the program, if it was started here, ``others``, and their children."""
+        session = self._session
+        if session.client is not None:
+            session.client.close()
+        if session.root_line is not None and not session.plan.is_child:
+            session.root_line.close()
+        session.close_terminal()
+        if session.launch is not None:
+            ended = (*session.launch.watched, *others)
+            await asyncio.to_thread(session.launch.end_processes, ended)
+        if session.client is not None and session.client.process is not None:
+            session.client.process.popen.poll()  # it is no zombie either
+        if session.tunnel is not None:
+            await session.tunnel.close()
+        await session.close_listener()

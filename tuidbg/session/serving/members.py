@@ -1,0 +1,167 @@
+"""The sessions of a hub, each with what programs know it by, and what a hub tells of them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from typing import Protocol
+
+import msgspec
+
+from tuidbg.config.launch import LaunchPlan, Plan
+from tuidbg.session.control import Control
+from tuidbg.session.events import (
+    Continued,
+    Entry,
+    ProgramExited,
+    ProgramStarted,
+    SessionEvent,
+    StatusChanged,
+)
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+
+IDLE_MINUTES = 60
+"""Minutes after which a session ends that nobody used."""
+
+_PID_PATIENCE = 1.0
+"""Seconds that the adapter gets to tell the program's process id."""
+
+
+class SessionAdded(SessionEvent, frozen=True):
+    """There is a new session."""
+
+    id: str
+
+
+class SessionRemoved(SessionEvent, frozen=True):
+    """A session is gone; ``expired``: because nobody used it."""
+
+    id: str
+    expired: bool = False
+
+
+class SessionChosen(SessionEvent, frozen=True):
+    """Another session is the current one; ``id`` is empty where there is none."""
+
+    id: str
+
+
+class AgentsHeld(SessionEvent, frozen=True):
+    """A person has taken the controls to themselves, or handed them back."""
+
+    held: bool
+    reason: str = ""
+
+
+class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session was made with."""
+
+    project_root: str
+    python_path: str
+    stop_on_entry: bool = False
+
+
+class Deleted(msgspec.Struct, frozen=True):
+    """What is left to tell of a session that was deleted."""
+
+    session_id: str
+    final_status: Status
+    exit_code: int | None
+    runtime_seconds: float
+
+
+class Follower(Protocol):
+    """Follows a session from outside of the core."""
+
+    def close(self) -> None:
+        """The session is a member no more."""
+
+
+class Member:
+    """One session of the hub, with what programs know it by. Times are seconds since 1970."""
+
+    def __init__(
+        self,
+        session: Session,
+        config: SessionConfig,
+        *,
+        name: str = "",
+        timeout_minutes: int = IDLE_MINUTES,
+        is_watched: bool = False,
+    ) -> None:
+        self.id = f"sess_{secrets.token_hex(4)}"
+        self.name = name or f"session-{self.id.removeprefix('sess_')}"
+        self.parent_id = ""
+        """The session whose program has started this one's process; empty where nobody's has."""
+        self.session = session
+        self.origin = ""
+        """Who made it: ``tui`` for a person."""
+        self.config = config
+        self.timeout = timeout_minutes * 60.0
+        self.created_at = self.last_used = time.time()
+        self.is_parked = False
+        self.watchers = int(is_watched)
+        """People that look at it just now; it does not expire meanwhile."""
+        self.program: LaunchPlan | None = _program(session.plan)
+        self.pid: int | None = session.pid
+        """The program's process, or that of the last one."""
+        self.started_at: float | None = _find_start(session)
+        self.ended_at: float | None = None
+        self.follower: Follower | None = None
+        """What follows it from outside of the core for as long as it is a member."""
+        self.control = Control(session)
+
+    @property
+    def expires_at(self) -> float | None:
+        """When it ends if nobody uses it until then; None where it does not."""
+        if self.is_parked or self.watchers or self.parent_id:
+            return None  # a further process of a program goes with it
+        return self.last_used + self.timeout
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether nobody has used it for too long."""
+        ends = self.expires_at
+        return ends is not None and ends <= time.time()
+
+    @property
+    def runtime_seconds(self) -> float:
+        """How long its program has run, or did."""
+        if self.started_at is None:
+            return 0.0
+        return (self.ended_at or time.time()) - self.started_at
+
+    async def learn_pid(self) -> None:
+        """Wait until the program's process is known; adapters tell it in their own time."""
+        session, over = self.session, (Status.TERMINATED, Status.FAILED)
+        try:
+            async with asyncio.timeout(_PID_PATIENCE):
+                await session.wait_for(lambda: self.pid is not None or session.status in over)
+        except TimeoutError:
+            pass  # this adapter does not tell
+
+    def note(self, entry: Entry) -> None:
+        """Take the times of a run from the session's events."""
+        event = entry.event
+        if isinstance(event, ProgramStarted):
+            self.pid = event.pid
+        elif isinstance(event, StatusChanged | Continued | ProgramExited):
+            status = self.session.status
+            if status is Status.LAUNCHING:
+                self.started_at, self.ended_at = time.time(), None
+            elif status in (Status.TERMINATED, Status.FAILED) and self.ended_at is None:
+                self.ended_at = time.time()
+
+
+def _find_start(session: Session) -> float | None:
+    """When the program began that runs already, as a person's does who serves it later."""
+    if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+        return None
+    begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))
+    return max(begun, default=time.time())
+
+
+def _program(plan: Plan) -> LaunchPlan | None:
+    return plan if isinstance(plan, LaunchPlan) and plan.target else None

@@ -1,0 +1,152 @@
+"""What every front end shows of a stop, fetched as soon as the program stands."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterGone
+from tuidbg.session.core import Asks, Tells, Works
+from tuidbg.session.errors import (
+    AdapterFailed,
+    DebuggerError,
+    InvalidSessionState,
+    StaleReply,
+    UnsupportedByAdapter,
+)
+from tuidbg.session.events import (
+    ExceptionDescribed,
+    ExceptionUnknown,
+    StackChanged,
+    ThreadsChanged,
+)
+from tuidbg.session.state import ExceptionState, Frame, Status, Stop, StopReason, ThreadState
+
+REST = 0.2
+"""Seconds that a program must stand before an adapter that does not tell of threads is asked for
+them: a person who steps on does not wait for the names of thousands."""
+
+
+class _Looks(Protocol):
+    async def stack(self, thread_id: int) -> tuple[tuple[Frame, ...], int]:
+        """Fetch the first frames, and how many there are in all."""
+
+    async def exception(self, thread_id: int) -> ExceptionState:
+        """Fetch the exception that the thread stopped at."""
+
+    async def threads(self) -> tuple[ThreadState, ...]:
+        """Fetch the threads of the program."""
+
+
+class _Watches(Protocol):
+    def look_again(self, frames: Sequence[Frame]) -> None:
+        """Learn from a stack where the program has come to."""
+
+
+class Stands(Asks, Tells, Works, Protocol):
+    """A session whose program stands at a stop."""
+
+    status: Status
+    stop_id: int
+    stop: Stop | None
+    frames: tuple[Frame, ...]
+    stack_of: int
+    threads: tuple[ThreadState, ...]
+    threads_changed: bool
+
+    @property
+    def inspection(self) -> _Looks:
+        """Looks at threads and stacks."""
+
+    @property
+    def breakpoints(self) -> _Watches:
+        """The breakpoints."""
+
+    def note_stopped(self, stop: Stop) -> None:
+        """The program stands still there."""
+
+
+def show_stop(session: Stands, stop: Stop) -> None:
+    """Tell of a stop that was kept from everybody so far."""
+    session.note_stopped(stop)
+    session.spawn(look_around(session, stop))
+
+
+async def look_around(session: Stands, stop: Stop) -> None:
+    """Fetch what every front end shows of a stop, the stack first."""
+    for what, look in (
+        ("the stack", _fetch_stack),
+        ("the exception", _describe_exception),
+        ("the threads", _refresh_threads),
+    ):
+        try:
+            await look(session, stop)
+        except (StaleReply, InvalidSessionState):
+            return  # the program went on
+        except UnsupportedByAdapter:
+            continue
+        except DebuggerError as error:
+            if isinstance(error.__cause__, AdapterGone):
+                return  # which is told elsewhere
+            session.notify(f"can't look at {what}: {error}", "warning")
+
+
+async def _fetch_stack(session: Stands, stop: Stop) -> None:
+    try:
+        frames, total = await session.inspection.stack(stop.thread_id)
+    except AdapterFailed as error:
+        if not isinstance(error.__cause__, AdapterGone) and session.stop is stop:
+            _show_stack(session, stop, (), 0)  # rather none than that of the last stop
+        raise
+    _show_stack(session, stop, frames, total)
+
+
+def _show_stack(session: Stands, stop: Stop, frames: tuple[Frame, ...], total: int) -> None:
+    session.frames, session.stack_of = frames, stop.id
+    session.breakpoints.look_again(frames)
+    session.publish(
+        StackChanged(stop_id=stop.id, thread_id=stop.thread_id, frames=frames, total=total)
+    )
+
+
+async def _describe_exception(session: Stands, stop: Stop) -> None:
+    if stop.reason is not StopReason.EXCEPTION:
+        return
+    try:
+        exception = await _exception(session, stop)
+    except DebuggerError:
+        if session.stop is stop:
+            session.publish(ExceptionUnknown(stop_id=stop.id))
+        raise
+    described = msgspec.structs.replace(stop, exception=exception)
+    session.stop = described
+    session.publish(ExceptionDescribed(stop=described))
+
+
+async def _exception(session: Stands, stop: Stop) -> ExceptionState:
+    if session.profile.native is not None and session.stack_of == stop.id:
+        from tuidbg.session.native.stops import describe_exception
+
+        found = await describe_exception(session, stop, session.frames)
+        if session.stop is not stop:
+            raise StaleReply("exceptionInfo")
+        if found is not None:
+            return found
+    return await session.inspection.exception(stop.thread_id)
+
+
+async def _refresh_threads(session: Stands, stop: Stop) -> None:
+    if not session.threads_changed and session.profile.tells_threads:
+        return
+    if not session.profile.tells_threads and any(t.id == stop.thread_id for t in session.threads):
+        await asyncio.sleep(REST)
+        if session.stop_id != stop.id or session.status is not Status.PAUSED:
+            return
+    session.threads_changed = False
+    threads = await session.inspection.threads()
+    if threads != session.threads:
+        session.threads = threads
+        session.publish(ThreadsChanged(threads=threads))
