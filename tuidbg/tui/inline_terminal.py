@@ -56,7 +56,7 @@ class HookedScreen:
     def show(self, app: TuidbgApp, session: Session) -> None:
         """The app is made and runs soon."""
         self._app, self._session = app, session
-        app.ask_to_leave = self._ask_to_leave
+        app.quitting.ask_first = self._ask_to_leave
         session.listeners.append(self._on_event)
         for relative in session.family or ():
             self._follow_process(relative.number)  # it was quicker than the app
@@ -124,7 +124,7 @@ class HookedScreen:
             Choice("l", "Let it run on without the debugger"),
             Choice("s", "Stay"),
         ]
-        app.ask("Leave the debugger?", choices, self._take)
+        app.quitting.ask("Leave the debugger?", choices, self._take)
         return True
 
     def _take(self, choice: str | None) -> None:
