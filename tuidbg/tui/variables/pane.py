@@ -6,7 +6,8 @@ What differs from the last stop in the same call is marked: changed, new and van
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import msgspec
@@ -17,30 +18,26 @@ from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.values.types import PAGE, VariableNode, Wanted
 from tuidbg.tui.keys.commands import keys_in_force
 from tuidbg.tui.variables.changes import Call, Changes
-from tuidbg.tui.variables.rows import FETCHING, NOTHING, gone_row, group_row, more_row, variable_row
+from tuidbg.tui.variables.rows import FETCHING
 from tuidbg.tui.variables.tree import (
     GROUPS,
-    HIDDEN,
     WATCHES,
     Path,
     ViewOptions,
     arrange,
-    brothers,
     find_node,
     paths_of,
     plain_path,
     replace_children,
     wanted_of,
 )
-from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.variables.tree_rows import ABOVE, BELOW, GONE, TreeRows, end_of
+from tuidbg.tui.widgets.rows import RowsPane
 
 LONGEST_PAGE = 5 * PAGE
 """Children of one node that are shown at once; going on from there leaves the first ones."""
 
 OPEN_AT_FIRST = (("Locals",), (WATCHES,))
-
-ABOVE, BELOW, GONE = "\0above", "\0below", "\0gone"
-"""The last parts of the keys of rows that are no variables."""
 
 
 class VariablesPane(RowsPane):
@@ -241,7 +238,7 @@ class VariablesPane(RowsPane):
         node = find_node(self._roots, path)
         if node is None:
             return
-        if node.children is not None and node.start <= position < self._end_of(node):
+        if node.children is not None and node.start <= position < end_of(node):
             for child, _ in paths_of(node.children, path):
                 if plain_path(child) == (*plain_path(path), name):
                     self._open_above(child)
@@ -285,62 +282,16 @@ class VariablesPane(RowsPane):
 
     # Rows
 
-    @property
-    def _go_to_key(self) -> str:
-        return keys_in_force(self.screen).key_of("go_to_line")
-
     def _rebuild(self) -> None:
-        self.set_rows(list(self._rows_of(self._roots, (), 0)))
-
-    def _rows_of(self, nodes: Sequence[VariableNode], above: Path, indent: int) -> Iterator[Row]:
-        for path, node in brothers(nodes, above):
-            if path[-1] == HIDDEN:
-                continue
-            is_open = self.is_open(self._function, path)
-            yield self._row(path, node, is_open, indent)
-            if is_open and node.variable.reference:
-                yield from self._rows_in(path, node, indent + 1)
-
-    def _rows_in(self, path: Path, node: VariableNode, indent: int) -> Iterator[Row]:
-        if node.children is None:
-            yield Row(key=(*path, ""), pieces=FETCHING, indent=indent)
-            return
-        if node.start:
-            yield more_row((*path, ABOVE), 0, node.start, indent, self._go_to_key)
-        yield from self._rows_of(node.children, path, indent)
-        if not node.children:
-            yield Row(key=(*path, ""), pieces=NOTHING, indent=indent)
-        if (end := self._end_of(node)) < node.total:
-            yield more_row((*path, BELOW), end, node.total, indent, self._go_to_key)
-        for name, value in self.changes.gone.get(plain_path(path), ()):
-            if path[-1] not in GROUPS:
-                yield gone_row((*path, GONE, name), name, value, indent)
-
-    @staticmethod
-    def _end_of(node: VariableNode) -> int:
-        """The position after the last child that is there."""
-        children = node.children or ()
-        grouped = sum(len(c.children or ()) - 1 for c in children if c.variable.name in GROUPS)
-        return node.start + len(children) + grouped
-
-    def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
-        variable = node.variable
-        if node.is_scope or variable.name in GROUPS:
-            return group_row(path, variable, is_open, node.is_scope, indent)
-        plain = plain_path(path)
-        is_changed = plain in self.changes.changed or (
-            len(path) == 2 and path[0] == WATCHES and variable.name in self._changed_watches
-        )
-        mark = "*" if is_changed else "+" if plain in self.changes.new else " "
-        return variable_row(
-            path,
-            variable,
-            is_open,
-            mark,
-            indent,
+        rows = TreeRows(
+            is_open=partial(self.is_open, self._function),
+            changes=self.changes,
+            changed_watches=self._changed_watches,
+            matches=self._matches or (),
             types=self.options.types,
-            is_match=path in (self._matches or ()),
+            go_to_key=lambda: keys_in_force(self.screen).key_of("go_to_line"),
         )
+        self.set_rows(list(rows.of(self._roots, (), 0)))
 
     # The cursor
 
@@ -402,7 +353,7 @@ class VariablesPane(RowsPane):
         path, node = key[:-1], find_node(self._roots, key[:-1])
         if node is None:
             return
-        end = self._end_of(node)
+        end = end_of(node)
         if key[-1] == ABOVE:
             start = max(0, node.start - PAGE)
             count = min(end - start, LONGEST_PAGE)
