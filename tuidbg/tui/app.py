@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tuidbg.tui.frame.layout_memory import LayoutMemory
     from tuidbg.tui.launching.launching import Launching, OpenRequests
     from tuidbg.tui.launching.start import StartScreen
-    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
     from tuidbg.tui.sessions.processes import Processes
 
@@ -116,7 +116,7 @@ class TuidbgApp(TerminalApp):
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
         self.serving = serving
-        self.company: Company | None = None
+        self.company: Clients | None = None
         self.is_left_parked = False
         """Whether the person has left the sessions to themselves: the process shall go on."""
         self._hub = hub
@@ -170,7 +170,7 @@ class TuidbgApp(TerminalApp):
             self.serving = self._make_serving()
         return self.serving
 
-    def ready_company(self) -> Company | None:
+    def ready_company(self) -> Clients | None:
         """What joins this app to a hub, made when it is wanted; None where there can't be one.
 
         Raises DebuggerError.
@@ -180,9 +180,9 @@ class TuidbgApp(TerminalApp):
                 self._hub = serving.make_hub()
             if self._hub is None:
                 return None
-            from tuidbg.tui.sessions.clients import Company
+            from tuidbg.tui.sessions.clients import Clients
 
-            self.company = company = Company(self, self._hub)
+            self.company = company = Clients(self, self._hub)
             company.begin()
             screen = next((s for s in self.screen_stack if isinstance(s, DebugScreen)), None)
             if screen is not None:
@@ -209,7 +209,7 @@ class TuidbgApp(TerminalApp):
             self.ready_company()
         self.processes.follow(family)
 
-    def _join(self, company: Company, screen: DebugScreen) -> None:
+    def _join(self, company: Clients, screen: DebugScreen) -> None:
         member = company.take_in(screen.session)
         company.turn_to(member)
         company.shows(member, screen)

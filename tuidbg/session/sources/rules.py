@@ -162,7 +162,7 @@ class Sources:
         return max((len(r) for r in self._own if path.startswith(r)), default=0) <= library
 
     def is_frame_of_library(self, frame: Frame) -> bool:
-        """Whether a frame is a library's, which nobody asked to stop in."""
+        """True for a frame of a library's, which nobody asked to stop in."""
         if frame.place is None:
             return frame.subtle
         path = frame.place.path

@@ -19,7 +19,7 @@ class TerminalApp(LastingApp[int]):
 
     def __init__(self, *, is_joined: bool = False) -> None:
         self.has_crashed = False
-        """Whether it has ended, or ends, at an error of its own."""
+        """True once it has ended, or ends, at an error of its own."""
         self.leaving: Callable[[], None] = lambda: None
         """Called when the app begins to leave."""
         self.tell_terminal: Callable[[bool], None] = lambda is_taken: None

@@ -35,7 +35,7 @@ RECENT = 60.0
 """Seconds for which a program that has called counts as one that is there."""
 
 
-class Company:
+class Clients:
     """The hub as one app sees it."""
 
     def __init__(self, app: TuidbgApp, hub: Hub) -> None:

@@ -1,4 +1,4 @@
-"""What has changed in a call since the stop before: which values are others, new, or gone."""
+"""The differences of a call to the stop before: values that are others, new, or gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the breakpoints pane and the gutter of the source show of the breakpoints."""
+"""The breakpoints of a session, for their pane, the gutter of the source and machine code."""
 
 from __future__ import annotations
 

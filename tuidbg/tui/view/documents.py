@@ -18,7 +18,7 @@ class Documents:
         self._told_older: set[str] = set()
 
     def has(self, path: str) -> bool:
-        """Whether the text of that source was read."""
+        """True where the text of that source was read."""
         return path in self._documents
 
     def open(self, path: str) -> Document:
@@ -37,7 +37,7 @@ class Documents:
         self._documents[path] = Document.from_text(path, text)
 
     def must_be_fetched(self, place: Place) -> bool:
-        """Whether the text of a place is only where the program runs, and not fetched yet."""
+        """True where the text of a place is only where the program runs, and not fetched yet."""
         if self.has(place.path):
             return False
         if place.reference:
@@ -45,7 +45,7 @@ class Documents:
         return self._session.is_attached and self._session.remote.is_elsewhere(place.path)
 
     def is_missing(self, frame: Frame) -> bool:
-        """Whether a frame has no source: none is known, or native code has only a made up one."""
+        """True where there is no source: none is known, or native code has only a made up one."""
         place = frame.place
         if place is None:
             return True
@@ -54,7 +54,7 @@ class Documents:
         return bool(place.reference) or not Path(place.path).is_file()
 
     def is_older(self, document: Document) -> bool:
-        """Whether the program runs another text than the file has now."""
+        """True where the program runs another text than the file has now."""
         self._session.running_sources.take(document.key)
         if self._session.running_sources.is_older(document.key):
             return True
@@ -62,7 +62,7 @@ class Documents:
         return False
 
     def take_telling(self, document: Document) -> bool:
-        """Whether it was not told yet that the program runs an older text; from now on it was."""
+        """Note that the older text was told of; true where it had not been before."""
         is_new = document.key not in self._told_older
         self._told_older.add(document.key)
         return is_new

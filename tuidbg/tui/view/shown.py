@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 class Shown(Protocol):
-    """What the view needs of the screen: its widgets, and work done beside the keys."""
+    """The screen as the view needs it: its widgets, and work done beside the keys."""
 
     source: SourcePane
     variables: VariablesPane
@@ -35,7 +35,7 @@ class Shown(Protocol):
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
-        """What the status line says of those who share the session."""
+        """The words of the status line about those who share the session."""
 
     def run_in_background(
         self,
@@ -60,11 +60,11 @@ class Shown(Protocol):
 
     @property
     def shows_code(self) -> bool:
-        """Whether machine code stands in the place of the source."""
+        """True where machine code stands in the place of the source."""
 
     @property
     def code_title(self) -> tuple[str, str]:
-        """What the title above machine code says: a label, and a hint."""
+        """The words of the title above machine code: a label, and a hint."""
 
     def show_code_instead(self, why: str) -> bool:
         """There is no source to show: show machine code; False where that can't be had."""

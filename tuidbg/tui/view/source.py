@@ -1,4 +1,4 @@
-"""What the source pane shows: a document, where the program stands in it, marks, and its title."""
+"""The source pane of a session: a document, where the program stands in it, marks, its title."""
 
 from __future__ import annotations
 

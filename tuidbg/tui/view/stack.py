@@ -1,4 +1,4 @@
-"""What the stack pane shows: the threads, and the frames of the one that is looked at."""
+"""The stack pane of a session: the threads, and the frames of the one that is looked at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the variables pane shows of the frame that is looked at, and the values behind lines."""
+"""The variables of the frame that is looked at, for their pane, and the values behind lines."""
 
 from __future__ import annotations
 
