@@ -193,7 +193,10 @@ class Debugger:
         view = self.screen.view
         if view.frame is None:
             return False
-        return self.screen.variables._stops.get(view._call_of(view.frame)) == self.session.stop_id
+        return (
+            self.screen.variables.changes.stop_of(view.focus.call_of(view.frame))
+            == self.session.stop_id
+        )
 
     async def go(self, key: str) -> None:
         """A key that lets the program run, until the screen shows where it stops."""

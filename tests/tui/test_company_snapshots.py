@@ -19,7 +19,7 @@ from tuidbg.session.serving.activity import Call
 from tuidbg.session.serving.diagnostics import Line
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
-from tuidbg.tui.sessions.clients import Company
+from tuidbg.tui.sessions.clients import Clients
 
 pytestmark = pytest.mark.real
 
@@ -58,7 +58,7 @@ class SharedStage:
         stage.app.serving = self.serving
 
     @property
-    def company(self) -> Company:
+    def company(self) -> Clients:
         company = self.stage.app.company
         assert company is not None
         return company

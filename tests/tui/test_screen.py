@@ -15,10 +15,10 @@ from tests.support.screens import Debugger, counting, debugger, screen_rows, sen
 from tuidbg.session import execution
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
-from tuidbg.tui import view
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.frame.help import HelpDialog
 from tuidbg.tui.keys.commands import COMMANDS, why_not
+from tuidbg.tui.view import status
 
 pytestmark = pytest.mark.real
 
@@ -93,7 +93,7 @@ async def test_a_pause_stops_it(tmp_path: Path) -> None:
 async def test_a_pause_that_has_to_wait_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(view, "PAUSE_PATIENCE", 0.01)
+    monkeypatch.setattr(status, "PAUSE_PATIENCE", 0.01)
     async with debugger(tmp_path, staying_busy(tmp_path, waiting=True)) as bench:
         await let_run(bench)
         await bench.press("p")

@@ -12,8 +12,10 @@ from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.state import Variable, VariableKind
-from tuidbg.tui.variables.pane import Call, VariableNode, VariablesPane, paths_of
-from tuidbg.tui.variables.tree import ViewOptions
+from tuidbg.session.values.types import VariableNode
+from tuidbg.tui.variables.changes import Call
+from tuidbg.tui.variables.pane import VariablesPane
+from tuidbg.tui.variables.tree import ViewOptions, paths_of
 
 
 class Bench(App[None]):
@@ -379,7 +381,7 @@ async def test_a_recursion_has_no_marks_until_something_changes() -> None:
         await app.stop_with(var("n", 3), var("r", 0), call=fact(1))
         assert marked(await app.stop_with(var("n", 2), var("r", 0), call=fact(2))) == []
         assert marked(await app.stop_with(var("n", 1), var("r", 0), call=fact(3))) == []
-        pane.forget_calls(0, 2, "main.py:fact")
+        pane.changes.forget_above(0, 2, "main.py:fact")
         assert marked(await app.stop_with(var("n", 2), var("r", 1), call=fact(2))) == ["r"]
         # Called again: that is another frame, whatever the last one had there.
         assert marked(await app.stop_with(var("n", 0), var("r", 0), call=fact(3))) == []
@@ -399,17 +401,17 @@ async def test_a_call_ends_with_its_frame_and_others_do_not() -> None:
         inner, other = Call("main.py:inner", depth=2), Call("main.py:inner", 5, depth=2)
         await app.stop_with(var("n", 1), call=inner)
         await app.stop_with(var("n", 1), call=other)
-        pane.forget_calls(0, 1, "main.py:main")
+        pane.changes.forget_above(0, 1, "main.py:main")
         assert marked(await app.stop_with(var("n", 2), call=inner)) == []
         assert marked(await app.stop_with(var("n", 2), call=other)) == ["n"]
-        pane.forget_calls(0, 2, "main.py:another")
+        pane.changes.forget_above(0, 2, "main.py:another")
         assert marked(await app.stop_with(var("n", 3), call=inner)) == []
 
 
 async def test_another_run_has_no_marks() -> None:
     async with bench() as (app, pane, _):
         await app.stop_with(var("n", 1))
-        pane.forget_all_calls()
+        pane.changes.forget_all()
         assert marked(await app.stop_with(var("n", 2))) == []
 
 

@@ -72,7 +72,7 @@ async def variables(stage: Stage) -> None:
     """Every kind of row; something has changed, come and gone."""
     pane, view = stage.screen.variables, stage.screen.view
     assert view.frame is not None
-    call = view._call_of(view.frame)
+    call = view.focus.call_of(view.frame)
     for path in (("Locals", "big"), ("Locals", "box"), ("Locals", "box", "computed properties")):
         pane._open.setdefault(call.function, {("Locals",)}).add(path)
     for stop, extra in ((100, False), (101, True)):

@@ -310,8 +310,8 @@ class Launcher:
                 pass  # it is told as soon as it is known
 
     async def _run_app(self) -> int:
-        from tuidbg.tui.app import TuidbgApp, choose_theme
-        from tuidbg.tui.frame.theme import ThemeError, add_user_themes, resolve_theme
+        from tuidbg.tui.app import TuidbgApp
+        from tuidbg.tui.frame.theme import ThemeError, add_user_themes, choose_theme, resolve_theme
 
         problems = [*self._config.problems, *self._asked.problems]
         problems += add_user_themes(self._config_folder)

@@ -84,8 +84,8 @@ def make_app(
     from tuidbg.config.stores.console_history import ConsoleHistory, history_file
     from tuidbg.config.stores.remembered import load_remembered
     from tuidbg.config.user_config import config_folder, load_user_config
-    from tuidbg.tui.app import TuidbgApp, choose_theme
-    from tuidbg.tui.frame.theme import add_user_themes
+    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.frame.theme import add_user_themes, choose_theme
     from tuidbg.tui.keys.keymaps import choose_key_map
 
     remembered, folder = load_remembered(), config_folder()

@@ -20,64 +20,41 @@ from textual.widgets import Input
 from tuidbg.config.stores.remembered import Remembered
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
-from tuidbg.tui.drivers.base import TerminalDriver
-from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.drivers.terminal_app import TerminalApp
 from tuidbg.tui.frame.layout import Sizes
-from tuidbg.tui.frame.theme import (
-    THEME_CSS,
-    ThemeError,
-    needs_css,
-    register_themes,
-    resolve_theme,
-    theme_names,
-    theme_round,
+from tuidbg.tui.frame.theme_choice import (
+    add_styles,
+    search_themes,
+    start_with_theme,
+    take_next_theme,
 )
 from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
 from tuidbg.tui.keys.key_reader import KeyReader, Kind
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.widgets.lasting import LastingApp, came_too_late
+from tuidbg.tui.sessions.quitting import Quitting
+from tuidbg.tui.sessions.shown import ShownSessions
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from textual.driver import Driver
 
-    from tuidbg.config.launch import LaunchPlan
     from tuidbg.config.launch_json.workspace import Offer, Workspace
     from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.session.family.family import Family
     from tuidbg.session.hub import Hub
     from tuidbg.session.serving.members import Member
     from tuidbg.session.serving.switch import Serving
-    from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.frame.layout_memory import LayoutMemory
     from tuidbg.tui.launching.launching import Launching, OpenRequests
     from tuidbg.tui.launching.start import StartScreen
-    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
     from tuidbg.tui.sessions.processes import Processes
-
-DEFAULT_THEME = "tuidbg-dark"
-
-
-def choose_theme(asked: str, remembered: str) -> str:
-    """The theme to start with. Raises ThemeError for one that was asked for and is not there."""
-    if asked:
-        return resolve_theme(asked)
-    try:
-        return resolve_theme(remembered) if remembered else DEFAULT_THEME
-    except ThemeError:
-        return DEFAULT_THEME
 
 
 def _is_own_key(focused: Widget | None, key: str) -> bool:
     """Whether the focused pane gives a key a meaning of its own."""
     return focused is not None and key in focused._bindings.key_to_bindings
-
-
-def _like(session: Session, plan: LaunchPlan) -> Session:
-    """Another session of that plan, on the same adapter and under the same guard."""
-    return Session(plan, session.profile, session.guard)
 
 
 def _commands_provider() -> type[Provider]:
@@ -86,7 +63,7 @@ def _commands_provider() -> type[Provider]:
     return CommandsProvider
 
 
-class TuidbgApp(LastingApp[int]):
+class TuidbgApp(TerminalApp):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
@@ -130,14 +107,7 @@ class TuidbgApp(LastingApp[int]):
         sessions of plans, ``find_workspace`` reads the launch.json that there is (it raises
         JsoncError), ``offer`` is what is to be asked about it first.
         """
-        self.has_crashed = False
-        """Whether it has ended, or ends, at an error of its own."""
-        self.leaving: Callable[[], None] = lambda: None
-        """Called when the app begins to leave."""
-        self.tell_terminal: Callable[[bool], None] = lambda is_taken: None
-        """Called when the terminal of this process is taken, and when it was given back."""
-        super().__init__()  # whether a theme has colours of its own or the terminal's, it says
-        self.animation_level = "none"
+        super().__init__(is_joined=is_joined)
         self.session = session
         self.remembered = remembered or Remembered()
         self._open_session = open_session
@@ -146,72 +116,33 @@ class TuidbgApp(LastingApp[int]):
         self._key_reader = KeyReader(key_map or DEFAULT_MAP)
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
-        self.is_joined = is_joined
         self.serving = serving
-        self.company: Company | None = None
+        self.company: Clients | None = None
         self.is_left_parked = False
         """Whether the person has left the sessions to themselves: the process shall go on."""
         self._hub = hub
         self._make_serving = make_serving
         self._layouts = layouts
         self._screens: list[DebugScreen] = []
-        self._question: Screen[str | None] | None = None
-        self.ask_to_leave: Callable[[], bool] | None = None
-        """Asks what else there is to be asked before leaving; whether there was something."""
+        self.quitting = Quitting(self)
+        self.shown_sessions = ShownSessions(self)
         self._open_requests = open_requests
         self._find_workspace = find_workspace
         self._offer = offer
-        theme = theme or DEFAULT_THEME
-        register_themes(self, {theme}.intersection(theme_names()))  # the rest before a choice
-        self.theme = theme
-        self.watch_theme(self.theme)
+        start_with_theme(self, theme)
 
-    def get_driver_class(self) -> type[Driver]:
-        """Our own for the terminal of this process, whatever the environment says."""
-        from tuidbg.tui.drivers.local import LocalDriver
-
-        return LocalDriver
-
-    def panic(self, *renderables: RenderableType) -> None:
-        """End the app at an error; see :attr:`has_crashed`."""
-        self._begin_to_crash()
-        super().panic(*renderables)
-
-    def _handle_exception(self, error: Exception) -> None:
-        if not came_too_late(self):
-            self._begin_to_crash()
-        super()._handle_exception(error)
-
-    def _print_error_renderables(self) -> None:
-        """On the terminal of this process; another's is told so by its last words."""
-        if self.is_joined:
-            self._exit_renderables.clear()
-        else:
-            super()._print_error_renderables()
-
-    def _begin_to_crash(self) -> None:
-        if not self.has_crashed:
-            self.has_crashed = True
-            self.leaving()
-
-    def abandon_terminal(self) -> None:
-        """Give the terminal back from whatever thread, when the app itself does not come to it."""
-        if isinstance(driver := self._driver, TerminalDriver):
-            driver.abandon()
-
-    def watch_theme(self, name: str) -> None:
-        """Styles that only some themes need cost the start of the others nothing."""
-        place = ("theme.py", "THEME_CSS")
-        if needs_css(self.current_theme) and not self.stylesheet.has_source(*place):
-            self.stylesheet.add_source(THEME_CSS, place)
+    def watch_theme(self) -> None:
+        """Another theme may need styles of its own."""
+        add_styles(self)
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen; an empty one below it would be laid out and painted for nothing."""
         if self.session is not None:
-            return self._screen_of(self.session)
-        return self._start_screen()
+            return self.screen_for(self.session)
+        return self.make_start_screen()
 
-    def _start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
+    def make_start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
+        """The screen that asks what to run; ``back`` leaves it again."""
         from tuidbg.tui.launching.start import StartScreen
 
         return StartScreen(self.remembered.recent, self._cwd, self._start, back)
@@ -240,7 +171,7 @@ class TuidbgApp(LastingApp[int]):
             self.serving = self._make_serving()
         return self.serving
 
-    def ready_company(self) -> Company | None:
+    def ready_company(self) -> Clients | None:
         """What joins this app to a hub, made when it is wanted; None where there can't be one.
 
         Raises DebuggerError.
@@ -250,9 +181,9 @@ class TuidbgApp(LastingApp[int]):
                 self._hub = serving.make_hub()
             if self._hub is None:
                 return None
-            from tuidbg.tui.sessions.clients import Company
+            from tuidbg.tui.sessions.clients import Clients
 
-            self.company = company = Company(self, self._hub)
+            self.company = company = Clients(self, self._hub)
             company.begin()
             screen = next((s for s in self.screen_stack if isinstance(s, DebugScreen)), None)
             if screen is not None:
@@ -273,18 +204,19 @@ class TuidbgApp(LastingApp[int]):
         except DebuggerError:  # there is no server; the sessions are there all the same
             company = None
         if company is None:
-            from tuidbg.session.hub import Hub
+            from tuidbg.tui.sessions.processes import make_hub
 
-            self._hub = Hub(partial(_like, family.root.session))
+            self._hub = make_hub(family)
             self.ready_company()
         self.processes.follow(family)
 
-    def _join(self, company: Company, screen: DebugScreen) -> None:
+    def _join(self, company: Clients, screen: DebugScreen) -> None:
         member = company.take_in(screen.session)
         company.turn_to(member)
         company.shows(member, screen)
 
-    def _screen_of(self, session: Session) -> DebugScreen:
+    def screen_for(self, session: Session) -> DebugScreen:
+        """A screen for a session that was not shown yet."""
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
         screen = DebugScreen(session, sizes=sizes)
         screen.console_history = self._history
@@ -306,12 +238,10 @@ class TuidbgApp(LastingApp[int]):
     ) -> None:
         """End the app; what the screens look like is remembered, the one on top last."""
         if self._layouts is not None and self._screens:
-            from tuidbg.tui.frame.layout_memory import take_layout
+            from tuidbg.tui.frame.layout_memory import save_layouts
 
             shown = self.screen_stack[-1:]
-            for screen in sorted(self._screens, key=lambda s: s in shown):
-                if screen.is_mounted:
-                    self._layouts.save(screen.session, take_layout(screen))
+            save_layouts(self._layouts, sorted(self._screens, key=lambda s: s in shown))
         self.leaving()
         super().exit(result, return_code, message)
 
@@ -348,7 +278,7 @@ class TuidbgApp(LastingApp[int]):
     def show_new(self, session: Session) -> None:
         """Show a session that was just made."""
         self.session = session
-        screen = self._screen_of(session)
+        screen = self.screen_for(session)
         if self.company is None:
             self.push_screen(screen)
             return
@@ -356,24 +286,15 @@ class TuidbgApp(LastingApp[int]):
         self.company.shows(member, screen)
         self.show_session(member)
 
-    # Several sessions
-
     def show_session(self, member: Member) -> None:
         """Turn to another session of the hub; the screen of the one before stays as it is."""
-        company = self.company
-        if company is None:
-            return
-        screen = company.screen_of(member)
-        if screen is None:
-            screen = self._screen_of(member.session)
-            company.shows(member, screen)
-        self._put_on_top(screen)
-        company.turn_to(member)
-        company.hub.choose(member.id, origin="tui")
-        self.session = member.session
-        company.refresh()
+        self.shown_sessions.show(member)
 
-    def _put_on_top(self, screen: Screen[None]) -> None:
+    def obey_sessions(self, wanted: Wanted | None) -> None:
+        """Do what was chosen in the list of the sessions."""
+        self.shown_sessions.obey(wanted)
+
+    def put_on_top(self, screen: Screen[None]) -> None:
         """The stack has the first screen, and at most one other above it; no dialogs."""
         while len(self.screen_stack) > 1 and screen is not self.screen:
             if not isinstance(self.screen, ModalScreen) and screen is not self.screen_stack[0]:
@@ -383,111 +304,13 @@ class TuidbgApp(LastingApp[int]):
         if screen is not self.screen:
             self.push_screen(screen)
 
-    async def leave_session(self, why: str, screen: DebugScreen | None) -> None:
-        """The session that is shown is gone: say so, on another one or on the start screen."""
-        company = self.company
-        assert company is not None
-        member = company.hub.current
-        if member is not None:
-            self.show_session(member)
-            if (shown := company.screen_of(member)) is not None:
-                shown.status.show_hint(why, "warning")
-        else:
-            self._show_start_screen(why)
-        if screen is not None:
-            await self.forget_screen(screen)
-
-    def _show_start_screen(self, note: str) -> None:
-        """There is no session any more."""
-        from tuidbg.tui.launching.start import StartScreen
-
-        self.session = None
-        first = self.screen_stack[0]
-        start = first if isinstance(first, StartScreen) else self._start_screen()
-        start.say(note)
-        self._put_on_top(start)
-
-    async def forget_screen(self, screen: DebugScreen) -> None:
-        """The screen's session is gone. The first screen of all stays below the others."""
-        if screen not in self.screen_stack:
-            self.uninstall_screen(screen)
-            await screen.remove()
-
-    def obey_sessions(self, wanted: Wanted | None) -> None:
-        """Do what was chosen in the list of the sessions."""
-        company = self.company
-        if wanted is None or company is None:
-            return
-        member = next((member for member in company.hub if member.id == wanted.id), None)
-        if wanted.what == "new":
-            self.call_later(self.new_session)
-        elif member is not None and wanted.what == "show":
-            self.call_later(self.show_session, member)
-        elif member is not None:
-            self.call_later(self._ask_to_delete, member)
-
-    def _ask_to_delete(self, member: Member) -> None:
-        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
-
-        def take(choice: str | None) -> None:
-            if choice == "d" and self.company is not None:
-                self.run_worker(self._delete(member), group="company")
-
-        ends, what = "Delete it; its program is ended", "Delete session"
-        if member.parent_id:
-            ends, what = "End it, and what it has started", "End the process"
-        choices = [Choice("d", ends), Choice("k", "Keep it")]
-        self.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
-
-    async def _delete(self, member: Member) -> None:
-        assert self.company is not None
-        try:
-            await self.company.hub.delete(member.id, origin="tui")
-        except DebuggerError:
-            pass  # somebody else was faster
-
-    def new_session(self) -> None:
-        """Ask what to run in a session of its own."""
-        shown = self.company.member if self.company is not None else None
-        if shown is not None:
-            self._put_on_top(self._start_screen(back=partial(self.show_session, shown)))
-
     def leave(self) -> None:
         """Quit, unless it would disturb others: then the person is asked."""
-        if self.ask_to_leave is not None and self.ask_to_leave():
-            return
-        why = self.company.why_stay() if self.company is not None and not self.is_joined else ""
-        if not why:
-            self.exit()
-            return
-        from tuidbg.tui.dialogs.choice import Choice
-
-        choices = [Choice("e", "End all sessions and quit")]
-        if self.serving is not None and self.serving.can_park:
-            choices.append(Choice("l", "Leave them parked; tuidbg join comes back"))
-        choices.append(Choice("s", "Stay"))
-        self.ask(f"Quit? {why}", choices, self._leave_so)
-
-    def ask(
-        self, title: str, choices: Sequence[Choice], take: Callable[[str | None], None]
-    ) -> None:
-        """Ask what is to become of things; Ctrl+Q in the question quits at once."""
-        from tuidbg.tui.dialogs.choice import ChoiceDialog
-
-        self._question = ChoiceDialog(title, choices)
-        self.push_screen(self._question, take)
-
-    def _leave_so(self, choice: str | None) -> None:
-        if choice in ("e", "l"):
-            self.is_left_parked = choice == "l"
-            self.exit()
+        self.quitting.quit()
 
     async def action_quit(self) -> None:
         """Ctrl+Q; pressed again in the question it ends everything."""
-        if self.screen is self._question:
-            self.exit()
-        else:
-            self.leave()
+        self.quitting.quit_at_once()
 
     async def take_key(self, event: events.Key) -> bool:
         """Obey keys in their order.
@@ -553,16 +376,8 @@ class TuidbgApp(LastingApp[int]):
 
     def action_next_theme(self) -> None:
         """The next of tuidbg's own themes and the person's."""
-        register_themes(self)
-        names = theme_round()
-        here = names.index(self.theme) if self.theme in names else -1
-        self.theme = names[(here + 1) % len(names)]
+        take_next_theme(self)
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)
-
-    def action_suspend_process(self) -> None:
-        """Ctrl+Z on a screen that has no command of its own for it."""
-        if not self.is_joined and (problem := suspend_group(self.suspend())):
-            self.notify(problem, severity="warning")
 
     def action_interrupt(self) -> None:
         """Ctrl+C on a screen that has no meaning of its own for it."""
@@ -576,11 +391,4 @@ class TuidbgApp(LastingApp[int]):
 
     def search_themes(self) -> None:
         """Let the person choose a theme from a list."""
-        from textual.theme import ThemeProvider
-
-        from tuidbg.tui.frame.palette import CommandsPalette
-
-        register_themes(self)
-        self.push_screen(
-            CommandsPalette(providers=[ThemeProvider], placeholder="Search for themes…")
-        )
+        search_themes(self)

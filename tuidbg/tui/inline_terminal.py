@@ -1,6 +1,6 @@
 """The screen of a program that has called for the debugger itself (``tuidbg.breakpoint()``).
 
-On the program's own terminal the screen is borrowed: it is given back once the program has run for
+On the program's own terminal the screen is inline: it is given back once the program has run for
 a moment, and taken again at the next stop. The program's thread in ``hook_line`` sees to it that
 what is printed meanwhile does not end up in the picture: it comes here, into the console, and goes
 on to the terminal when that is the program's again.
@@ -23,7 +23,7 @@ from tuidbg.session.state import Status
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
     from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.drivers.inline import BorrowedDriver
+    from tuidbg.tui.drivers.inline import InlineDriver
 
 GIVE_BACK = 0.3
 """Seconds that the program runs before it gets its terminal back: a step must not flicker."""
@@ -56,7 +56,7 @@ class HookedScreen:
     def show(self, app: TuidbgApp, session: Session) -> None:
         """The app is made and runs soon."""
         self._app, self._session = app, session
-        app.ask_to_leave = self._ask_to_leave
+        app.quitting.ask_first = self._ask_to_leave
         session.events.subscribers.add(self._on_event)
         for relative in session.family or ():
             self._follow_process(relative.number)  # it was quicker than the app
@@ -125,7 +125,7 @@ class HookedScreen:
             Choice("l", "Let it run on without the debugger"),
             Choice("s", "Stay"),
         ]
-        app.ask("Leave the debugger?", choices, self._take)
+        app.quitting.ask("Leave the debugger?", choices, self._take)
         return True
 
     def _take(self, choice: str | None) -> None:
@@ -141,7 +141,7 @@ class HookedScreen:
                 os.kill(self.pid, signal.SIGTERM)
 
 
-class BorrowedScreen(HookedScreen):
+class InlineScreen(HookedScreen):
     """The screen on the program's own terminal.
 
     ``line`` leads to the program's thread, ``output`` is the pseudo-terminal that it prints on
@@ -160,10 +160,10 @@ class BorrowedScreen(HookedScreen):
 
     def show(self, app: TuidbgApp, session: Session) -> None:
         """See above; from now on the program prints here."""
-        from tuidbg.tui.drivers.inline import BorrowedDriver
+        from tuidbg.tui.drivers.inline import InlineDriver
 
         super().show(app, session)
-        app.driver_class = BorrowedDriver
+        app.driver_class = InlineDriver
         loop = asyncio.get_running_loop()
         os.set_blocking(self._output, False)
         self._line.setblocking(False)
@@ -172,7 +172,7 @@ class BorrowedScreen(HookedScreen):
         self._say("hold")
 
     @property
-    def _driver(self) -> BorrowedDriver | None:
+    def _driver(self) -> InlineDriver | None:
         return self._app._driver if self._app is not None else None  # type: ignore[return-value]
 
     # The program runs and stands
@@ -323,7 +323,7 @@ class BorrowedScreen(HookedScreen):
         await super().hand_back()
 
     @classmethod
-    def open(cls, line_number: int, output: int) -> tuple[BorrowedScreen, int]:
+    def open(cls, line_number: int, output: int) -> tuple[InlineScreen, int]:
         """Wait until the program's debug server listens; the screen and the server's port.
 
         Raises EOFError where the program has ended before that.

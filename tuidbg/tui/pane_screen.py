@@ -31,7 +31,7 @@ from tuidbg.tui.widgets.lasting import LastingScreen
 from tuidbg.tui.widgets.rows import Piece, RowsPane
 
 if TYPE_CHECKING:
-    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.trace.pane import TracePane
 
 P = ParamSpec("P")
@@ -85,7 +85,7 @@ class PaneScreen(LastingScreen[None]):
         self.breakpoints = BreakpointsPane(id="breakpoints")
         self.console = ConsolePane(id="console")
         self.trace: TracePane | None = None
-        self.company: Company | None = None
+        self.company: Clients | None = None
         """Whoever shares the session, where anybody does."""
         self.status = StatusLine()
         self.keys = KeyBar()

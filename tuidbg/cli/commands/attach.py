@@ -219,8 +219,7 @@ def _pick(asked_theme: str) -> int | None:
         raise UsageError("attach: name a [HOST:]PORT or a --pid; choosing one needs a terminal")
     from tuidbg.adapters.table import attach_obstacle
     from tuidbg.config.stores.remembered import load_remembered
-    from tuidbg.tui.app import choose_theme
-    from tuidbg.tui.frame.theme import ThemeError
+    from tuidbg.tui.frame.theme import ThemeError, choose_theme
     from tuidbg.tui.launching.process_picker import pick_process
 
     try:

@@ -29,12 +29,12 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.tui.drivers.textual_settings import import_app
 
     import_app()
-    from tuidbg.tui.inline_terminal import BorrowedScreen, HookedScreen
+    from tuidbg.tui.inline_terminal import HookedScreen, InlineScreen
 
     screen: HookedScreen
     if asked.line is not None:
         try:
-            screen, port = BorrowedScreen.open(asked.line, asked.output)
+            screen, port = InlineScreen.open(asked.line, asked.output)
         except EOFError:
             return 1
     elif asked.port is not None and asked.pid is not None:

@@ -163,8 +163,7 @@ def _check_choices(asked: LaunchRequest) -> None:
     if not asked.theme and not asked.key_map:
         return
     from tuidbg.config.user_config import config_folder, load_user_config
-    from tuidbg.tui.app import choose_theme
-    from tuidbg.tui.frame.theme import ThemeError, add_user_themes
+    from tuidbg.tui.frame.theme import ThemeError, add_user_themes, choose_theme
     from tuidbg.tui.keys.keymaps import choose_key_map
 
     folder = config_folder()

@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.state import Value
+from tuidbg.session.state import Frame, Value
 
 _GLOB = re.compile(r"[*?]")
 _INSTALLED = re.compile(r"^.*/(?:site-packages|dist-packages)/|^.*/lib\d*/python\d[\d.]*/")
@@ -160,6 +160,16 @@ class Sources:
         if not self._own:
             return library > 0
         return max((len(r) for r in self._own if path.startswith(r)), default=0) <= library
+
+    def is_frame_of_library(self, frame: Frame) -> bool:
+        """True for a frame of a library's, which nobody asked to stop in."""
+        if frame.place is None:
+            return frame.subtle
+        path = frame.place.path
+        rule = self.rule_for(path)
+        if rule is not None:
+            return not rule.include
+        return frame.subtle or (path != self.target and self.is_library(path))
 
     def library_of(self, path: str) -> str:
         """The package or module that is imported to get there; nothing for own code."""

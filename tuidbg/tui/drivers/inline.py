@@ -15,7 +15,7 @@ _WATCH = 0.05
 """Seconds between two looks at the settings of a terminal that the program has changed."""
 
 
-class BorrowedDriver(LocalDriver):
+class InlineDriver(LocalDriver):
     """Between two takings it can go on painting while the keys are the program's (hushed)."""
 
     _farewell = GIVE_SCREEN  # the rest is done by `hush`

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -30,6 +31,13 @@ class LayoutMemory(Protocol):
 
     def save(self, session: Session, layout: SavedLayout) -> None:
         """Keep it for the next time."""
+
+
+def save_layouts(layouts: LayoutMemory, screens: Iterable[SourceCommands]) -> None:
+    """Keep what these screens look like, as far as they are there; the last one counts."""
+    for screen in screens:
+        if screen.is_mounted:
+            layouts.save(screen.session, take_layout(screen))
 
 
 def take_layout(screen: SourceCommands) -> SavedLayout:

@@ -25,6 +25,8 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from tuidbg.config.regular_file import LARGEST, read_text
 
+DEFAULT_THEME = "tuidbg-dark"
+
 SYNTAX = (
     "plain",
     "comment",
@@ -209,6 +211,16 @@ def theme_names() -> list[str]:
 def find_theme(name: str) -> ThemeFile:
     """One of ``theme_names()``. A start reads one file, not all: each costs it a millisecond."""
     return _users[name] if name in _users else _read_shipped(name)
+
+
+def choose_theme(asked: str, remembered: str) -> str:
+    """The theme to start with. Raises ThemeError for one that was asked for and is not there."""
+    if asked:
+        return resolve_theme(asked)
+    try:
+        return resolve_theme(remembered) if remembered else DEFAULT_THEME
+    except ThemeError:
+        return DEFAULT_THEME
 
 
 def theme_round() -> list[str]:

@@ -62,7 +62,7 @@ class AttachedCommands(PaneScreen, is_part=True):
         self.status.show_hint(f"{proposal.remote} is {proposal.local} from now on")
 
     def _ask_to_stop(self) -> None:
-        """An attached program can run on (R003-100)."""
+        """An attached program can run on."""
         from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
         session = self.session

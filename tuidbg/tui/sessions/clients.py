@@ -36,7 +36,7 @@ RECENT = 60.0
 """Seconds for which a program that has called counts as one that is there."""
 
 
-class Company:
+class Clients:
     """The hub as one app sees it."""
 
     def __init__(self, app: TuidbgApp, hub: Hub) -> None:
@@ -114,17 +114,17 @@ class Company:
         screen = self._screens.pop(event.id, None)
         if self.member is None or event.id != self.member.id:
             if screen is not None:
-                await self._app.forget_screen(screen)
+                await self._app.shown_sessions.forget_screen(screen)
             return
         if self._app.is_joined:
             return  # whoever hosts this terminal ends it, with a word
         member, self.member = self.member, None
         if member.parent_id:  # its program was restarted, say
-            await self._app.leave_session(f"the process {member.name} is gone", screen)
+            await self._app.shown_sessions.leave(f"the process {member.name} is gone", screen)
             return
         why = "has expired" if event.expired else "was deleted"
         by = f" by {origin}" if origin in PROGRAMS else ""
-        await self._app.leave_session(f"session {member.name} {why}{by}", screen)
+        await self._app.shown_sessions.leave(f"session {member.name} {why}{by}", screen)
 
     # What is new
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tuidbg.session.project.build import Build
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.sessions.activity import ActivityPane
-    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.log import LogPane
 
 TAKEN_OVER = "a person has taken over"
@@ -26,7 +26,7 @@ class RelayCommands(PaneScreen, is_part=True):
     def _tuidbg(self) -> TuidbgApp:
         return cast("TuidbgApp", self.app)
 
-    def _with_company(self) -> Company | None:
+    def _with_company(self) -> Clients | None:
         """Whoever shares the session; a hint where nobody can."""
         try:
             company = self._tuidbg.ready_company()

@@ -24,7 +24,7 @@ from tuidbg.tui.widgets.rows import Row, RowsPane
 from tuidbg.tui.wording import BADGES
 
 if TYPE_CHECKING:
-    from tuidbg.tui.sessions.clients import Company
+    from tuidbg.tui.sessions.clients import Clients
 
 _STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "error"}
 
@@ -70,7 +70,7 @@ class SessionsDialog(Dialog[Wanted | None]):
     SessionsDialog SessionsPane { height: auto; min-height: 1; background: $surface; }
     """
 
-    def __init__(self, company: Company) -> None:
+    def __init__(self, company: Clients) -> None:
         super().__init__()
         self._company = company
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.events import ProcessStopped
 from tuidbg.session.family.family import Family, Relative
+from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
+    from tuidbg.config.launch import LaunchPlan
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.screen import DebugScreen
 
@@ -78,6 +80,16 @@ class Processes:
         screen = self._shown_screen
         if screen is not None and screen.session.family is family:
             screen.view.refresh_status()
+
+
+def make_hub(family: Family[Session]) -> Hub:
+    """A hub for the processes of a program where nothing is served."""
+    root = family.root.session
+
+    def make(plan: LaunchPlan) -> Session:
+        return Session(plan, root.profile, root.guard)  # on the same adapter, as guarded
+
+    return Hub(make)
 
 
 async def _wait_for_stack(session: Session) -> None:

@@ -5,9 +5,8 @@ It knows no session: it says what it wants (``wanted``), and is given it (``put`
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -18,7 +17,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tuidbg.session.values.table_values import TableInfo, TablePage
-from tuidbg.tui.table.cache import Cell, TableCache, Wanted
+from tuidbg.tui.table.cache import TableCache, Wanted
+from tuidbg.tui.table.cells import Placed, length_of, pad, show_cell
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import fit
 
@@ -39,14 +39,6 @@ _STYLES = {"0": "null", "N": "null", "T": "null", "A": "null", "-": "null", "!":
     "b": "number",
     "t": "time",
 }
-
-
-class Placed(NamedTuple):
-    """A column in sight: where it begins and how wide it is, in cells."""
-
-    column: int
-    x: int
-    width: int
 
 
 class TablePane(ScrollView, can_focus=False):
@@ -258,13 +250,13 @@ class TablePane(ScrollView, can_focus=False):
         most = min(WIDEST, max(_NARROWEST, self._view_width // 2))
         for offset, column in enumerate(page.columns):
             index = page.first + offset
-            texts = (_length(text) for text in column.texts)
-            widest = max(_length(column.name) + 2, max(texts, default=0))
+            texts = (length_of(text) for text in column.texts)
+            widest = max(length_of(column.name) + 2, max(texts, default=0))
             self._kinds.setdefault(index, set()).update(column.kinds)
             known = self._widths.get(index, _NARROWEST)
             self._widths[index] = max(known, min(most, widest))
         if page.labels is not None:
-            widest = max((_length(label) for label in page.labels), default=0)
+            widest = max((length_of(label) for label in page.labels), default=0)
             self._label_width = max(self._label_width, min(_WIDEST_LABEL, widest))
 
     def _look(self) -> None:
@@ -334,7 +326,7 @@ class TablePane(ScrollView, can_focus=False):
             if self.sort is not None and self.sort[0] == place.column:
                 text += " ▼" if self.sort[1] else " ▲"
             style = marked if place.column == self.column else header
-            shown = _pad(text, place.width, self._has_numbers(place.column))
+            shown = pad(text, place.width, self._has_numbers(place.column))
             segments += [Segment(shown, style), Segment(_GAP, header)]
         return segments
 
@@ -345,7 +337,7 @@ class TablePane(ScrollView, can_focus=False):
             base += self._style("row")
         placed = self.placed
         label = self.cache.label(row, placed[0].column) if placed else None
-        text = _pad(visible(label or "", 100), self._label_width, label is None or label.isdigit())
+        text = pad(visible(label or "", 100), self._label_width, label is None or label.isdigit())
         segments = [Segment(f" {text} ", base + self._style("label"))]
         segments.append(Segment("│ ", base + self._style("label")))
         for place in placed:
@@ -359,10 +351,10 @@ class TablePane(ScrollView, can_focus=False):
     def _cell_segment(self, row: int, place: Placed, base: Style) -> Segment:
         cell = self.cache.cell(row, place.column)
         if cell is None:
-            return Segment(_pad("…", place.width), base + self._style("label"))
+            return Segment(pad("…", place.width), base + self._style("label"))
         to_right = self._has_numbers(place.column)
         style = base + self._style(_STYLES.get(cell.kind, "text"))
-        return Segment(_pad(show_cell(cell), place.width, to_right), style)
+        return Segment(pad(show_cell(cell), place.width, to_right), style)
 
     def _has_numbers(self, column: int) -> bool:
         """Whether a column is one of numbers, as far as it was seen: they stand at the right."""
@@ -402,21 +394,3 @@ class TablePane(ScrollView, can_focus=False):
             self.post_message(self.HeaderClicked(found[0].column))
         elif (row := self.scroll_offset.y + event.y - 1) < self.rows:
             self.go_to(row, found[0].column)
-
-
-def show_cell(cell: Cell) -> str:
-    """What stands in the table for a cell; that there is none is a dot."""
-    return "·" if cell.kind == "-" else visible(cell.text, 200)
-
-
-def _length(text: str) -> int:
-    return len(text) if text.isascii() and text.isprintable() else cell_len(visible(text, 200))
-
-
-def _pad(text: str, width: int, to_right: bool = False) -> str:
-    """The text in exactly so many cells; what was cut shows as an ellipsis."""
-    length = cell_len(text)
-    if length > width:
-        return set_cell_size(text, max(0, width - 1)) + "…"[:width]
-    spaces = " " * (width - length)
-    return spaces + text if to_right else text + spaces

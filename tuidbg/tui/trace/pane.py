@@ -6,7 +6,6 @@ view are painted, and of those only the cells that changed.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -26,6 +25,7 @@ from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.keys.commands import keys_in_force
+from tuidbg.tui.trace.columns import Columns, show_time
 from tuidbg.tui.trace.records import TraceRecords
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import common_cells, fit, highlight
@@ -34,9 +34,6 @@ REPAINT_INTERVAL = 0.1
 """Seconds between two repaints while records flood in."""
 
 _STRIPS_KEPT = 512
-_THREAD_CELLS = (6, 16)
-_NARROW = 72
-"""Cells below which a thread's name gets as many as ``MainThread`` has."""
 _SIDEWAYS = 8
 """Cells that one key press scrolls the text sideways."""
 
@@ -85,7 +82,7 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
         self._updating = False
         self._timer: Timer | None = None
         self._stale = False
-        self._columns = (1, 2, _THREAD_CELLS[0])  # breakpoint, count, thread
+        self._columns = Columns()
         self._sideways = 0
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
         self._painted: dict[int, Strip] = {}
@@ -152,7 +149,8 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
         top = self._first_row
         new = self._records.take_over()
         if new is not None:
-            self._widen(new)
+            if self._columns.widen(new):
+                self._strips.clear()
             self._place(top)
 
     def _begin(self) -> None:
@@ -165,27 +163,6 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
         if self._stale:
             self._stale = False
             self.trace_changed()
-
-    def _widen(self, new: Sequence[TraceRecord]) -> None:
-        """Columns grow with what is in them; they never shrink, so that nothing jumps."""
-        if not new:
-            return
-        least, most = _THREAD_CELLS
-        number, count, thread = self._columns
-        widths = (
-            max(number, len(str(max(record.breakpoint for record in new)))),
-            max(count, len(f"×{max(record.count for record in new)}")),
-            min(most, max(thread, least, max(len(record.thread) for record in new))),
-        )
-        if widths != self._columns:
-            self._columns = widths
-            self._strips.clear()
-
-    @property
-    def _widths(self) -> tuple[int, int, int]:
-        """The cells of the columns before the text."""
-        number, count, thread = self._columns
-        return number, count, min(thread, 10) if self.size.width < _NARROW else thread
 
     # Where things are
 
@@ -296,7 +273,7 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
 
     def _header(self) -> Strip:
         """The names of the columns, and what the filter leaves."""
-        number, count, thread = self._widths
+        number, count, thread = self._columns.widths(self.size.width)
         style = self._style("header")
         text = f" {'Time':<12}  {'#':>{number}}  {'×':>{count}}  {'Thread':<{thread}}  Text"
         note = ""
@@ -317,7 +294,7 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
         return strip
 
     def _make_strip(self, record: TraceRecord) -> Strip:
-        number, count, thread = self._widths
+        number, count, thread = self._columns.widths(self.size.width)
         name = visible(record.thread)
         name = name if len(name) <= thread else name[: thread - 1] + "…"
         faint = self._style("faint")
@@ -406,9 +383,3 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
         self._sideways = max(0, min(cells, 5_000))
         self._strips.clear()
         self._repaint()
-
-
-def show_time(seconds: float) -> str:
-    """The time of day here, to the millisecond."""
-    whole, part = divmod(round(seconds * 1000), 1000)
-    return f"{time.strftime('%H:%M:%S', time.localtime(whole))}.{part:03}"

@@ -13,8 +13,9 @@ from textual import on
 from tuidbg.session.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.state import Variable
 from tuidbg.tui.pane_screen import PaneScreen
-from tuidbg.tui.variables.pane import Path, VariablesPane
+from tuidbg.tui.variables.pane import VariablesPane
 from tuidbg.tui.variables.search import VariableSearch
+from tuidbg.tui.variables.tree import Path
 
 if TYPE_CHECKING:
     from tuidbg.session.values.contents import FullText
@@ -208,7 +209,7 @@ class VariablesCommands(PaneScreen, is_part=True):
         self, path: Path, variable: Variable, display: Display | None
     ) -> None:
         self.session.values.set_display(variable, display)
-        self.variables.forget_value(path)
+        self.variables.changes.forget_value(self.variables.call, path)
         await self.view.refresh_variables()
 
     # Filter and sort

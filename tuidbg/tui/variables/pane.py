@@ -6,8 +6,9 @@ What differs from the last stop in the same call is marked: changed, new and van
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
 
 import msgspec
 from textual.binding import Binding, BindingType
@@ -16,45 +17,27 @@ from textual.message import Message
 from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.values.types import PAGE, VariableNode, Wanted
 from tuidbg.tui.keys.commands import keys_in_force
-from tuidbg.tui.variables.rows import FETCHING, NOTHING, gone_row, group_row, more_row, variable_row
+from tuidbg.tui.variables.changes import Call, Changes
+from tuidbg.tui.variables.rows import FETCHING
 from tuidbg.tui.variables.tree import (
     GROUPS,
-    HIDDEN,
     WATCHES,
     Path,
-    Values,
     ViewOptions,
     arrange,
-    brothers,
     find_node,
     paths_of,
     plain_path,
     replace_children,
-    values_of,
     wanted_of,
 )
-from tuidbg.tui.widgets.rows import Row, RowsPane
-
-__all__ = ["Call", "Path", "VariableNode", "VariablesPane", "paths_of"]
+from tuidbg.tui.variables.tree_rows import ABOVE, BELOW, GONE, TreeRows, end_of
+from tuidbg.tui.widgets.rows import RowsPane
 
 LONGEST_PAGE = 5 * PAGE
 """Children of one node that are shown at once; going on from there leaves the first ones."""
 
-MOST_GONE = 20
-"""Vanished variables of one parent that are shown."""
-
 OPEN_AT_FIRST = (("Locals",), (WATCHES,))
-
-ABOVE, BELOW, GONE = "\0above", "\0below", "\0gone"
-"""The last parts of the keys of rows that are no variables."""
-
-
-class Call(NamedTuple):
-    """A frame as the stops of a run have it in common: ``depth`` counts from the bottom, from 1."""
-
-    function: str
-    thread_id: int = 0
-    depth: int = 1
 
 
 class VariablesPane(RowsPane):
@@ -112,12 +95,7 @@ class VariablesPane(RowsPane):
         self._changed_watches: frozenset[str] = frozenset()
         self._open: dict[str, set[Path]] = {}
         self._windows: dict[str, dict[Path, tuple[int, int]]] = {}
-        self._stops: dict[Call, int] = {}
-        self._before: dict[Call, Values] = {}
-        self._now: dict[Call, Values] = {}
-        self._changed: frozenset[Path] = frozenset()
-        self._new: frozenset[Path] = frozenset()
-        self._gone: dict[Path, list[tuple[str, str]]] = {}
+        self.changes = Changes()
         self._positions: dict[str, tuple[Hashable, int]] = {}
         self._waiting_for: tuple[Hashable, int] | None = None
         self._matches: frozenset[Path] | None = None
@@ -156,17 +134,14 @@ class VariablesPane(RowsPane):
         The first time at each stop what was known of the call becomes what the values are compared
         with; what is fetched later at the stop is compared with it too.
         """
-        if self._stops.get(call) != stop_id:
-            self._stops[call] = stop_id
-            self._before[call] = self._now.get(call, Values({}, set()))
-            self._now[call] = Values({}, set())
+        self.changes.begin(call, stop_id)
         if call.function != self._function:
             self._leave()
             self._waiting_for = self._positions.get(call.function, (None, 0))
         position = self._position()
         self._function, self._call = call.function, call
         self._roots = (*self._watch_roots(), *(arrange(node, self.options) for node in nodes))
-        self._mark_changes()
+        self.changes.mark(self._call, self._roots)
         self._rebuild()
         self._return_to(position)
 
@@ -184,7 +159,7 @@ class VariablesPane(RowsPane):
         if self._roots:
             others = (root for root in self._roots if root.variable.name != WATCHES)
             self._roots = (*self._watch_roots(), *others)
-            self._mark_changes()
+            self.changes.mark(self._call, self._roots)
             self._rebuild()
 
     def _watch_roots(self) -> tuple[VariableNode, ...]:
@@ -220,49 +195,6 @@ class VariablesPane(RowsPane):
             self._positions[self._function] = self._position()
         self._function = ""
 
-    def forget_calls(self, thread_id: int, depth: int, function: str) -> None:
-        """Calls above the frame where a thread stands have ended: the next there are new ones."""
-        for call in list(self._stops):
-            if call.thread_id == thread_id and (
-                call.depth > depth or (call.depth == depth and call.function != function)
-            ):
-                del self._stops[call], self._before[call], self._now[call]
-
-    def forget_all_calls(self) -> None:
-        """Another run of the program: nothing has changed since a stop of the last one."""
-        self._stops.clear()
-        self._before.clear()
-        self._now.clear()
-
-    # What has changed
-
-    def _mark_changes(self) -> None:
-        values = values_of(self._roots)
-        nothing = Values({}, set())
-        now = self._now.setdefault(self._call, nothing)
-        now.shown.update(values.shown)
-        now.whole.update(values.whole)
-        before = self._before.get(self._call, nothing)
-        old = before.shown
-        # What was not shown last time is not new for that: only among known brothers.
-        known = [
-            (path, value)
-            for path, value in values.shown.items()
-            if value is not None and (*path[:-1], "") in old
-        ]
-        changed = ((path, old.get(path)) for path, value in known if old.get(path) != value)
-        self._changed = frozenset(path for path, was in changed if was is not None)
-        self._new = frozenset(
-            path for path, _ in known if path not in old and path[:-1] in before.whole
-        )
-        self._gone = {}
-        for path, value in old.items():
-            parent = path[:-1]
-            if value is None or path in values.shown or parent not in values.whole:
-                continue
-            if parent in before.whole and len(self._gone.get(parent, ())) < MOST_GONE:
-                self._gone.setdefault(parent, []).append((path[-1], value))
-
     # Nodes that are fetched later
 
     def set_children(
@@ -277,7 +209,7 @@ class VariablesPane(RowsPane):
             node, children=found, start=start, total=len(found) if total is None else total
         )
         self._roots = replace_children(self._roots, path, arrange(node, self.options))
-        self._mark_changes()
+        self.changes.mark(self._call, self._roots)
         self._rebuild()
         if self._revealing is not None and self._revealing[0] == path:
             _, position, name = self._revealing
@@ -291,14 +223,8 @@ class VariablesPane(RowsPane):
         if node is not None:
             node = VariableNode(variable, None, node.is_scope)
             self._roots = replace_children(self._roots, path, node)
-            self._mark_changes()
+            self.changes.mark(self._call, self._roots)
             self._rebuild()
-
-    def forget_value(self, path: Path) -> None:
-        """It is displayed otherwise: what stood there is nothing to compare with."""
-        for known in (self._before.get(self._call), self._now.get(self._call)):
-            if known is not None and plain_path(path) in known.shown:
-                known.shown[plain_path(path)] = None
 
     def move_window(self, path: Path, start: int) -> None:
         """Show the children of a node from ``start`` on."""
@@ -312,7 +238,7 @@ class VariablesPane(RowsPane):
         node = find_node(self._roots, path)
         if node is None:
             return
-        if node.children is not None and node.start <= position < self._end_of(node):
+        if node.children is not None and node.start <= position < end_of(node):
             for child, _ in paths_of(node.children, path):
                 if plain_path(child) == (*plain_path(path), name):
                     self._open_above(child)
@@ -356,62 +282,16 @@ class VariablesPane(RowsPane):
 
     # Rows
 
-    @property
-    def _go_to_key(self) -> str:
-        return keys_in_force(self.screen).key_of("go_to_line")
-
     def _rebuild(self) -> None:
-        self.set_rows(list(self._rows_of(self._roots, (), 0)))
-
-    def _rows_of(self, nodes: Sequence[VariableNode], above: Path, indent: int) -> Iterator[Row]:
-        for path, node in brothers(nodes, above):
-            if path[-1] == HIDDEN:
-                continue
-            is_open = self.is_open(self._function, path)
-            yield self._row(path, node, is_open, indent)
-            if is_open and node.variable.reference:
-                yield from self._rows_in(path, node, indent + 1)
-
-    def _rows_in(self, path: Path, node: VariableNode, indent: int) -> Iterator[Row]:
-        if node.children is None:
-            yield Row(key=(*path, ""), pieces=FETCHING, indent=indent)
-            return
-        if node.start:
-            yield more_row((*path, ABOVE), 0, node.start, indent, self._go_to_key)
-        yield from self._rows_of(node.children, path, indent)
-        if not node.children:
-            yield Row(key=(*path, ""), pieces=NOTHING, indent=indent)
-        if (end := self._end_of(node)) < node.total:
-            yield more_row((*path, BELOW), end, node.total, indent, self._go_to_key)
-        for name, value in self._gone.get(plain_path(path), ()):
-            if path[-1] not in GROUPS:
-                yield gone_row((*path, GONE, name), name, value, indent)
-
-    @staticmethod
-    def _end_of(node: VariableNode) -> int:
-        """The position after the last child that is there."""
-        children = node.children or ()
-        grouped = sum(len(c.children or ()) - 1 for c in children if c.variable.name in GROUPS)
-        return node.start + len(children) + grouped
-
-    def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
-        variable = node.variable
-        if node.is_scope or variable.name in GROUPS:
-            return group_row(path, variable, is_open, node.is_scope, indent)
-        plain = plain_path(path)
-        is_changed = plain in self._changed or (
-            len(path) == 2 and path[0] == WATCHES and variable.name in self._changed_watches
-        )
-        mark = "*" if is_changed else "+" if plain in self._new else " "
-        return variable_row(
-            path,
-            variable,
-            is_open,
-            mark,
-            indent,
+        rows = TreeRows(
+            is_open=partial(self.is_open, self._function),
+            changes=self.changes,
+            changed_watches=self._changed_watches,
+            matches=self._matches or (),
             types=self.options.types,
-            is_match=path in (self._matches or ()),
+            go_to_key=lambda: keys_in_force(self.screen).key_of("go_to_line"),
         )
+        self.set_rows(list(rows.of(self._roots, (), 0)))
 
     # The cursor
 
@@ -473,7 +353,7 @@ class VariablesPane(RowsPane):
         path, node = key[:-1], find_node(self._roots, key[:-1])
         if node is None:
             return
-        end = self._end_of(node)
+        end = end_of(node)
         if key[-1] == ABOVE:
             start = max(0, node.start - PAGE)
             count = min(end - start, LONGEST_PAGE)

@@ -1,0 +1,67 @@
+"""An app on a terminal: which driver it has, how it crashes, how it gives the terminal back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tuidbg.tui.drivers.base import TerminalDriver
+from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.widgets.lasting import LastingApp, came_too_late
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from textual.driver import Driver
+
+
+class TerminalApp(LastingApp[int]):
+    """Owns a terminal: the one of this process, or (``is_joined``) another one."""
+
+    def __init__(self, *, is_joined: bool = False) -> None:
+        self.has_crashed = False
+        """True once it has ended, or ends, at an error of its own."""
+        self.leaving: Callable[[], None] = lambda: None
+        """Called when the app begins to leave."""
+        self.tell_terminal: Callable[[bool], None] = lambda is_taken: None
+        """Called when the terminal of this process is taken, and when it was given back."""
+        self.is_joined = is_joined
+        super().__init__()  # whether a theme has colours of its own or the terminal's, it says
+        self.animation_level = "none"
+
+    def get_driver_class(self) -> type[Driver]:
+        """Our own for the terminal of this process, whatever the environment says."""
+        from tuidbg.tui.drivers.local import LocalDriver
+
+        return LocalDriver
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End the app at an error; see :attr:`has_crashed`."""
+        self._begin_to_crash()
+        super().panic(*renderables)
+
+    def _handle_exception(self, error: Exception) -> None:
+        if not came_too_late(self):
+            self._begin_to_crash()
+        super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """On the terminal of this process; another's is told so by its last words."""
+        if self.is_joined:
+            self._exit_renderables.clear()
+        else:
+            super()._print_error_renderables()
+
+    def _begin_to_crash(self) -> None:
+        if not self.has_crashed:
+            self.has_crashed = True
+            self.leaving()
+
+    def abandon_terminal(self) -> None:
+        """Give the terminal back from whatever thread, when the app itself does not come to it."""
+        if isinstance(driver := self._driver, TerminalDriver):
+            driver.abandon()
+
+    def action_suspend_process(self) -> None:
+        """Ctrl+Z on a screen that has no command of its own for it."""
+        if not self.is_joined and (problem := suspend_group(self.suspend())):
+            self.notify(problem, severity="warning")

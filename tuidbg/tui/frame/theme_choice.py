@@ -1,0 +1,49 @@
+"""Which theme an app has: the one to start with, the next one, one from a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.app import App
+
+from tuidbg.tui.frame.theme import (
+    DEFAULT_THEME,
+    THEME_CSS,
+    needs_css,
+    register_themes,
+    theme_names,
+    theme_round,
+)
+
+
+def start_with_theme(app: App[Any], name: str) -> None:
+    """Give an app its first theme; the others are only known from a choice on."""
+    name = name or DEFAULT_THEME
+    register_themes(app, {name}.intersection(theme_names()))
+    app.theme = name
+    add_styles(app)
+
+
+def add_styles(app: App[Any]) -> None:
+    """Styles that only some themes need cost the start of the others nothing."""
+    place = ("theme.py", "THEME_CSS")
+    if needs_css(app.current_theme) and not app.stylesheet.has_source(*place):
+        app.stylesheet.add_source(THEME_CSS, place)
+
+
+def take_next_theme(app: App[Any]) -> None:
+    """Turn to the next of tuidbg's own themes and the person's."""
+    register_themes(app)
+    names = theme_round()
+    here = names.index(app.theme) if app.theme in names else -1
+    app.theme = names[(here + 1) % len(names)]
+
+
+def search_themes(app: App[Any]) -> None:
+    """Let the person choose a theme from a list."""
+    from textual.theme import ThemeProvider
+
+    from tuidbg.tui.frame.palette import CommandsPalette
+
+    register_themes(app)
+    app.push_screen(CommandsPalette(providers=[ThemeProvider], placeholder="Search for themes…"))

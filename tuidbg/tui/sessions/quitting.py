@@ -1,0 +1,60 @@
+"""Quitting: at once, or after a question where it would disturb others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.dialogs.choice import Choice
+
+
+class Quitting:
+    """Ends an app when the person wants it to."""
+
+    def __init__(self, app: TuidbgApp) -> None:
+        self._app = app
+        self._question: Screen[str | None] | None = None
+        self.ask_first: Callable[[], bool] | None = None
+        """Asks what else there is to be asked before; says whether there was something."""
+
+    def quit(self) -> None:
+        """End the app, unless it would disturb others: then the person is asked."""
+        app = self._app
+        if self.ask_first is not None and self.ask_first():
+            return
+        why = app.company.why_stay() if app.company is not None and not app.is_joined else ""
+        if not why:
+            app.exit()
+            return
+        from tuidbg.tui.dialogs.choice import Choice
+
+        choices = [Choice("e", "End all sessions and quit")]
+        if app.serving is not None and app.serving.can_park:
+            choices.append(Choice("l", "Leave them parked; tuidbg join comes back"))
+        choices.append(Choice("s", "Stay"))
+        self.ask(f"Quit? {why}", choices, self._take)
+
+    def quit_at_once(self) -> None:
+        """End the app where the person is being asked already; else as ever."""
+        if self._app.screen is self._question:
+            self._app.exit()
+        else:
+            self.quit()
+
+    def ask(
+        self, title: str, choices: Sequence[Choice], take: Callable[[str | None], None]
+    ) -> None:
+        """Ask what is to become of things; Ctrl+Q in the question quits at once."""
+        from tuidbg.tui.dialogs.choice import ChoiceDialog
+
+        self._question = ChoiceDialog(title, choices)
+        self._app.push_screen(self._question, take)
+
+    def _take(self, choice: str | None) -> None:
+        if choice in ("e", "l"):
+            self._app.is_left_parked = choice == "l"
+            self._app.exit()

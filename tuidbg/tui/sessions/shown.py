@@ -1,0 +1,106 @@
+"""Which of several sessions an app shows: turning to another, leaving one, ending one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tuidbg.session.errors import DebuggerError
+
+if TYPE_CHECKING:
+    from tuidbg.session.serving.members import Member
+    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.screen import DebugScreen
+    from tuidbg.tui.sessions.dialog import Wanted
+
+
+class ShownSessions:
+    """Puts the screens of a hub's sessions on top."""
+
+    def __init__(self, app: TuidbgApp) -> None:
+        self._app = app
+
+    def show(self, member: Member) -> None:
+        """Turn to another session of the hub; the screen of the one before stays as it is."""
+        app, company = self._app, self._app.company
+        if company is None:
+            return
+        screen = company.screen_of(member)
+        if screen is None:
+            screen = app.screen_for(member.session)
+            company.shows(member, screen)
+        app.put_on_top(screen)
+        company.turn_to(member)
+        company.hub.choose(member.id, origin="tui")
+        app.session = member.session
+        company.refresh()
+
+    async def leave(self, why: str, screen: DebugScreen | None) -> None:
+        """The session that is shown is gone: say so, on another one or on the start screen."""
+        company = self._app.company
+        assert company is not None
+        member = company.hub.current
+        if member is not None:
+            self.show(member)
+            if (shown := company.screen_of(member)) is not None:
+                shown.status.show_hint(why, "warning")
+        else:
+            self._show_start_screen(why)
+        if screen is not None:
+            await self.forget_screen(screen)
+
+    def _show_start_screen(self, note: str) -> None:
+        """There is no session any more."""
+        from tuidbg.tui.launching.start import StartScreen
+
+        self._app.session = None
+        first = self._app.screen_stack[0]
+        start = first if isinstance(first, StartScreen) else self._app.make_start_screen()
+        start.say(note)
+        self._app.put_on_top(start)
+
+    async def forget_screen(self, screen: DebugScreen) -> None:
+        """The screen's session is gone. The first screen of all stays below the others."""
+        if screen not in self._app.screen_stack:
+            self._app.uninstall_screen(screen)
+            await screen.remove()
+
+    def obey(self, wanted: Wanted | None) -> None:
+        """Do what was chosen in the list of the sessions."""
+        app, company = self._app, self._app.company
+        if wanted is None or company is None:
+            return
+        member = next((member for member in company.hub if member.id == wanted.id), None)
+        if wanted.what == "new":
+            app.call_later(self._ask_for_new)
+        elif member is not None and wanted.what == "show":
+            app.call_later(self.show, member)
+        elif member is not None:
+            app.call_later(self._ask_to_delete, member)
+
+    def _ask_to_delete(self, member: Member) -> None:
+        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+
+        def take(choice: str | None) -> None:
+            if choice == "d" and self._app.company is not None:
+                self._app.run_worker(self._delete(member), group="company")
+
+        ends, what = "Delete it; its program is ended", "Delete session"
+        if member.parent_id:
+            ends, what = "End it, and what it has started", "End the process"
+        choices = [Choice("d", ends), Choice("k", "Keep it")]
+        self._app.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
+
+    async def _delete(self, member: Member) -> None:
+        assert self._app.company is not None
+        try:
+            await self._app.company.hub.delete(member.id, origin="tui")
+        except DebuggerError:
+            pass  # somebody else was faster
+
+    def _ask_for_new(self) -> None:
+        """Ask what to run in a session of its own."""
+        app = self._app
+        shown = app.company.member if app.company is not None else None
+        if shown is not None:
+            app.put_on_top(app.make_start_screen(back=partial(self.show, shown)))

@@ -1,0 +1,35 @@
+"""The breakpoints of a session, for their pane, the gutter of the source and machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tuidbg.session.session import Session
+from tuidbg.session.state import Breakpoint, Status
+from tuidbg.tui.breakpoints.wording import explain_refusal, full_name_of
+from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.source import SourceView
+
+
+class BreakpointsView:
+    """Shows a session's breakpoints in the pane, in the gutter and in machine code."""
+
+    def __init__(self, session: Session, source: SourceView, shown: Shown) -> None:
+        self._session = session
+        self._source = source
+        self._shown = shown
+
+    def show(self) -> None:
+        """Show all of them everywhere."""
+        stop = self._session.stop
+        hit = stop.hit_breakpoints if stop and self._session.status is Status.PAUSED else ()
+        self._shown.breakpoints.show_breakpoints(list(self._session.breakpoints.registry), hit)
+        self._source.show_marks()
+        self._shown.mark_code()
+        self._source.show_title()
+
+    def tell_refusals(self, changed: Iterable[Breakpoint]) -> None:
+        """Say why some of these can't be where they were set."""
+        for each in changed:
+            if why := explain_refusal(each):
+                self._shown.status.show_hint(f"{full_name_of(each)}: {why}", "warning")

@@ -1,0 +1,55 @@
+"""Where a person looks: a thread, its stack, and one frame of it.
+
+The session knows what is true; this is one front end's own (an agent that inspects another frame
+must not move it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tuidbg.session.state import Frame
+from tuidbg.tui.variables.changes import Call
+
+
+class Focus:
+    """The thread and the frame that are looked at."""
+
+    def __init__(self) -> None:
+        self.frames: tuple[Frame, ...] = ()
+        self.total_frames = 0
+        self.selected = 0
+        self.thread_id = 0
+        self._stop_id = 0
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame that is looked at."""
+        return self.frames[self.selected] if self.selected < len(self.frames) else None
+
+    def thread_at(self, stop_id: int) -> int | None:
+        """The thread that is looked at, where its stack is one of that stop."""
+        return self.thread_id if self._stop_id == stop_id else None
+
+    def take_stack(
+        self, thread_id: int, frames: Sequence[Frame], total: int, *, stop_id: int
+    ) -> None:
+        """Look at the stack of that thread, as it is at that stop."""
+        self.thread_id = thread_id
+        self._stop_id = stop_id
+        self.frames = tuple(frames)
+        self.total_frames = total
+
+    def take_more(self, frames: Sequence[Frame], total: int) -> None:
+        """The frames below those that are there already."""
+        self.frames += tuple(frames)
+        self.total_frames = total
+
+    def forget_stack(self) -> None:
+        """The program does not stand still any more."""
+        self.frames = ()
+
+    def call_of(self, frame: Frame) -> Call:
+        """The call that a frame of this stack belongs to, the same one at the next stop."""
+        function = f"{frame.place.path if frame.place else ''}:{frame.name}"
+        return Call(function, self.thread_id, self.total_frames - frame.index)

@@ -1,0 +1,368 @@
+"""One session as a person looks at it: follows the session's events, and has the panes repainted.
+
+The session knows what is true; where the person looks is in ``focus.py`` (an agent that inspects
+another frame must not move it). No key handler paints anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from textual.timer import Timer
+
+from tuidbg.session.events import (
+    BreakpointsChanged,
+    BreakpointsMuted,
+    Continued,
+    Entry,
+    EventsLost,
+    ExceptionDescribed,
+    MemoryChanged,
+    NoticeGiven,
+    OutputProduced,
+    PauseRequested,
+    ProcessJoined,
+    ProgramExited,
+    RecordingChanged,
+    SessionEvent,
+    StackChanged,
+    StatusChanged,
+    Stopped,
+    ThreadsChanged,
+    TraceProduced,
+    WaitingChanged,
+    WatchesChanged,
+)
+from tuidbg.session.session import Session
+from tuidbg.session.stack.first_frame import first_frame
+from tuidbg.session.state import Breakpoint, Frame, Status
+from tuidbg.session.values.types import Wanted
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.inline_values import InlineValues
+from tuidbg.tui.variables.tree import Path as VariablePath
+from tuidbg.tui.view.breakpoints import BreakpointsView
+from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.source import SourceView
+from tuidbg.tui.view.stack import StackView
+from tuidbg.tui.view.status import StatusView
+from tuidbg.tui.view.variables import VariablesView
+from tuidbg.tui.wording import NO_STOP
+
+RUNNING_AFTER = 0.15
+"""Seconds that the program runs before the panes say so: a step must not flicker."""
+
+
+class SessionView:
+    """Joins a session to the panes of a screen."""
+
+    def __init__(self, session: Session, shown: Shown) -> None:
+        self.session = session
+        self.shown = shown
+        self.focus = focus = Focus()
+        self._stack = StackView(session, focus, shown.stack)
+        self._variables = VariablesView(session, focus, shown)
+        self._source = SourceView(session, focus, shown)
+        self._breakpoints = BreakpointsView(session, self._source, shown)
+        self._status = StatusView(session, focus, shown)
+        self._running_timer: Timer | None = None
+        shown.console.show(session.output)
+
+    async def follow(self) -> None:
+        """Repaint from the session's events, for ever."""
+        self._show_all()
+        async for entry in self.session.events.follow():
+            self.handle(entry)
+
+    def handle(self, entry: Entry) -> None:
+        """Repaint what one event changed."""
+        self._status.note_origin(entry)
+        reaction = _REACTIONS.get(type(entry.event))
+        if reaction is not None:
+            reaction(self, entry.event)
+
+    def _show_all(self) -> None:
+        self._breakpoints.show()
+        self.shown.show_muted(self.session.breakpoints.muted)
+        if len(self.session.trace):
+            self.shown.note_trace()
+        if self.session.family is not None:
+            self.shown.note_processes()
+        self._status.show()
+        if self.session.waiting:
+            self.shown.source.set_empty(f"{self.session.waiting}…")
+        stop = self.session.stop
+        if self.session.status is Status.PAUSED and stop is not None and self.session.frames:
+            self._show_stack(stop.thread_id, self.session.frames, len(self.session.frames))
+        elif self.session.status is not Status.PAUSED:
+            self._show_no_stop()
+
+    # Events
+
+    def _on_status(self, event: StatusChanged) -> None:
+        if event.status is Status.RUNNING:
+            self._expect_running()
+            return
+        self._stop_timers()
+        self._status.show()
+        if event.status is Status.LAUNCHING:
+            self.shown.variables.changes.forget_all()
+            profile = self.session.profile  # another one, where another program is launched
+            self.shown.console.speak(profile.language, profile.console_hint)
+        if event.status is Status.FAILED:
+            self._show_source_problem()
+            self.shown.status.show_hint(event.reason, "error")
+        else:
+            self.shown.status.clear_hint()  # it was about the run before
+        self._show_no_stop()
+
+    def _on_stopped(self, event: Stopped) -> None:
+        self._stop_timers()
+
+    def _on_stack(self, event: StackChanged) -> None:
+        if event.stop_id == self.session.stop_id:
+            self._stop_timers()
+            self._show_stack(event.thread_id, event.frames, event.total)
+
+    def _on_exception(self, event: ExceptionDescribed) -> None:
+        if event.stop.id == self.session.stop_id:
+            self._status.show()
+
+    def _on_continued(self, event: Continued) -> None:
+        self._expect_running()
+
+    def _on_pause_requested(self, event: PauseRequested) -> None:
+        self._status.expect_pause()
+
+    def _on_threads(self, event: ThreadsChanged) -> None:
+        if self.session.status is Status.PAUSED and self.focus.frames:
+            self._stack.show()
+            self._status.show()
+
+    def _on_breakpoints(self, event: BreakpointsChanged) -> None:
+        self._breakpoints.show()
+        self._breakpoints.tell_refusals(event.changed)
+
+    def _on_muted(self, event: BreakpointsMuted) -> None:
+        self.shown.show_muted(event.muted)
+        self._status.show()
+
+    def _on_recording(self, event: RecordingChanged) -> None:
+        self._status.show()
+        self._status.tell_recording(event)
+
+    def _on_trace(self, event: TraceProduced) -> None:
+        self.shown.note_trace()
+
+    def _on_process(self, event: ProcessJoined) -> None:
+        self.shown.note_processes()
+
+    def _on_output(self, event: OutputProduced) -> None:
+        self.shown.console.output_changed()
+
+    def _on_exited(self, event: ProgramExited) -> None:
+        self._status.show()
+
+    def _on_notice(self, event: NoticeGiven) -> None:
+        severity = "hint" if event.severity == "information" else event.severity
+        self.shown.status.show_hint(event.text, severity)
+
+    def _on_memory(self, event: MemoryChanged) -> None:
+        self._variables.refresh_in_background()
+
+    def _on_waiting(self, event: WaitingChanged) -> None:
+        self.shown.source.set_empty(f"{event.text}…" if event.text else "")
+        self._status.show()
+        self._show_no_stop()
+
+    def _on_watches(self, event: WatchesChanged) -> None:
+        self._variables.refresh_watches()
+
+    def _on_lost(self, event: EventsLost) -> None:
+        self._show_all()
+
+    # Running and standing still
+
+    def _expect_running(self) -> None:
+        if self._running_timer is None:
+            self._running_timer = self.shown.set_timer(RUNNING_AFTER, self._show_running)
+
+    def _show_running(self) -> None:
+        self._running_timer = None
+        if self.session.status is not Status.PAUSED:
+            self._show_first_source()
+            self._status.show()
+            self._show_no_stop()
+            self._breakpoints.show()  # none is the one that it stands at
+
+    def _show_first_source(self) -> None:
+        """A program that was started from elsewhere is shown as soon as it runs."""
+        if self._source.document is None and (first := self.session.plan.first_source):
+            self._source.open(first)
+
+    def _show_source_problem(self) -> None:
+        """A program that does not compile is shown where it does not."""
+        problem = self.session.source_problem
+        if problem is not None and problem.path and Path(problem.path).is_file():
+            self._source.open(problem.path, problem.line)
+
+    def _stop_timers(self) -> None:
+        if self._running_timer is not None:
+            self._running_timer.stop()
+            self._running_timer = None
+        self._status.forget_pause()
+
+    def _show_no_stop(self) -> None:
+        self.focus.forget_stack()
+        why = self.session.waiting or NO_STOP[self.session.status]
+        self._source.show_nothing()
+        self.shown.follow_native()
+        self._stack.show_nothing(why)
+        self._variables.show_nothing(why)
+
+    def _show_stack(self, thread_id: int, frames: Sequence[Frame], total: int) -> None:
+        self.focus.take_stack(thread_id, frames, total, stop_id=self.session.stop_id)
+        if frames:
+            call = self.focus.call_of(frames[0])
+            self.shown.variables.changes.forget_above(thread_id, call.depth, call.function)
+        self.select_frame(first_frame(self.session, frames, thread_id), follow=True)
+        self._breakpoints.show()
+
+    # Where the person looks
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame that is looked at."""
+        return self.focus.frame
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames of the thread that is looked at, as many as are there."""
+        return self.focus.frames
+
+    @property
+    def total_frames(self) -> int:
+        """All frames of the thread, those that are not fetched yet as well."""
+        return self.focus.total_frames
+
+    @property
+    def thread_id(self) -> int:
+        """The thread that is looked at."""
+        return self.focus.thread_id
+
+    @property
+    def selected(self) -> int:
+        """The index of the frame that is looked at."""
+        return self.focus.selected
+
+    @property
+    def stopped_thread(self) -> int | None:
+        """The thread that is looked at, where it stands at the present stop."""
+        return self.focus.thread_at(self.session.stop_id)
+
+    def select_frame(self, index: int, *, follow: bool = True) -> None:
+        """Look at a frame: its source, its variables."""
+        self.focus.selected = index
+        self._stack.show()
+        self._status.show()
+        frame = self.focus.frame
+        if frame is None:
+            return
+        if follow:
+            self._source.show_frame(frame)
+        self.shown.follow_native()
+        self._variables.show_frame(frame)
+
+    async def select_thread(self, thread_id: int) -> None:
+        """Look at another thread."""
+        frames, total = await self.session.inspection.stack(thread_id)
+        self._show_stack(thread_id, frames, total)
+
+    async def fetch_more_frames(self) -> None:
+        """Fetch the frames that are not there yet."""
+        focus = self.focus
+        start = len(focus.frames)
+        more, total = await self.session.inspection.stack(
+            focus.thread_id, start, focus.total_frames - start
+        )
+        focus.take_more(more, total)
+        self._stack.show()
+
+    # What commands ask of the parts
+
+    @property
+    def document(self) -> Document | None:
+        """The source that is shown."""
+        return self._source.document
+
+    def open_document(self, path: str, line: int | None = None) -> bool:
+        """Show a file; False (and a hint) where it can't be read."""
+        return self._source.open(path, line)
+
+    async def check_document(self) -> None:
+        """Read the shown file again if it has changed on disk."""
+        await self._source.check()
+
+    def show_title(self) -> None:
+        """What the source's title says may be something else now."""
+        self._source.show_title()
+
+    def shown_path(self, path: str) -> str:
+        """A path as a person would give it: from the program's working directory."""
+        return self._source.shown_path(path)
+
+    def breakpoint_at_cursor(self) -> Breakpoint | None:
+        """The breakpoint on the source pane's cursor line."""
+        return self._source.breakpoint_at_cursor()
+
+    def module_of(self, frame: Frame) -> str:
+        """The name of a frame's module, where it says more than the name of the file does."""
+        return self._stack.module_of(frame)
+
+    @property
+    def inline_values(self) -> InlineValues:
+        """The values behind the lines of the source."""
+        return self._variables.inline_values
+
+    async def refresh_variables(self) -> None:
+        """Fetch the variables again: an evaluation may have changed them."""
+        await self._variables.refresh()
+
+    def refresh_watches(self, asked: int | None = None) -> None:
+        """Evaluate the watches again; ``asked`` is the number of one that a person waits for."""
+        self._variables.refresh_watches(asked)
+
+    async def fetch_children(
+        self, path: VariablePath, reference: int, wanted: Wanted | None = None
+    ) -> None:
+        """Fetch the children of a node that was opened, or another page of them."""
+        await self._variables.fetch_children(path, reference, wanted)
+
+    def refresh_status(self) -> None:
+        """Something that the status line tells of was switched, and no event says so."""
+        self._status.show()
+
+
+_REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
+    BreakpointsChanged: SessionView._on_breakpoints,
+    BreakpointsMuted: SessionView._on_muted,
+    Continued: SessionView._on_continued,
+    EventsLost: SessionView._on_lost,
+    ExceptionDescribed: SessionView._on_exception,
+    MemoryChanged: SessionView._on_memory,
+    NoticeGiven: SessionView._on_notice,
+    OutputProduced: SessionView._on_output,
+    PauseRequested: SessionView._on_pause_requested,
+    ProcessJoined: SessionView._on_process,
+    ProgramExited: SessionView._on_exited,
+    RecordingChanged: SessionView._on_recording,
+    StackChanged: SessionView._on_stack,
+    StatusChanged: SessionView._on_status,
+    Stopped: SessionView._on_stopped,
+    ThreadsChanged: SessionView._on_threads,
+    TraceProduced: SessionView._on_trace,
+    WaitingChanged: SessionView._on_waiting,
+    WatchesChanged: SessionView._on_watches,
+}

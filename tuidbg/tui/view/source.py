@@ -1,0 +1,159 @@
+"""The source pane of a session: a document, where the program stands in it, marks, its title."""
+
+from __future__ import annotations
+
+from tuidbg.session.breakpoints.registry import lines_of
+from tuidbg.session.session import Session
+from tuidbg.session.state import Breakpoint, BreakpointKind, Frame
+from tuidbg.tui.breakpoints.wording import explain_refusal, mark_of
+from tuidbg.tui.source.document import Document, DocumentError
+from tuidbg.tui.view.documents import Documents
+from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.widgets.rows import visible
+
+
+class SourceView:
+    """Shows the source of the frame that is looked at, or what a person has opened."""
+
+    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
+        self._session = session
+        self._focus = focus
+        self._shown = shown
+        self._pane = shown.source
+        self._documents = Documents(session)
+        self.document: Document | None = None
+
+    def show_nothing(self) -> None:
+        """The program stands nowhere."""
+        self._pane.set_execution(None, None)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show where a frame stands."""
+        place = frame.place
+        if self._documents.is_missing(frame):
+            why = f"there is no source for {frame.name}"
+            if self._shown.show_code_instead(why):
+                return
+            if place is None:
+                self._shown.status.show_hint(why, "warning")
+        if place is None:
+            return
+        if self._documents.must_be_fetched(place):
+            self._shown.run_in_background("source", self._fetch, place.path, place.reference, frame)
+        elif self.open(place.path):
+            self._show_execution()
+            self._shown.show_source_again()
+
+    async def _fetch(self, path: str, reference: int, frame: Frame) -> None:
+        await self._documents.fetch(path, reference)
+        if self._focus.frame is frame:
+            self.show_frame(frame)
+
+    def _show_execution(self) -> None:
+        """Mark the current line and the selected frame's, where they are in this document."""
+        key = self.document.key if self.document is not None else ""
+        top, frame = (self._focus.frames[0] if self._focus.frames else None), self._focus.frame
+        current = top.place.line if top and top.place and top.place.path == key else None
+        selected = frame.place.line if frame and frame.place and frame.place.path == key else None
+        self._pane.set_execution(current, selected, follow=True)
+
+    def open(self, path: str, line: int | None = None) -> bool:
+        """Show a file; False (and a hint) where it can't be read."""
+        try:
+            document = self._documents.open(path)
+        except DocumentError as error:
+            self._shown.status.show_hint(str(error), "error")
+            return False
+        if document is not self.document:
+            self.document = document
+            self._pane.show(document, line=line)
+            self.show_marks()
+            self._show_execution_elsewhere()
+        elif line is not None:
+            self._pane.show(document, line=line)
+        self.show_title()
+        return True
+
+    def _show_execution_elsewhere(self) -> None:
+        key = self.document.key if self.document is not None else ""
+        if not any(f.place and f.place.path == key for f in self._focus.frames):
+            self._pane.set_execution(None, None)
+
+    async def check(self) -> None:
+        """Read the shown file again if it has changed on disk, unless the program runs it older."""
+        document = self.document
+        if document is None:
+            return
+        if self._documents.is_older(document):
+            self._tell_older(document)
+            return
+        if not document.has_changed_on_disk():
+            return
+        try:
+            document.reload()
+        except DocumentError as error:
+            self._shown.status.show_hint(str(error), "warning")
+            return
+        self._pane.refresh_document()
+        await self._session.breakpoints.source_changed(document.key)
+
+    def _tell_older(self, document: Document) -> None:
+        """Once for each file; the title says it as long as it is so."""
+        if not self._documents.take_telling(document):
+            return
+        self.show_title()
+        if self._session.restarts_on_change:
+            return  # which says so
+        key = self._shown.key_map.key_of("restart")
+        self._session.notify(
+            f"{document.name} has changed on disk; the program still runs the older code, which is"
+            f" shown{f' ({key} restarts it)' if key else ''}",
+            "warning",
+        )
+
+    def show_marks(self) -> None:
+        """Draw the breakpoints of the shown document."""
+        if self.document is not None:
+            registry = self._session.breakpoints.registry
+            key = self.document.key
+            # A line's own breakpoint is drawn over that of a function which begins there.
+            found = sorted(registry.of_file(key), key=lambda b: b.kind is BreakpointKind.LINE)
+            marks = {line: mark_of(b) for b in found for line in lines_of(b, key)}
+            self._pane.set_marks(marks)
+
+    def breakpoint_at_cursor(self) -> Breakpoint | None:
+        """The breakpoint on the source pane's cursor line."""
+        if self.document is None:
+            return None
+        line = self._pane.cursor_line
+        return self._session.breakpoints.registry.find(self.document.key, line)
+
+    def show_title(self) -> None:
+        """The source's title: its path, and what is to be said of the line under the cursor."""
+        title, document = self._shown.source_title, self.document
+        if self._shown.shows_code:
+            title.label, title.hint = map(visible, self._shown.code_title)
+            title.hint_is_warning = False
+            return
+        if document is None:
+            return
+        title.label = visible(self.shown_path(document.key))
+        found = self.breakpoint_at_cursor()
+        title.hint = explain_refusal(found) if found is not None else ""
+        title.hint_is_warning = bool(title.hint)
+        if not title.hint and document.path is None and document.key.startswith("/"):
+            way_out = self._shown.key_map.tell("map_source", "looks for it here")
+            title.hint = f"from the program, to read only{way_out}"
+        if not title.hint and self._session.running_sources.is_older(document.key):
+            way_out = self._shown.key_map.tell("restart", "runs the new one")
+            title.hint = f"older code: the file has changed since{way_out}"
+            title.hint_is_warning = True
+        if not title.hint and self._session.sources.is_hidden(document.key):
+            way_out = self._shown.key_map.tell("include_library", "stops here too")
+            title.hint = f"a library: passed over{way_out}"
+
+    def shown_path(self, path: str) -> str:
+        """A path as a person would give it: from the program's working directory."""
+        base = self._session.plan.cwd.rstrip("/") + "/"
+        return path.removeprefix(base) if base != "/" else path

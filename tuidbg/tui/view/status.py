@@ -1,0 +1,92 @@
+"""The status line and the bar of the keys: the state, who asked for it, and why a pause waits."""
+
+from __future__ import annotations
+
+from textual.timer import Timer
+
+from tuidbg.adapters.languages import PYTHON
+from tuidbg.session.events import (
+    Continued,
+    Entry,
+    PauseRequested,
+    RecordingChanged,
+    StatusChanged,
+)
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state
+
+PAUSE_PATIENCE = 0.6
+"""Seconds after which a pause that has not happened is explained."""
+
+
+class StatusView:
+    """Shows a session's state in the status line."""
+
+    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
+        self._session = session
+        self._focus = focus
+        self._shown = shown
+        self._pause_timer: Timer | None = None
+        self._pause_explained = False
+        self._asked_by = ""
+
+    def show(self) -> None:
+        """Show the state, and which keys make sense in it."""
+        badge, style = BADGES[self._session.status]
+        if self._session.waiting and self._session.status is Status.LAUNCHING:
+            badge = self._session.waiting.partition(" ")[0]
+        focus, key_map = self._focus, self._shown.key_map
+        pieces = describe_state(
+            self._session, focus.frame, focus.thread_id, key_map, self._asked_by
+        )
+        self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
+        self._shown.keys.show_status(self._session.status)
+
+    def note_origin(self, entry: Entry) -> None:
+        """Remember which program let the debugged one go on or paused it."""
+        event, origin = entry.event, entry.origin
+        if isinstance(event, StatusChanged):
+            self._asked_by = ""
+        elif isinstance(event, PauseRequested):
+            self._asked_by = f"{origin}: pause" if origin in PROGRAMS else ""
+        elif isinstance(event, Continued) and (event.how or not self._asked_by):
+            self._asked_by = f"{origin}: {event.how}" if origin in PROGRAMS else ""
+
+    def tell_recording(self, event: RecordingChanged) -> None:
+        """Say that a program has recorded a call."""
+        of_programs = (r.number for r in self._session.lifetimes if r.origin in PROGRAMS)
+        if event.phase == "done" and event.number in of_programs:
+            key = self._shown.key_map.key_of("record_call")
+            way = f" (key {key} shows it)" if key else ""
+            self._shown.status.show_hint(f"a call of {event.function} was recorded{way}")
+
+    # A pause that does not happen
+
+    def expect_pause(self) -> None:
+        """A pause was asked for: explain it if it does not happen soon."""
+        if self._pause_timer is not None:
+            self._pause_timer.stop()
+        self._pause_timer = self._shown.set_timer(PAUSE_PATIENCE, self._explain_pause)
+
+    def _explain_pause(self) -> None:
+        if self._session.status is Status.RUNNING:
+            why = "the program has not stopped yet"
+            if self._session.profile.language is PYTHON:
+                why = (
+                    "it waits until Python code runs"
+                    " (the program may be in input() or in a long C call)"
+                )
+            self._shown.status.show_hint(f"pausing… {why}", "warning")
+            self._pause_explained = True
+
+    def forget_pause(self) -> None:
+        """It has happened, or will not any more."""
+        if self._pause_timer is not None:
+            self._pause_timer.stop()
+            self._pause_timer = None
+        if self._pause_explained:
+            self._pause_explained = False
+            self._shown.status.clear_hint()
