@@ -99,7 +99,7 @@ class Execution:
         if session.is_post_mortem:
             raise PostMortem(_OPERATIONS[how])
         if session.status is Status.PAUSED:
-            await session.interlude.over()
+            await session.implicit_resume.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
         if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
             self._waiting.append(_Command(time.monotonic(), how, origin, granularity))
@@ -174,7 +174,7 @@ class Execution:
         ``begin`` is called just before the program goes on. Raises AdapterFailed.
         """
         session = self._session
-        await session.interlude.over()
+        await session.implicit_resume.over()
         asked = await self._prepare(how, thread_id)
         begin()
         stop, self._awaited = session.stop, None

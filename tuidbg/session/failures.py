@@ -8,10 +8,10 @@ from tuidbg.adapters.errors import AdapterError, AdapterLetGo, RequestFailed
 from tuidbg.session.errors import AdapterFailed, ProgramEnded
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.core import Asks
 
 
-def failure(session: Session, error: AdapterError, operation: str = "") -> AdapterFailed:
+def failure(session: Asks, error: AdapterError, operation: str = "") -> AdapterFailed:
     """What to raise from an adapter's error: that the program has ended, where that is why.
 
     ``operation`` is what could not be done.
@@ -21,8 +21,8 @@ def failure(session: Session, error: AdapterError, operation: str = "") -> Adapt
     return AdapterFailed(f"can't {operation}: {error}" if operation else str(error))
 
 
-def has_ended(session: Session, error: AdapterError) -> bool:
-    """Whether a request came too late: its program had just ended."""
+def has_ended(session: Asks, error: AdapterError) -> bool:
+    """True if a request came too late: its program had just ended."""
     if isinstance(error, AdapterLetGo):
         return True
     is_answer = isinstance(error, RequestFailed)

@@ -70,7 +70,7 @@ def on_initialized(session: Session, event: Event) -> None:
 
 
 def on_stopped(session: Session, event: Event) -> None:
-    if session.is_still and session.interlude.leave():
+    if session.is_still and session.implicit_resume.leave():
         return
     body = session.profile.read_stop(decode_body(event.body, dap.StoppedBody))
     if body.reason == _DATA and session.profile.native is not None:
@@ -268,7 +268,7 @@ async def _refresh_threads(session: Session, stop: Stop) -> None:
 def on_continued(session: Session, event: Event) -> None:
     if session.execution.take_echo() or not session.is_still:
         return
-    if not session.interlude.enter() and session.status is Status.PAUSED:
+    if not session.implicit_resume.enter() and session.status is Status.PAUSED:
         session.note_resumed(stepping=False, origin="adapter")
 
 

@@ -31,7 +31,7 @@ from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
 from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
-from tuidbg.session.evaluation.implicit_resume import Interlude
+from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.evaluation.inside import InsideLink
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import (
@@ -134,7 +134,7 @@ class Session:
         self.inspection = Inspection(self)
         self.inside = InsideLink(self)
         self.lifecycle = Lifecycle(self)
-        self.interlude = Interlude(profile.patience_with_variables)
+        self.implicit_resume = ImplicitResume(profile.patience_with_variables)
 
         self.status = Status.CREATED
         self.failure = ""
@@ -236,7 +236,7 @@ class Session:
             self.exit_status = None
         self.execution.reset()
         self.stepping.reset()
-        self.interlude.reset()
+        self.implicit_resume.reset()
         self.probe.reset()
         self.inside.reset()
         self.hits.tally.tell_counts()
@@ -338,7 +338,7 @@ class Session:
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
             self.profile = find_profile(plan.adapter)
-            self.interlude = Interlude(self.profile.patience_with_variables)
+            self.implicit_resume = ImplicitResume(self.profile.patience_with_variables)
             self.probe.reset()
             self.inside.reset()
             self.exceptions.follow_profile(own)

@@ -13,7 +13,7 @@ import asyncio
 import re
 import time
 from collections.abc import Coroutine, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,9 +27,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Value, Variable
 from tuidbg.session.values.types import Address, Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+from tuidbg.session.values.variables import ShowsValues
 
 T = TypeVar("T")
 
@@ -121,7 +119,7 @@ class _Answer(msgspec.Struct, frozen=True):
 class Evaluation:
     """Evaluations in the frames of a stopped program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ShowsValues) -> None:
         self._session = session
         self._last_number = 0
         self.running: dict[int, Running] = {}

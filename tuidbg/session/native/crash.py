@@ -9,15 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.native.disassembly import Instruction
-from tuidbg.session.native.registers import RegisterGroup
+from tuidbg.session.native.disassembly import Disassembly, Instruction
+from tuidbg.session.native.registers import RegisterGroup, Registers
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Stop, Value
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Crashed(Inspects, Protocol):
+    """A session whose native program may have crashed."""
+
+    @property
+    def registers(self) -> Registers:
+        """The processor's registers."""
+
+    @property
+    def disassembly(self) -> Disassembly:
+        """The machine code."""
+
 
 NEAR_NULL = 0x1_0000
 """Addresses below are those of a null pointer and what is a little behind it."""
@@ -85,7 +96,7 @@ class Crash(Value, frozen=True):
     has_more_frames: bool = False
 
 
-async def examine_crash(session: Session, stop: Stop, *, frames: int = 20) -> Crash | None:
+async def examine_crash(session: Crashed, stop: Stop, *, frames: int = 20) -> Crash | None:
     """The crash at which the program stands; None where it stands for another reason.
 
     Raises InvalidSessionState, StaleReply, AdapterFailed.
@@ -117,13 +128,13 @@ async def examine_crash(session: Session, stop: Stop, *, frames: int = 20) -> Cr
     )
 
 
-async def _is_deep(session: Session, stop: Stop) -> bool:
+async def _is_deep(session: Crashed, stop: Stop) -> bool:
     """Whether there are more frames than any recursion needs; adapters only guess their number."""
     found, _ = await session.inspection.stack(stop.thread_id, DEEP, 1)
     return bool(found)
 
 
-async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
+async def _registers(session: Crashed, frame: Frame) -> RegisterGroup | None:
     try:
         groups = await session.registers.groups(frame.id)
     except DebuggerError:
@@ -131,7 +142,7 @@ async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
     return groups[0] if groups else None
 
 
-async def _instruction(session: Session, frame: Frame) -> Instruction | None:
+async def _instruction(session: Crashed, frame: Frame) -> Instruction | None:
     try:
         return (await session.disassembly.of_frame(frame, 0, 1))[0]
     except DebuggerError:

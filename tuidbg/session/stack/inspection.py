@@ -7,13 +7,14 @@ these raise StaleReply then, so that no front end paints an old value over a new
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.dap.references import parse_reference
+from tuidbg.session.core import Asks, Core, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -22,7 +23,10 @@ from tuidbg.session.errors import (
     StaleReply,
     UnsupportedByAdapter,
 )
+from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.failures import failure
+from tuidbg.session.history.timeline import History
+from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import (
     EvaluateResult,
     ExceptionState,
@@ -33,10 +37,8 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
+from tuidbg.session.values.references import References
 from tuidbg.session.values.types import FIRST_HANDLE
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 T = TypeVar("T")
 V = TypeVar("V", dap.Variable, dap.EvaluateBody)
@@ -70,11 +72,29 @@ EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
 
 
+class Inspected(Asks, Program, Protocol):
+    """The program that is asked, and who takes part in its answers."""
+
+    @property
+    def history(self) -> History:
+        """What is fetched is kept there."""
+
+    @property
+    def implicit_resume(self) -> ImplicitResume:
+        """Is told of questions that may let other threads run."""
+
+    @property
+    def sources(self) -> Sources:
+        """The modules that sources run as."""
+
+
 class Inspection:
     """Questions to the stopped program of a session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Inspected) -> None:
         self._session = session
+        self.references = References(session)
+        """What the adapter told of its references; only where nothing can be asked inside."""
         self.evaluations = 0  # that wait for their answers
         self._low: dict[int, int] = {}
         self._high: dict[int, int] = {}
@@ -144,9 +164,9 @@ class Inspection:
         a million of them would hold the adapter for minutes.
         """
         session = self._session
-        asked = session.interlude.begin()
+        asked = session.implicit_resume.begin()
         arguments: dict[str, object] = {"variablesReference": self._high.get(reference, reference)}
-        if not session.inside.is_possible:
+        if session.profile.inside is None:
             arguments |= {"start": start, "count": count or MOST_AT_ONCE}
         if part:
             arguments["filter"] = part
@@ -156,9 +176,9 @@ class Inspection:
             body = await self.ask("variables", arguments, dap.VariablesBody)
             told = [self._lowered(each) for each in body.variables]
         finally:
-            session.interlude.end(asked)
-        if not session.inside.is_possible:
-            session.values.by_dap.note(told)
+            session.implicit_resume.end(asked)
+        if session.profile.inside is None:
+            self.references.note_variables(told)
         variables = tuple(map(_variable, told))
         session.history.note_variables(reference, variables)
         return variables
@@ -188,8 +208,8 @@ class Inspection:
         finally:
             self.evaluations -= 1
         body = self._lowered(body)
-        if body.variables_reference and not self._session.inside.is_possible:
-            self._session.values.by_dap.note_result(body, expression, frame_id or 0)
+        if body.variables_reference and self._session.profile.inside is None:
+            self.references.note_result(body, expression, frame_id or 0)
         return EvaluateResult(
             value=body.result,
             type=body.type or "",
@@ -305,7 +325,7 @@ def _variable(told: dap.Variable) -> Variable:
     )
 
 
-def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
+def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
     place = None
     if frame.source is not None and (frame.source.path or frame.source.source_reference):
         place = Place(
@@ -331,3 +351,11 @@ def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
         remark=remark,
         address=parse_reference(frame.instruction_pointer_reference),
     )
+
+
+class Inspects(Inspected, Core, Protocol):
+    """A session whose program can be looked into: what most parts need that ask about a stop."""
+
+    @property
+    def inspection(self) -> Inspection:
+        """The questions to the stopped program."""

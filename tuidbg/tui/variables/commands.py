@@ -17,8 +17,7 @@ from tuidbg.tui.variables.pane import Path, VariablesPane
 from tuidbg.tui.variables.search import VariableSearch
 
 if TYPE_CHECKING:
-    from tuidbg.session.values.contents import FullText
-    from tuidbg.session.values.types import Display
+    from tuidbg.session.values.types import Display, FullText
     from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.variables.set_value import SetValueDialog
 
