@@ -12,7 +12,7 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.config.launch import WantedBreakpoint
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
-from tuidbg.session.lifecycle import describe_exit
+from tuidbg.session.exits import describe_exit
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, StopReason
 

@@ -7,16 +7,22 @@ it so, or as the number itself.
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from tuidbg.adapters.program.exit_status import signal_name
+from tuidbg.adapters.program.exit_status import ExitStatus, signal_name
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.state import ExitState
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Ended(Asks, Program, Protocol):
+    """The program that has ended."""
+
+    @property
+    def exit_status(self) -> ExitStatus | None:
+        """Follows how it ends, where its adapter does not tell."""
 
 
-def read_exit(session: Session, code: int) -> ExitState:
+def read_exit(session: Ended, code: int) -> ExitState:
     """How the program ended, of the exit code that its adapter tells.
 
     The same code may stand for a signal and for a number that the program gave itself: where the
@@ -31,3 +37,12 @@ def read_exit(session: Session, code: int) -> ExitState:
     if session.profile.tells_signals_as_codes and last and last == signal_name(code):
         return ExitState(code=-code, signal=last)
     return ExitState(code=code)
+
+
+def describe_exit(exit_state: ExitState) -> str:
+    """How the program ended, in words."""
+    if exit_state.signal:
+        return f"The program was ended by {exit_state.signal}."
+    if exit_state.code is None:
+        return "The program has ended."
+    return f"The program has ended with exit code {exit_state.code}."

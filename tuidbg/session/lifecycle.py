@@ -27,6 +27,7 @@ from tuidbg.session.connect.connecting import (
 from tuidbg.session.errors import AttachFailed, DebuggerError, InvalidSessionState, LaunchFailed
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import ProgramExited
+from tuidbg.session.exits import describe_exit
 from tuidbg.session.family import detach as parting
 from tuidbg.session.state import ExitState, Status
 
@@ -620,12 +621,3 @@ class Lifecycle:
 
 def _called_off(plan: Plan) -> DebuggerError:
     return AttachFailed(CALLED_OFF) if isinstance(plan, AttachPlan) else LaunchFailed(CALLED_OFF)
-
-
-def describe_exit(exit_state: ExitState) -> str:
-    """How the program ended, in words."""
-    if exit_state.signal:
-        return f"The program was ended by {exit_state.signal}."
-    if exit_state.code is None:
-        return "The program has ended."
-    return f"The program has ended with exit code {exit_state.code}."

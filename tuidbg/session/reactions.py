@@ -180,12 +180,6 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         session.spawn(look_around(session, stop))
 
 
-def show_stop(session: Session, stop: Stop) -> None:
-    """Tell of a stop that was kept from everybody so far."""
-    session.note_stopped(stop)
-    session.spawn(look_around(session, stop))
-
-
 async def look_around(session: Session, stop: Stop) -> None:
     """Fetch what every front end shows of a stop, the stack first."""
     for what, look in (

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from tuidbg.session.native.registers import Registers
     from tuidbg.session.project.autorestart import AutoRestart
     from tuidbg.session.recording.recorder import Recorder
-    from tuidbg.session.recording.recordings import Lifetimes
+    from tuidbg.session.recording.recordings import Recordings
     from tuidbg.session.sources.definitions import Definitions
     from tuidbg.session.sources.modules import Modules
     from tuidbg.session.sources.remote import RemoteSources
@@ -220,8 +220,12 @@ class Session:
     def note_not_resumed(self, stop: Stop) -> None:
         """The adapter would not let the program go on from ``stop``: it stands there still."""
         if self.status is Status.RUNNING and self.stop is stop:
-            self.note_stopped(stop)
-            self.spawn(look_around(self, stop))
+            self.show_stop(stop)
+
+    def show_stop(self, stop: Stop) -> None:
+        """Tell of a stop that was kept from everybody so far."""
+        self.note_stopped(stop)
+        self.spawn(look_around(self, stop))
 
     def note_ended(self) -> None:
         """There is no program any more; what was asked for stays."""
@@ -578,11 +582,11 @@ class Session:
         return Registers(self)
 
     @cached_property
-    def lifetimes(self) -> Lifetimes:
+    def recordings(self) -> Recordings:
         """Records calls of functions: their arguments, paths, changes, what they returned."""
-        from tuidbg.session.recording.recordings import Lifetimes
+        from tuidbg.session.recording.recordings import Recordings
 
-        return Lifetimes(self)
+        return Recordings(self)
 
     @cached_property
     def definitions(self) -> Definitions:

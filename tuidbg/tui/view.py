@@ -261,7 +261,7 @@ class SessionView:
 
     def _on_recording(self, event: RecordingChanged) -> None:
         self._show_status()
-        of_programs = (r.number for r in self.session.lifetimes if r.origin in PROGRAMS)
+        of_programs = (r.number for r in self.session.recordings if r.origin in PROGRAMS)
         if event.phase == "done" and event.number in of_programs:
             key = self.shown.key_map.key_of("record_call")
             way = f" (key {key} shows it)" if key else ""

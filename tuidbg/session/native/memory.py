@@ -146,7 +146,7 @@ class Memory:
 
     # Writing
 
-    async def write(self, address: int, data: bytes, *, origin: str = "tui") -> Written:
+    async def write(self, address: int, data: bytes, *, origin: str) -> Written:
         """Put bytes there; all of them, or it is refused.
 
         Raises MemoryNotWritable with the reason, UnsupportedByAdapter, InvalidSessionState,
@@ -186,7 +186,7 @@ class Memory:
         if data := (await self.read(address, 1)).data:
             await self._write_once(address, data)
 
-    async def undo(self, *, origin: str = "tui") -> Written | None:
+    async def undo(self, *, origin: str) -> Written | None:
         """Bring the bytes back that were there before the last ``write``; None: nothing to do.
 
         Raises as ``write``.

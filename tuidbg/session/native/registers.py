@@ -122,7 +122,7 @@ class Registers:
             raise RegisterNotFound(wanted)
         return found
 
-    async def set(self, frame_id: int, name: str, value: str, *, origin: str = "tui") -> Register:
+    async def set(self, frame_id: int, name: str, value: str, *, origin: str) -> Register:
         """Set a register; what it holds then.
 
         Raises EvaluationFailed with the adapter's reason, and as ``get``.

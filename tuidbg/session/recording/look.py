@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,9 +10,7 @@ from tuidbg.session.recording.path import Change
 from tuidbg.session.recording.types import Local
 from tuidbg.session.state import Frame, Variable, VariableKind
 from tuidbg.session.values.types import Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+from tuidbg.session.values.variables import ShowsValues
 
 LONGEST_VALUE = 500
 """Characters of a value that are kept."""
@@ -40,7 +37,7 @@ class Look(msgspec.Struct):
     more: int = 0
 
 
-async def look_at(session: Session, frame: Frame) -> Look:
+async def look_at(session: ShowsValues, frame: Frame) -> Look:
     """The locals of a frame. Raises DebuggerError."""
     look = Look({}, {})
     scopes = await session.values.look(frame.id, {"Locals": Wanted(count=MOST_LOCALS)})
@@ -66,7 +63,7 @@ def _tells_contents(variable: Variable) -> bool:
     return any(bracket in variable.value for bracket in "{[(\"'")
 
 
-async def _open(session: Session, variable: Variable, look: Look) -> None:
+async def _open(session: ShowsValues, variable: Variable, look: Look) -> None:
     """What is directly in a structure whose value says nothing of it, as locals of their own."""
     wanted = Wanted(count=MOST_FIELDS)
     nodes, _, _ = await session.values.children(variable.reference, wanted)

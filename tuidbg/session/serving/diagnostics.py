@@ -25,8 +25,8 @@ from tuidbg.session.events import (
     StatusChanged,
     Stopped,
 )
+from tuidbg.session.exits import describe_exit
 from tuidbg.session.hub import AgentsHeld, Hub, SessionAdded, SessionChosen, SessionRemoved
-from tuidbg.session.lifecycle import describe_exit
 from tuidbg.session.serving.activity import CallNoted
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 

@@ -70,14 +70,14 @@ class RemoteSources:
         folder = Path(self._session.plan.cwd)
         return await asyncio.to_thread(find_twin, path, text, project_files(folder))
 
-    async def accept(self, proposal: Proposal, *, origin: str = "tui") -> None:
+    async def accept(self, proposal: Proposal, *, origin: str) -> None:
         """Take the two folders for one from now on, in the living program too.
 
         Raises AdapterFailed, UnsupportedByAdapter.
         """
         await self.map_paths(proposal.local, proposal.remote, origin=origin)
 
-    async def map_paths(self, local: str, remote: str, *, origin: str = "tui") -> None:
+    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
         """The same for any two folders."""
         session = self._session
         # The adapter keeps one list a file, whatever that is called.

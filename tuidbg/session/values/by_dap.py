@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -20,7 +20,6 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.native.registers import Registers
 from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Variable
 from tuidbg.session.values.handles import Handles
@@ -36,6 +35,9 @@ from tuidbg.session.values.types import (
     Wanted,
     twin_name,
 )
+
+if TYPE_CHECKING:
+    from tuidbg.session.native.registers import Registers
 
 _POINTER = re.compile(r"0x[0-9a-fA-F]+")
 """A pointer in LLDB's text of one; what it points to may stand behind."""

@@ -65,7 +65,7 @@ class Watches:
 
     # The list
 
-    def add(self, expression: str, *, pinned: bool = False, origin: str = "tui") -> Watch:
+    def add(self, expression: str, *, pinned: bool = False, origin: str) -> Watch:
         """Watch an expression; one that is watched already is not added again (R002-27).
 
         ``pinned``: a variable's, which says nothing in frames where there is none of that name.
@@ -90,7 +90,7 @@ class Watches:
         if new:
             self._publish("saved")
 
-    def update(self, number: int, expression: str, *, origin: str = "tui") -> Watch:
+    def update(self, number: int, expression: str, *, origin: str) -> Watch:
         """Give a watch another expression; where that is watched already, only that one stays.
 
         Raises WatchNotFound, InvalidSetting.
@@ -107,7 +107,7 @@ class Watches:
         self._publish(origin)
         return known
 
-    def remove(self, number: int, *, origin: str = "tui") -> None:
+    def remove(self, number: int, *, origin: str) -> None:
         """Watch it no longer. Raises WatchNotFound."""
         self.get(number)
         del self._watches[number]
