@@ -1,27 +1,36 @@
-"""What a stop of native code comes down to: signals in plain words, pauses, what changed, and
+"""The meaning of a stop of native code: signals in plain words, pauses, what changed, and
 thrown exceptions.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import StoppedBody
+from tuidbg.session.core import Asks
 from tuidbg.session.state import ExceptionState, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.state import Frame, Stop
 
 _UNCAUGHT = "nobody caught it, so the program aborts"
 
 
-def read_signal(session: Session, body: StoppedBody) -> tuple[StopReason, str, str] | None:
+class Watched(Asks, Protocol):
+    """A session whose breakpoints may stop where data changes."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Those that tell of changes."""
+
+
+def read_signal(session: Asks, body: StoppedBody) -> tuple[StopReason, str, str] | None:
     """The reason, the description and the signal's name of a stop by a signal; None: it is none.
 
     A core file begins with one, whatever its adapter calls the stop.
@@ -37,7 +46,7 @@ def read_signal(session: Session, body: StoppedBody) -> tuple[StopReason, str, s
 
 
 async def describe_exception(
-    session: Session, stop: Stop, frames: Sequence[Frame]
+    session: Asks, stop: Stop, frames: Sequence[Frame]
 ) -> ExceptionState | None:
     """The exception of a stop as far as native code tells one; None: the adapter is asked."""
     native = session.profile.native
@@ -59,7 +68,7 @@ async def describe_exception(
     return None
 
 
-async def describe_change(session: Session, body: StoppedBody) -> StoppedBody:
+async def describe_change(session: Watched, body: StoppedBody) -> StoppedBody:
     """The same with what changed, from what to what, as its description."""
     told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     return msgspec.structs.replace(body, description=told or body.description)
