@@ -1,4 +1,4 @@
-"""What was seen at each stop: a record to look back at, not a way to run the program backwards.
+"""A record of what was seen at each stop: to look back at, not a way to run the program backwards.
 
 A stop leaves what was fetched for the screen anyway: place, reason, stack, the values that were
 shown, how far the output had come. Nothing is asked of the adapter for it. It is bounded in stops
@@ -23,7 +23,7 @@ from tuidbg.session.values.types import VariableNode
 
 MAX_STOPS = 2_000
 MAX_BYTES = 16 * 1024 * 1024
-"""What is kept; the oldest stops give way."""
+"""This much is kept; the oldest stops give way."""
 
 VALUES_PER_STOP = 500
 LONGEST_VALUE = 1_000
@@ -53,7 +53,7 @@ class PastFrame(Value, frozen=True):
 
     @property
     def function(self) -> str:
-        """What tells its function from others: ``path:name``."""
+        """The name that tells its function from others: ``path:name``."""
         return f"{self.place.path if self.place else ''}:{self.name}"
 
 

@@ -1,4 +1,4 @@
-"""What a crash of a native program comes down to: what went wrong, where, and how bad that is.
+"""The meaning of a crash of a native program: what went wrong, where, and how bad that is.
 
 Rules of thumb on the signal, the faulting address, the instruction and the stack; they say what to
 look at first, not whether somebody could make use of it.
@@ -55,7 +55,7 @@ class Rating(StrEnum):
 
 
 class Access(StrEnum):
-    """What the program did at the faulting address."""
+    """The way in which the program used the faulting address."""
 
     WRITE = "write"
     READ = "read"
@@ -64,7 +64,7 @@ class Access(StrEnum):
 
 
 class Facts(Value, frozen=True):
-    """What is known of a crash; ``functions`` are those on the stack, the top one first."""
+    """All that is known of a crash; ``functions`` are those on the stack, the top one first."""
 
     signal: str
     fault_address: int | None = None
@@ -76,7 +76,7 @@ class Facts(Value, frozen=True):
 
 
 class Verdict(Value, frozen=True):
-    """What it comes down to. ``confidence`` is from 0 to 1, ``cause`` one word for programs."""
+    """The verdict. ``confidence`` is from 0 to 1, ``cause`` one word for programs."""
 
     rating: Rating
     confidence: float
@@ -129,7 +129,7 @@ async def examine_crash(session: Crashed, stop: Stop, *, frames: int = 20) -> Cr
 
 
 async def _is_deep(session: Crashed, stop: Stop) -> bool:
-    """Whether there are more frames than any recursion needs; adapters only guess their number."""
+    """True if there are more frames than any recursion needs; adapters only guess their number."""
     found, _ = await session.inspection.stack(stop.thread_id, DEEP, 1)
     return bool(found)
 
@@ -348,7 +348,7 @@ def _is_stack_exhausted(facts: Facts) -> bool:
 
 
 def find_access(facts: Facts) -> Access:
-    """What the instruction did with memory, read of its text (AT&T on x86, else ARM's)."""
+    """The use that the instruction made of memory, read of its text (AT&T on x86, else ARM's)."""
     if facts.instruction is None or facts.fault_address == facts.code_address:
         return Access.EXECUTE
     mnemonic, _, operands = facts.instruction.text.partition(" ")

@@ -88,7 +88,7 @@ class RecordedCall:
         return 0 < index < len(frames) and frames[index].name == self.top.name
 
     async def returned(self, frames: tuple[Frame, ...]) -> Local | None:
-        """What it gave, where the adapter writes that down among its caller's locals."""
+        """The value that it gave, where the adapter writes that down among its caller's locals."""
         known = self._caller_id if self._session.inside.is_possible else 0
         callers = [frame for frame in frames[:3] if frame.id == known] or list(frames[:1])
         for frame in callers:

@@ -99,7 +99,7 @@ def _read_value(recording: Recording, source: SourceText, last: Look) -> None:
 
 
 def _describe(stop: Stop) -> str:
-    """What stopped the program, in a few words."""
+    """The reason of a stop, in a few words."""
     if stop.hit_breakpoints:
         several = len(stop.hit_breakpoints) > 1
         return f"breakpoint{'s' if several else ''} " + ", ".join(map(str, stop.hit_breakpoints))

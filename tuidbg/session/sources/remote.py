@@ -43,14 +43,14 @@ class Proposal(Value, frozen=True):
 
 
 class RemoteSources:
-    """What a session knows of the files where its program runs."""
+    """The files of a program that runs elsewhere, as far as a session knows them."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._texts: dict[str, str] = {}
 
     def is_elsewhere(self, path: str) -> bool:
-        """Whether a file of the program's is not here under its name."""
+        """True if a file of the program's is not here under its name."""
         session = self._session
         if not session.is_attached or session.profile.remote is None or path.startswith("<"):
             return False
@@ -135,7 +135,7 @@ class RemoteSources:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path lies in a folder."""
+    """True if a path lies in a folder."""
     return path.startswith(folder.rstrip("/") + "/")
 
 

@@ -71,13 +71,13 @@ class RunningSources:
             self._taken[path] = _Taken(stamp, text)
 
     def take_facts(self, path: str, stamp: tuple[int, int], facts: SourceFacts) -> None:
-        """What is known of the lines of a file that had that stamp."""
+        """Keep what is known of the lines of a file that had that stamp."""
         taken = self._taken.get(path)
         if taken is not None and taken.stamp == stamp:
             taken.facts = facts
 
     def is_older(self, path: str) -> bool:
-        """Whether the program runs another text than the file has now; mostly one ``stat``."""
+        """True if the program runs another text than the file has now; mostly one ``stat``."""
         taken = self._taken.get(path)
         if taken is None or self._session.status not in _LIVING:
             return False
@@ -97,7 +97,7 @@ class RunningSources:
         return self._taken[path].text if self.is_older(path) else _read(path)
 
     def facts(self, path: str) -> SourceFacts | None:
-        """What is known of the older text's lines; None where the file is not another one."""
+        """The facts of the older text's lines; None where the file is not another one."""
         if not self.is_older(path):
             return None
         return self._taken[path].facts or SourceFacts(path)

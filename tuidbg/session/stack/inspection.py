@@ -44,7 +44,7 @@ T = TypeVar("T")
 V = TypeVar("V", dap.Variable, dap.EvaluateBody)
 
 STACK_PAGE = 20
-"""Frames that are fetched at a stop; the rest on demand (R003-144)."""
+"""Frames that are fetched at a stop; the rest on demand."""
 
 COMPLETION_TIMEOUT = 1.5
 """Seconds; whoever waits for it is typing."""
@@ -52,7 +52,7 @@ COMPLETION_TIMEOUT = 1.5
 _CURRENT = " (Current frame)"
 _CHAINED = re.compile(r"\[Chained Exc: (?P<message>.*)\] (?P<name>.*)$", re.DOTALL)
 _PAUSED_AT = re.compile(r"\s+\(note: full exception trace is shown but .*\)$")
-"""What debugpy writes behind the names of frames and exceptions, as if it belonged to them."""
+"""Debugpy writes these behind the names of frames and exceptions, as if they belonged to them."""
 
 _RETURNED = "(return) "
 """Before the function's name where debugpy tells what a call returned."""
@@ -77,7 +77,7 @@ class Inspected(Asks, Program, Protocol):
 
     @property
     def history(self) -> History:
-        """What is fetched is kept there."""
+        """All that is fetched is kept there."""
 
     @property
     def implicit_resume(self) -> ImplicitResume:
@@ -94,12 +94,12 @@ class Inspection:
     def __init__(self, session: Inspected) -> None:
         self._session = session
         self.references = References(session)
-        """What the adapter told of its references; only where nothing can be asked inside."""
+        """The adapter's own references, as it told them; only where nothing can be asked inside."""
         self.evaluations = 0  # that wait for their answers
         self._low: dict[int, int] = {}
         self._high: dict[int, int] = {}
         self.in_hexadecimal = False
-        """Whether the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
+        """True if the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """The threads of the program; works while it runs too."""
@@ -228,7 +228,7 @@ class Inspection:
     async def completions(
         self, text: str, column: int, frame_id: int
     ) -> tuple[dap.CompletionItem, ...]:
-        """What could stand at ``column`` (from 1) of a line, as the adapter has it."""
+        """The completions at ``column`` (from 1) of a line, as the adapter has it."""
         arguments = {"frameId": frame_id, "text": text, "column": column}
         body = await self.ask(
             "completions", arguments, dap.CompletionsBody, timeout=COMPLETION_TIMEOUT
@@ -257,7 +257,7 @@ class Inspection:
         )
 
     def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:
-        """What the stop itself said: Delve knows no more of a fatal error."""
+        """The exception by the words of the stop itself: Delve knows no more of a fatal error."""
         stop, profile = self._session.stop, self._session.profile
         if stop is None or stop.thread_id != thread_id or not stop.text:
             return None

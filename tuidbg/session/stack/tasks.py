@@ -19,7 +19,7 @@ NOT_IMPORTED = "the program has not imported asyncio"
 
 
 class TaskStatus(StrEnum):
-    """What a task does. ``ready``: it goes on as soon as its loop gets to it."""
+    """The state of a task. ``ready``: it goes on as soon as its loop gets to it."""
 
     RUNNING = "running"
     READY = "ready"

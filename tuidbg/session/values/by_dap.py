@@ -256,7 +256,7 @@ _BEYOND = 2**32
 
 
 def _expression(variable: Variable, owner: Owner) -> str:
-    """What gives a child; LLDB's for elements of containers and for nameless unions is none."""
+    """The expression of a child; LLDB's for elements of containers and nameless unions is none."""
     told = variable.evaluate_name
     if "->[" in told:
         return f"{owner.expression}{variable.name}" if owner.expression else ""

@@ -298,7 +298,7 @@ class ValuesInside(ValueSource):
     # What is known of this stop
 
     def forget_worked_out(self) -> None:
-        """What was worked out at this stop may be another now."""
+        """Forget what was worked out at this stop; it may be another now."""
         self._worked_out.clear()
 
     @property

@@ -48,7 +48,7 @@ EXPORT_CELLS = 20_000
 """Cells that are fetched at a time for an export."""
 
 _MODULES = ("base", "table_columns", "table_records", "table_kinds")
-"""What the questions rest on in the program."""
+"""The modules that the questions rest on in the program."""
 
 _NOTHING = ("0", "-", "A", "T")
 
@@ -143,7 +143,7 @@ class Table:
         return arranged
 
     async def describe(self, column: int, *, thorough: bool = False) -> ColumnSummary:
-        """What a column has; all of it, however large it is, where that is asked for."""
+        """Describe a column; all of it, however large it is, where that is asked for."""
         return await self._ask(
             "describe", ColumnSummary, view=_plain(self.view), column=column, thorough=thorough
         )

@@ -66,7 +66,7 @@ class Watches:
     # The list
 
     def add(self, expression: str, *, pinned: bool = False, origin: str) -> Watch:
-        """Watch an expression; one that is watched already is not added again (R002-27).
+        """Watch an expression; one that is watched already is not added again.
 
         ``pinned``: a variable's, which says nothing in frames where there is none of that name.
         Raises InvalidSetting.
