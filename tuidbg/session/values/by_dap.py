@@ -22,8 +22,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Variable
-from tuidbg.session.values.handles import Handles
-from tuidbg.session.values.references import Owner
+from tuidbg.session.values.references import Handles, Owner
 from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import (
     FIRST_HANDLE,

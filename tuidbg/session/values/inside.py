@@ -19,7 +19,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.values.handles import Handles
+from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import (
     FIRST_HANDLE,

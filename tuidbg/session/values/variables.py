@@ -19,8 +19,8 @@ from tuidbg.session.state import Variable
 from tuidbg.session.values.by_dap import Adapter, ValuesByDap
 from tuidbg.session.values.contents import Contents
 from tuidbg.session.values.edits import Changes
-from tuidbg.session.values.handles import Handles
 from tuidbg.session.values.inside import ValuesInside
+from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import PAGE, Address, Display, VariableNode, Wanted
 
