@@ -335,7 +335,9 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         session = u.session
         limits = Limits(steps=1)
-        task = asyncio.create_task(session.recordings.record("endless", limits=limits, origin="mcp"))
+        task = asyncio.create_task(
+            session.recordings.record("endless", limits=limits, origin="mcp")
+        )
         await u.until(lambda: (n := session.recordings.newest) and n.cut, "the way out")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
