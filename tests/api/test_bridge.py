@@ -392,7 +392,7 @@ async def _watch(b: BridgeUnderTest) -> None:
 
 @row("R002-27", at=FIRST)
 async def _watches(b: BridgeUnderTest) -> None:
-    b.session.watches.add("len(box)")  # a person's, in the TUI: it is one list
+    b.session.watches.add("len(box)", origin="tui")  # a person's, in the TUI: it is one list
     await b.ok("watch_expr", expression="counter")
     assert (await b.ok("watch_expr", expression="counter"))["watch"] == [
         {"expression": "len(box)", "result": "1"},

@@ -157,7 +157,7 @@ async def test_others_work_meanwhile_and_a_killed_client_leaves_it_clean(tmp_pat
         assert member is not None
         session = member.session
         task = asyncio.create_task(client.told("function_lifetime", function="endless"))
-        await until(lambda: (n := session.lifetimes.newest) and n.steps > 3, "some steps")
+        await until(lambda: (n := session.recordings.newest) and n.steps > 3, "some steps")
         assert (await client.told("debug_state"))["state"] == "running"
         assert (await client.refusal("debug_step", action="over")).code == "NOT_PAUSED"
         assert (await client.refusal("function_lifetime", function="mean")).code == "BUSY"
@@ -178,7 +178,7 @@ async def test_paused_by_another_agent(tmp_path: Path) -> None:
         member = client.hub.current
         assert member is not None
         task = asyncio.create_task(client.told("function_lifetime", function="endless"))
-        lifetimes = member.session.lifetimes
+        lifetimes = member.session.recordings
         await until(lambda: (n := lifetimes.newest) and n.steps > 3, "some steps")
         paused = await client.told("debug_pause")
         assert paused["location"]["function"] == "endless"

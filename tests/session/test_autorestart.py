@@ -72,7 +72,7 @@ async def test_a_change_of_what_is_loaded_restarts(tmp_path: Path) -> None:
         await w.t.session.breakpoints.set(
             str(tmp_path / "main.py"), 5, condition="False", origin="tui"
         )
-        w.t.session.watches.add("helper.value()")
+        w.t.session.watches.add("helper.value()", origin="tui")
         w.t.session.autorestart.switch(True)
         await w.t.session.lifecycle.start()
         await w.says("value 1")

@@ -26,7 +26,7 @@ from tuidbg.session.history.report import (
 from tuidbg.session.history.series import number_of, series_of, sparkline
 from tuidbg.session.history.timeline import History, PastStop, PastValue
 from tuidbg.session.state import StopReason, Variable, VariableKind
-from tuidbg.session.values.variables import VariableNode, Wanted
+from tuidbg.session.values.types import VariableNode, Wanted
 
 pytestmark = pytest.mark.real
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.sessions import debugpy_session
 from tuidbg.session.evaluation import implicit_resume as interlude
-from tuidbg.session.evaluation.implicit_resume import Interlude
+from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
@@ -59,7 +59,7 @@ async def test_a_slow_value_is_no_new_stop(tmp_path: Path) -> None:
 
 
 def test_quick_answers_are_followed_by_real_events() -> None:
-    moment = Interlude(after=3.0)
+    moment = ImplicitResume(after=3.0)
     moment.end(moment.begin())
     assert not moment.enter()
     assert not moment.leave()
@@ -68,7 +68,7 @@ def test_quick_answers_are_followed_by_real_events() -> None:
 def test_a_slow_answer_explains_one_pair_of_events(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    moment = Interlude(after=3.0)
+    moment = ImplicitResume(after=3.0)
     asked = moment.begin()
     assert not moment.enter(), "the adapter has not lost its patience yet"
     now += 3.0
@@ -83,7 +83,7 @@ def test_a_slow_answer_explains_one_pair_of_events(monkeypatch: pytest.MonkeyPat
 
 
 async def test_steps_wait_for_a_slow_answer() -> None:
-    moment = Interlude(after=0.001)
+    moment = ImplicitResume(after=0.001)
     await asyncio.wait_for(moment.over(), 1)
     asked = moment.begin()
     waiting = asyncio.create_task(moment.over())

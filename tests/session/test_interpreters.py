@@ -99,7 +99,7 @@ async def _looks_inside(t: SessionUnderTest) -> None:
     locals_ = {node.variable.name: node for node in scope.children or ()}
     assert locals_["cake"].variable.value == "{'name': 'bun', 'price': 1}"
     assert len(locals_["cakes"].children or ()) == 3
-    session.watches.add("result + cake['price']")
+    session.watches.add("result + cake['price']", origin="tui")
     (watch,) = await session.watches.evaluate(frame_id)
     assert watch.variable is not None and watch.variable.value == "4"
     assert (await session.inspection.evaluate("[c['name'] for c in cakes][1]", frame_id)).value == (

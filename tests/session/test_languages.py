@@ -153,6 +153,6 @@ async def test_the_session_decides_by_its_adapters_language(tmp_path: Path) -> N
             await breakpoints.set("/demo/a.py", 3, condition="a && b", origin="tui")
         test.profile.language = C_FAMILY
         await breakpoints.set_function("main", condition="argc > 1 && argv[1]", origin="tui")
-        test.session.watches.add("a && b")
+        test.session.watches.add("a && b", origin="tui")
         with pytest.raises(InvalidSetting, match="never closed"):
-            test.session.watches.add("f(a")
+            test.session.watches.add("f(a", origin="tui")

@@ -118,7 +118,7 @@ def line_of(under_test: SessionUnderTest, text: str) -> int:
 
 
 async def record(under_test: SessionUnderTest, function: str = "", **limits: float) -> Recording:
-    found = await under_test.session.lifetimes.record(
+    found = await under_test.session.recordings.record(
         function,
         limits=Limits(**limits),  # type: ignore[arg-type]
         origin="mcp",
@@ -166,11 +166,11 @@ async def test_others_see_one_stop_and_how_far_it_is(tmp_path: Path) -> None:
         told = u.events(RecordingChanged)
         assert [told[0].phase, told[1].phase, told[-1].phase] == ["waiting", "recording", "done"]
         assert (told[-1].function, told[-1].steps) == ("mean", 10)
-        newest = u.session.lifetimes.newest
+        newest = u.session.recordings.newest
         assert newest is not None and newest.number == told[-1].number
-        assert u.session.lifetimes.get(newest.number) is newest
+        assert u.session.recordings.get(newest.number) is newest
         with pytest.raises(RecordingNotFound):
-            u.session.lifetimes.get(99)
+            u.session.recordings.get(99)
 
 
 async def test_a_recursion_is_one_call(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:
         await session.breakpoints.set(
             session.plan.first_source, 16, condition="n == 2", origin="tui"
         )
-        found = await session.lifetimes.record("fib", origin="mcp")
+        found = await session.recordings.record("fib", origin="mcp")
         await u.settled()
         assert (found.ending, found.returned) == (Ending.STOPPED, None)
         assert found.sentence == (
@@ -279,7 +279,7 @@ async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
         await session.breakpoints.set(
             session.plan.first_source, 8, trace=True, log_message="item {item}", origin="tui"
         )
-        found = await session.lifetimes.record("mean", origin="mcp")
+        found = await session.recordings.record("mean", origin="mcp")
         await u.settled()
         assert (found.ending, found.steps) == (Ending.RETURNED, 10)
         await until(lambda: len(list(session.trace)) == 3, "the records")
@@ -291,7 +291,7 @@ async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path:
         session = u.session
         await session.breakpoints.set(session.plan.first_source, 20, origin="tui")
         await session.breakpoints.set_function("doubled", origin="tui")
-        found = await session.lifetimes.record("doubled", origin="mcp")
+        found = await session.recordings.record("doubled", origin="mcp")
         await u.settled()
         assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
         kept = [(b.line, b.function, b.temporary) for b in session.breakpoints.registry]
@@ -315,10 +315,10 @@ async def test_the_call_in_which_it_stands(tmp_path: Path) -> None:
 async def test_cancelled_while_it_steps(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         session = u.session
-        task = asyncio.create_task(session.lifetimes.record("endless", origin="mcp"))
-        await u.until(lambda: (n := session.lifetimes.newest) and n.steps > 5, "some steps")
+        task = asyncio.create_task(session.recordings.record("endless", origin="mcp"))
+        await u.until(lambda: (n := session.recordings.newest) and n.steps > 5, "some steps")
         with pytest.raises(RecordingUnderWay):
-            await session.lifetimes.record("endless", origin="tui")
+            await session.recordings.record("endless", origin="tui")
         with pytest.raises(InvalidSessionState):
             await session.execution.resume(Resume.STEP_OVER, queued=False, origin="tui")
         await session.execution.pause(origin="tui")
@@ -335,14 +335,16 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         session = u.session
         limits = Limits(steps=1)
-        task = asyncio.create_task(session.lifetimes.record("endless", limits=limits, origin="mcp"))
-        await u.until(lambda: (n := session.lifetimes.newest) and n.cut, "the way out")
+        task = asyncio.create_task(
+            session.recordings.record("endless", limits=limits, origin="mcp")
+        )
+        await u.until(lambda: (n := session.recordings.newest) and n.cut, "the way out")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         await u.settled(session.stop_id - 1)
         assert session.status is Status.PAUSED
-        newest = session.lifetimes.newest
+        newest = session.recordings.newest
         assert newest is not None and newest.ending is Ending.CANCELLED
         assert session.recorder is None
 
@@ -366,7 +368,7 @@ async def test_never_called_by_a_program_that_runs(tmp_path: Path) -> None:
     async with standing(tmp_path, "while True:\n    n = 1") as u:
         await u.session.execution.resume(Resume.CONTINUE, origin="tui")
         limits = Limits(seconds=0.3)
-        found = await u.session.lifetimes.record("fib", limits=limits, origin="mcp")
+        found = await u.session.recordings.record("fib", limits=limits, origin="mcp")
         assert found.ending is Ending.TIME
         assert u.session.status is Status.RUNNING, "as it was before"
 
@@ -380,8 +382,8 @@ async def test_the_program_ends_in_it(tmp_path: Path) -> None:
 
 async def test_the_program_is_ended_in_it(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
-        task = asyncio.create_task(u.session.lifetimes.record("endless", origin="mcp"))
-        await u.until(lambda: (n := u.session.lifetimes.newest) and n.steps > 3, "some steps")
+        task = asyncio.create_task(u.session.recordings.record("endless", origin="mcp"))
+        await u.until(lambda: (n := u.session.recordings.newest) and n.steps > 3, "some steps")
         await u.session.lifecycle.stop()
         found = await task
         assert found.ending is Ending.ENDED
@@ -393,14 +395,14 @@ async def test_it_was_not_called_before_the_end(tmp_path: Path) -> None:
         found = await record(u, "fib")
         assert found.sentence == "the program ended before fib was called"
         with pytest.raises(InvalidSessionState):
-            await u.session.lifetimes.record("fib", origin="mcp")
+            await u.session.recordings.record("fib", origin="mcp")
 
 
 async def test_there_is_no_such_function(tmp_path: Path) -> None:
     async with standing(tmp_path, "end = 1") as u:
         for name in ("nonsense", "no name"):
             with pytest.raises(InvalidSetting):
-                await u.session.lifetimes.record(name, origin="mcp")
+                await u.session.recordings.record(name, origin="mcp")
         assert (u.session.status, u.line) == (Status.PAUSED, 1)
         assert not list(u.session.breakpoints.registry)
 

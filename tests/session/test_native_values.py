@@ -150,7 +150,7 @@ async def test_the_prompt(looking: SessionUnderTest) -> None:
 async def test_watches_and_hovers(looking: SessionUnderTest) -> None:
     session, frame = looking.session, looking.session.frames[0].id
     for expression in ("count > 5 && sure", "many.size()", "head->value", "nope"):
-        session.watches.add(expression)
+        session.watches.add(expression, origin="tui")
     results = await session.watches.evaluate()
     values = [r.variable.value if r.variable else r.error.splitlines()[0] for r in results]
     assert values == ["true", "100000", "1", "use of undeclared identifier 'nope'"]
@@ -179,7 +179,7 @@ async def test_numbers_in_hexadecimal(looking: SessionUnderTest) -> None:
     session.values.set_hexadecimal(True)
     found = await shown(looking)
     assert found["count"].value == "0x0000002a"
-    session.watches.add("count + 1")
+    session.watches.add("count + 1", origin="tui")
     (watched,) = await session.watches.evaluate()
     assert watched.variable is not None and watched.variable.value == "0x0000002b"
     session.values.set_hexadecimal(False)

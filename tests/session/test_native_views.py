@@ -89,19 +89,19 @@ class TestMemory:
     async def test_bytes_are_written_and_brought_back(self, cells: SessionUnderTest) -> None:
         memory, frame = cells.session.memory, cells.session.frames[0].id
         at = await memory.find("&sum", frame)
-        written = await memory.write(at, b"\x07\x01")
+        written = await memory.write(at, b"\x07\x01", origin="tui")
         assert written.before == b"\0\0"
         assert (await cells.locals())["sum"].value == "263"
-        undone = await memory.undo()
+        undone = await memory.undo(origin="tui")
         assert undone is not None and undone.after == b"\0\0"
         assert (await cells.locals())["sum"].value == "0"
-        assert await memory.undo() is None
+        assert await memory.undo(origin="tui") is None
         with pytest.raises(MemoryNotWritable, match="can't write to memory at 0x10: "):
-            await memory.write(0x10, b"\0")
+            await memory.write(0x10, b"\0", origin="tui")
         code = cells.session.frames[0].address
         assert code is not None
         with pytest.raises(MemoryNotWritable, match="not writable"):
-            await memory.write(code, b"\x90")
+            await memory.write(code, b"\x90", origin="tui")
 
     async def test_what_a_step_changes_is_known(self, cells: SessionUnderTest) -> None:
         memory = cells.session.memory
@@ -219,10 +219,12 @@ class TestRegisters:
         assert len(groups) > 1 and all(group.registers for group in groups)
         pc = await registers.get(frame.id, "$pc" if _has(groups, "pc") else "rip")
         assert pc.number == frame.address
-        changed = await registers.set(frame.id, "rbx" if _has(groups, "rbx") else "x19", "0x77")
+        changed = await registers.set(
+            frame.id, "rbx" if _has(groups, "rbx") else "x19", "0x77", origin="tui"
+        )
         assert changed.number == 0x77
         with pytest.raises(EvaluationFailed, match="zork"):
-            await registers.set(frame.id, changed.name, "zork")
+            await registers.set(frame.id, changed.name, "zork", origin="tui")
         with pytest.raises(RegisterNotFound, match="no register zork"):
             await registers.get(frame.id, "zork")
 

@@ -93,7 +93,7 @@ async def test_the_same_file_here_is_proposed_and_taken(tmp_path: Path) -> None:
         await under_test.settled()
         proposal = await session.remote.propose(f"{FAR}/counting.py")
         assert proposal == Proposal(f"{here}/counting.py", here, FAR, 1.0)
-        await session.remote.accept(proposal)
+        await session.remote.accept(proposal, origin="tui")
         assert place(under_test) == (f"{here}/counting.py", TOTAL)
         both = [(b.path, b.line, b.status) for b in session.breakpoints.registry]
         assert sorted(both) == [

@@ -29,8 +29,9 @@ from tuidbg.session.events import WatchesChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
 from tuidbg.session.values.kept_watches import KeptWatches
-from tuidbg.session.values.variables import Wanted
-from tuidbg.session.values.watches import WatchNotFound, WatchResult, check_expression
+from tuidbg.session.values.types import Wanted
+from tuidbg.session.values.watch_values import WatchResult
+from tuidbg.session.values.watches import WatchNotFound, check_expression
 
 SOURCE = """\
 import threading, time
@@ -105,19 +106,22 @@ async def test_the_list_and_its_events(tmp_path: Path) -> None:
         session, watches = under_test.session, under_test.session.watches
         after = session.events.last_seq
         first = watches.add(" total ", origin="mcp")
-        assert watches.add("total") is first, "R002-27: twice is once"
-        second = watches.add("price * 2", pinned=True)
-        changed = watches.update(second.number, "price")
+        assert watches.add("total", origin="tui") is first, "R002-27: twice is once"
+        second = watches.add("price * 2", pinned=True, origin="tui")
+        changed = watches.update(second.number, "price", origin="tui")
         assert (changed.number, changed.expression, changed.pinned) == (2, "price", False)
-        assert watches.update(changed.number, "total") is first, "two of one are one"
-        watches.remove(first.number)
+        assert watches.update(changed.number, "total", origin="tui") is first, "two of one are one"
+        watches.remove(first.number, origin="tui")
         assert len(watches) == 0
-        third = watches.add("again")
+        third = watches.add("again", origin="tui")
         assert third.number == 3, "numbers are never used again"
         events = [e for e in session.events.since(after) if isinstance(e.event, WatchesChanged)]
         assert [e.origin for e in events] == ["mcp", "tui", "tui", "tui", "tui", "tui"]
         assert events[-1].event == WatchesChanged(watches=(third,))
-        for work in (lambda: watches.remove(1), lambda: watches.update(1, "x")):
+        for work in (
+            lambda: watches.remove(1, origin="tui"),
+            lambda: watches.update(1, "x", origin="tui"),
+        ):
             with pytest.raises(WatchNotFound, match="no watch 1"):
                 work()
 
@@ -127,13 +131,13 @@ async def test_what_is_no_expression_is_refused(text: str, tmp_path: Path) -> No
     assert check_expression(text, PYTHON)
     async with fake_session(tmp_path) as under_test:
         with pytest.raises(InvalidSetting):
-            under_test.session.watches.add(text)
+            under_test.session.watches.add(text, origin="tui")
         assert len(under_test.session.watches) == 0
 
 
 async def test_they_need_a_stop(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
-        under_test.session.watches.add("x")
+        under_test.session.watches.add("x", origin="tui")
         with pytest.raises(InvalidSessionState):
             await under_test.session.watches.evaluate()
 
@@ -146,7 +150,7 @@ async def test_one_evaluation_each_on_other_adapters(tmp_path: Path) -> None:
     async with on_fake(tmp_path) as under_test:
         watches = under_test.session.watches
         for expression in ("PRICES", "1 + 1", "nothing"):
-            watches.add(expression)
+            watches.add(expression, origin="tui")
         await under_test.session.breakpoints.set(under_test.session.plan.target, 27, origin="tui")
         await under_test.go(Resume.CONTINUE)
         frame = under_test.session.frames[0].id
@@ -184,7 +188,7 @@ async def test_all_in_one_question(version: tuple[int, int], tmp_path: Path) -> 
             "lone": "'\\udc80[b]x[/b]\\x1b[31m'",
         }
         for expression in wanted:
-            watches.add(expression)
+            watches.add(expression, origin="tui")
         before = len(under_test.sent("evaluate"))
         await watches.evaluate()
         installed = len(under_test.sent("evaluate"))
@@ -203,8 +207,8 @@ async def test_all_in_one_question(version: tuple[int, int], tmp_path: Path) -> 
 async def test_they_open_like_variables_and_are_not_evaluated_again(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
         watches, values = under_test.session.watches, under_test.session.values
-        watches.add("items")
-        watches.add("[next(counter), items]")
+        watches.add("items", origin="tui")
+        watches.add("[next(counter), items]", origin="tui")
         results = await watches.evaluate(wanted={"items": Wanted(children={"1": Wanted()})})
         items, made = (result.node for result in results)
         assert items is not None and items.children is not None and made is not None
@@ -223,7 +227,7 @@ async def test_what_changed_since_the_last_stop(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
         watches = under_test.session.watches
         for expression in ("i", "n", "len(items)", "j"):
-            watches.add(expression)
+            watches.add(expression, origin="tui")
         assert [r.changed for r in await watches.evaluate()] == [False] * 4
         await under_test.go(Resume.CONTINUE)
         assert [r.changed for r in await watches.evaluate()] == [True, False, True, False]
@@ -238,7 +242,7 @@ async def test_a_slow_one_is_ended_and_left_out_unless_asked_for(tmp_path: Path)
     async with stopped(tmp_path) as under_test:
         watches = under_test.session.watches
         for expression in ("n", "spin()", "time.sleep(0.9) or 5", "i", "slow"):
-            watches.add(expression)
+            watches.add(expression, origin="tui")
         begun = time.monotonic()
         results = await watches.evaluate()
         assert time.monotonic() - begun < 5
@@ -260,7 +264,7 @@ async def test_many_that_are_a_little_slow_take_no_long_time_together(tmp_path: 
     async with stopped(tmp_path) as under_test:
         watches = under_test.session.watches
         for number in range(20):
-            watches.add(f"time.sleep(0.15) or {number}")
+            watches.add(f"time.sleep(0.15) or {number}", origin="tui")
         begun = time.monotonic()
         results = await watches.evaluate()
         assert time.monotonic() - begun < 4
@@ -272,7 +276,7 @@ async def test_many_that_are_a_little_slow_take_no_long_time_together(tmp_path: 
 @pytest.mark.real
 async def test_an_answer_of_an_earlier_stop_is_refused(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
-        under_test.session.watches.add("time.sleep(0.2)")
+        under_test.session.watches.add("time.sleep(0.2)", origin="tui")
         evaluating = asyncio.ensure_future(under_test.session.watches.evaluate())
         await until(lambda: under_test.session.inspection.evaluations, "it is asked")
         await under_test.go(Resume.CONTINUE)
@@ -285,7 +289,7 @@ async def test_twenty_take_one_round_trip_and_little_time(tmp_path: Path) -> Non
     async with stopped(tmp_path) as under_test:
         watches = under_test.session.watches
         for number in range(20):
-            watches.add(f"len(items) * {number} + i")
+            watches.add(f"len(items) * {number} + i", origin="tui")
         await watches.evaluate()
         asked = len(under_test.sent("evaluate"))
         await within(1.0, watches.evaluate())
@@ -303,11 +307,11 @@ async def test_they_are_there_again_the_next_time(tmp_path: Path) -> None:
             await kept.restore()
             watches = under_test.session.watches
             if round_number == 0:
-                watches.add("total")
-                pinned = watches.add("self.name", pinned=True)
+                watches.add("total", origin="tui")
+                pinned = watches.add("self.name", pinned=True, origin="tui")
                 await until(lambda: file.exists() and b"self.name" in file.read_bytes(), "saved")
-                watches.update(pinned.number, "self.title")
-                watches.add("last", pinned=True)
+                watches.update(pinned.number, "self.title", origin="tui")
+                watches.add("last", pinned=True, origin="tui")
             else:
                 assert [(w.number, w.expression, w.pinned) for w in watches] == [
                     (1, "total", False),
@@ -327,7 +331,7 @@ async def test_a_store_that_fails_is_said_once(
         kept = KeptWatches(under_test.session, WatchStore(tmp_path, file))
         await kept.restore()
         for expression in "ab":
-            under_test.session.watches.add(expression)
+            under_test.session.watches.add(expression, origin="tui")
         assert "can't be saved" in await kept.close()
 
 
@@ -346,7 +350,7 @@ async def test_who_takes_the_values_not_compared_leaves_the_marks_of_others_alon
 ) -> None:
     async with stopped(tmp_path) as under_test:
         watches = under_test.session.watches
-        watches.add("len(items)")
+        watches.add("len(items)", origin="tui")
         await watches.evaluate(under_test.session.frames[0].id)
         await under_test.go(Resume.CONTINUE)
         top, caller = (frame.id for frame in under_test.session.frames[:2])

@@ -12,7 +12,7 @@ from tests.support.autopsies import MadeAutopsy
 from tests.support.screens import Debugger, debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tests.tui.real_bench import real_debugger
-from tuidbg.session.autopsy.autopsy import NoException
+from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp

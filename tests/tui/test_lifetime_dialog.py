@@ -125,7 +125,7 @@ async def test_what_never_came_is_said(tmp_path: Path) -> None:
 
 async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, PROGRAM) as bench:
-        lifetimes = bench.session.lifetimes
+        lifetimes = bench.session.recordings
         task = asyncio.create_task(lifetimes.record("endless", origin="mcp"))
         await bench.until(lambda: "records endless: " in shown_text(bench.screen), "the status")
         assert "mcp: continue" in shown_text(bench.screen)
@@ -146,7 +146,7 @@ async def test_one_and_the_other(tmp_path: Path) -> None:
         bench.screen.command_show_recordings()
         await bench.until(lambda: "no call of a function" in shown_text(bench.screen), "why not")
         await record(bench, "Till.sum")
-        bench.session.lifetimes._kept.append(make_second(bench))
+        bench.session.recordings._kept.append(make_second(bench))
         bench.screen.command_show_recordings()
         dialog = await shown(bench)
         await bench.pilot.pause()
@@ -158,10 +158,10 @@ async def test_one_and_the_other(tmp_path: Path) -> None:
 
 
 async def record(bench: RealDebugger, function: str) -> None:
-    await bench.session.lifetimes.record(function, origin="tui")
+    await bench.session.recordings.record(function, origin="tui")
     await bench.settled()
 
 
 def make_second(bench: RealDebugger) -> Recording:
-    first = bench.session.lifetimes.get(1)
+    first = bench.session.recordings.get(1)
     return msgspec.structs.replace(first, number=2)

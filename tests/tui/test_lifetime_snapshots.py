@@ -56,13 +56,13 @@ def make(stage: Stage, **changes: object) -> Recording:
 
 
 async def returned(stage: Stage) -> None:
-    stage.session.lifetimes._kept.append(make(stage))
+    stage.session.recordings._kept.append(make(stage))
     stage.screen.command_show_recordings()
 
 
 async def raised(stage: Stage) -> None:
     """The second of two, from the middle of a call on, cut."""
-    kept = stage.session.lifetimes._kept
+    kept = stage.session.recordings._kept
     kept.append(make(stage))
     second = make(
         stage,
@@ -82,7 +82,7 @@ async def under_way(stage: Stage) -> None:
     recording = make(stage, phase=Phase.RECORDING, ending=Ending.NONE, returned=None)
     recorder = Recorder(stage.session, recording, Limits(), lambda: None)
     stage.session.recorder = recorder
-    stage.session.lifetimes._kept.append(recording)
+    stage.session.recordings._kept.append(recording)
     stage.screen.command_show_recordings()
 
 

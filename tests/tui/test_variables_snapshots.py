@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from tests.support.sessions import until
 from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.values.contents import FullText
-from tuidbg.session.values.types import FIRST_HANDLE, VariableNode
+from tuidbg.session.values.types import FIRST_HANDLE, FullText, VariableNode
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.variables.set_value import SetValueDialog
 

@@ -198,7 +198,7 @@ async def test_a_step_asks_for_all_of_them_in_one_question(tmp_path: Path) -> No
         await bench.go("n")
         plain = len(bench.under_test.sent("evaluate")) - asked
         for number in range(20):
-            bench.session.watches.add(f"total + {number}")
+            bench.session.watches.add(f"total + {number}", origin="tui")
         await bench.settled()
         await bench.go("n")
         asked = len(bench.under_test.sent("evaluate"))

@@ -22,8 +22,8 @@ async def at_work(stage: Stage) -> None:
     await stage.session.breakpoints.set(stage.session.plan.target, LINE, origin="tui")
     await stage.go("c")
     for expression in ("price - paid", "parcel.stamps", "1/0", "[paid, value]"):
-        watches.add(expression)
-    watches.add("total", pinned=True)
+        watches.add(expression, origin="tui")
+    watches.add("total", pinned=True, origin="tui")
     await stage.settle()
 
 

@@ -226,7 +226,7 @@ async def display(desk: Desk, words: str) -> None:
                 desk.say(f"display {watch.expression}")
         await desk.show_displays(everything=True)
         return
-    watch = desk.session.watches.add(words)
+    watch = desk.session.watches.add(words, origin="tui")
     if desk.frame is not None:
         results = await desk.session.watches.evaluate(desk.frame.id, compared=False)
         for result in results:
@@ -239,12 +239,12 @@ async def undisplay(desk: Desk, words: str) -> None:
     watches = desk.session.watches
     if not words:
         for watch in watches:
-            watches.remove(watch.number)
+            watches.remove(watch.number, origin="tui")
         return
     found = watches.find(words)
     if found is None:
         raise Refused(f"{words} is not displayed")
-    watches.remove(found.number)
+    watches.remove(found.number, origin="tui")
 
 
 # Threads, the exception, the session

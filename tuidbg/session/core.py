@@ -15,6 +15,7 @@ from tuidbg.dap.types import Capabilities, Nothing
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.profile import AdapterProfile
     from tuidbg.config.launch import Plan
     from tuidbg.session.events import SessionEvent
@@ -28,6 +29,10 @@ class Asks(Protocol):
     @property
     def profile(self) -> AdapterProfile:
         """The adapter's peculiarities."""
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter; None before the first start."""
 
     @property
     def capabilities(self) -> Capabilities:

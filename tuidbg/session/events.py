@@ -134,7 +134,7 @@ class TraceProduced(SessionEvent, frozen=True):
 
 
 class RecordingChanged(SessionEvent, frozen=True):
-    """A call of a function is recorded (``Lifetimes``), or not any more.
+    """A call of a function is recorded (``Recordings``), or not any more.
 
     ``phase``: ``waiting`` for the call, ``recording``, ``done``. Told at most a few times a second.
     """

@@ -22,7 +22,7 @@ from tuidbg.session.failures import failure
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:
-    from tuidbg.session.evaluation.implicit_resume import Interlude
+    from tuidbg.session.evaluation.implicit_resume import ImplicitResume
     from tuidbg.session.state import Stop
     from tuidbg.session.stepping import Granularity
 
@@ -112,7 +112,7 @@ class Executed(Core, Protocol):
     """A session whose program is made to run or stand still."""
 
     @property
-    def interlude(self) -> Interlude:
+    def implicit_resume(self) -> ImplicitResume:
         """Tells when the adapter lets threads run by itself."""
 
     @property
@@ -177,7 +177,7 @@ class Execution:
         if session.is_post_mortem:
             raise PostMortem(_OPERATIONS[how])
         if session.status is Status.PAUSED:
-            await session.interlude.over()
+            await session.implicit_resume.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
         if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
             self._waiting.append(_Command(time.monotonic(), how, origin, granularity))
@@ -252,7 +252,7 @@ class Execution:
         ``begin`` is called just before the program goes on. Raises AdapterFailed.
         """
         session = self._session
-        await session.interlude.over()
+        await session.implicit_resume.over()
         asked = await self._prepare(how, thread_id)
         begin()
         stop, self._awaited = session.stop, None

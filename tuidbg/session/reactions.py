@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.program.terminal import ProgramTerminal
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.value_breakpoints import Changes
-    from tuidbg.session.evaluation.implicit_resume import Interlude
+    from tuidbg.session.evaluation.implicit_resume import ImplicitResume
     from tuidbg.session.execution import Execution
     from tuidbg.session.family.children import Children
     from tuidbg.session.family.family import Family
@@ -80,7 +80,7 @@ class Reacts(Core, Protocol):
     execution: Execution
     hits: HitFilter
     inspection: Inspection
-    interlude: Interlude
+    implicit_resume: ImplicitResume
     lifecycle: Lifecycle
     new_modules: Subscribers[dap.Module]
     output_stream: OutputStream
@@ -132,7 +132,7 @@ def on_initialized(session: Reacts, event: Event) -> None:
 
 def on_stopped(session: Reacts, event: Event) -> None:
     """React to DAP's ``stopped``."""
-    if session.is_still and session.interlude.leave():
+    if session.is_still and session.implicit_resume.leave():
         return
     body = session.profile.read_stop(decode_body(event.body, dap.StoppedBody))
     if body.reason == _DATA and session.profile.native is not None:
@@ -246,7 +246,7 @@ def on_continued(session: Reacts, event: Event) -> None:
     """React to DAP's ``continued``."""
     if session.execution.take_echo() or not session.is_still:
         return
-    if not session.interlude.enter() and session.status is Status.PAUSED:
+    if not session.implicit_resume.enter() and session.status is Status.PAUSED:
         session.note_resumed(stepping=False, origin="adapter")
 
 

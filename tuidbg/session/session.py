@@ -27,7 +27,7 @@ from tuidbg.dap.types import Capabilities, Module, Nothing
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.implicit_resume import Interlude
+from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.evaluation.inside import InsideLink
 from tuidbg.session.events import (
     Continued,
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from tuidbg.session.native.registers import Registers
     from tuidbg.session.project.autorestart import AutoRestart
     from tuidbg.session.recording.recorder import Recorder
-    from tuidbg.session.recording.recordings import Lifetimes
+    from tuidbg.session.recording.recordings import Recordings
     from tuidbg.session.sources.definitions import Definitions
     from tuidbg.session.sources.modules import Modules
     from tuidbg.session.sources.remote import RemoteSources
@@ -130,7 +130,7 @@ class Session:
         self.inside = InsideLink(self)
         self.processes = Processes(self)
         self.lifecycle = Lifecycle(self)
-        self.interlude = Interlude(profile.patience_with_variables)
+        self.implicit_resume = ImplicitResume(profile.patience_with_variables)
 
         self.status = Status.CREATED
         self.failure = ""
@@ -205,8 +205,12 @@ class Session:
     def note_not_resumed(self, stop: Stop) -> None:
         """The adapter would not let the program go on from ``stop``: it stands there still."""
         if self.status is Status.RUNNING and self.stop is stop:
-            self.note_stopped(stop)
-            self.spawn(look_around(self, stop))
+            self.show_stop(stop)
+
+    def show_stop(self, stop: Stop) -> None:
+        """Tell of a stop that was kept from everybody so far."""
+        self.note_stopped(stop)
+        self.spawn(look_around(self, stop))
 
     def note_ended(self) -> None:
         """There is no program any more; what was asked for stays."""
@@ -221,7 +225,7 @@ class Session:
             self.exit_status = None
         self.execution.reset()
         self.stepping.reset()
-        self.interlude.reset()
+        self.implicit_resume.reset()
         self.probe.reset()
         self.inside.reset()
         self.hits.tally.tell_counts()
@@ -301,7 +305,7 @@ class Session:
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
             self.profile = find_profile(plan.adapter)
-            self.interlude = Interlude(self.profile.patience_with_variables)
+            self.implicit_resume = ImplicitResume(self.profile.patience_with_variables)
             self.probe.reset()
             self.inside.reset()
             self.exceptions.follow_profile(own)
@@ -462,11 +466,11 @@ class Session:
         return Registers(self)
 
     @cached_property
-    def lifetimes(self) -> Lifetimes:
+    def recordings(self) -> Recordings:
         """Records calls of functions: their arguments, paths, changes, what they returned."""
-        from tuidbg.session.recording.recordings import Lifetimes
+        from tuidbg.session.recording.recordings import Recordings
 
-        return Lifetimes(self)
+        return Recordings(self)
 
     @cached_property
     def definitions(self) -> Definitions:

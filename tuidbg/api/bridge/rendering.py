@@ -8,7 +8,7 @@ from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Stop, Variable
-from tuidbg.session.values.watches import WatchResult
+from tuidbg.session.values.watch_values import WatchResult
 
 Payload = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.session import redaction
-from tuidbg.session.autopsy.autopsy import NoException
+from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.errors import (
     AdapterTimedOut,
     AgentsPaused,

@@ -6,8 +6,8 @@ It knows no causes, and no arguments apart from the other locals.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+
+import msgspec
 
 from tuidbg.session.autopsy.report import (
     AutopsyFrame,
@@ -15,74 +15,77 @@ from tuidbg.session.autopsy.report import (
     AutopsyVariable,
     ExceptionPart,
     FrameVariables,
+    Limits,
     SourceLine,
     VariableProblem,
 )
+from tuidbg.session.autopsy.source_lines import SourceLines
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.stack.inspection import STACK_PAGE
 from tuidbg.session.state import Frame, Place, Stop, Variable
 from tuidbg.session.values.types import Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
-
-ReadLine = Callable[[str, int], str]
-"""The text of a line of a file."""
+from tuidbg.session.values.variables import ShowsValues
 
 _NOWHERE = Place(path="", line=0)
 
 
-async def examine(
-    session: Session, stop: Stop, read_line: ReadLine, *, max_frames: int, variable_frames: int
-) -> AutopsyReport:
-    """What the adapter tells of the exception and the frames below it, own machinery left out.
+class AutopsyByDap:
+    """Examines the exception by DAP's own questions."""
 
-    Raises UnsupportedByAdapter, AdapterFailed, StaleReply.
-    """
-    described = stop.exception or await session.inspection.exception(stop.thread_id)
-    levels = max_frames + STACK_PAGE
-    stack, total = await session.inspection.stack(stop.thread_id, 0, levels)
-    skipped = first_frame(session, stack, stop.thread_id)
-    shown = stack[skipped:][:max_frames]
-    frames = await asyncio.to_thread(
-        lambda: [_frame(session, each, i, read_line) for i, each in enumerate(shown)]
-    )
-    for index in range(min(variable_frames, len(shown))):
-        frames[index] = await with_variables(session, shown[index], frames[index])
-    if session.stop_id != stop.id:
-        raise StaleReply("exceptionInfo")
-    raised_at = frames[0].line if frames else None
-    return AutopsyReport(
-        stop_id=stop.id,
-        thread_id=stop.thread_id,
-        exception=ExceptionPart(
-            type=described.type, message=described.message, raised_at=raised_at
-        ),
-        is_first_chance=described.break_mode in ("always", "userUnhandled"),
-        stack_trace=described.stack_trace,
-        frames=tuple(frames),
-        total_frames=total - skipped,
-        throwing_frame_index=0,
-    )
+    def __init__(self, session: ShowsValues) -> None:
+        self._session = session
+
+    async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
+        """The adapter's words on the exception and the frames below, own machinery left out.
+
+        Raises UnsupportedByAdapter, AdapterFailed, StaleReply.
+        """
+        session, lines = self._session, SourceLines()
+        described = stop.exception or await session.inspection.exception(stop.thread_id)
+        levels = limits.frames + STACK_PAGE
+        stack, total = await session.inspection.stack(stop.thread_id, 0, levels)
+        skipped = first_frame(session, stack, stop.thread_id)
+        shown = stack[skipped:][: limits.frames]
+        frames = await asyncio.to_thread(
+            lambda: [_frame(session, each, i, lines) for i, each in enumerate(shown)]
+        )
+        for index in range(min(limits.variable_frames, len(shown))):
+            frames[index] = await _with_variables(session, shown[index], frames[index])
+        if session.stop_id != stop.id:
+            raise StaleReply("exceptionInfo")
+        raised_at = frames[0].line if frames else None
+        return AutopsyReport(
+            stop_id=stop.id,
+            thread_id=stop.thread_id,
+            exception=ExceptionPart(
+                type=described.type, message=described.message, raised_at=raised_at
+            ),
+            is_first_chance=described.break_mode in ("always", "userUnhandled"),
+            stack_trace=described.stack_trace,
+            frames=tuple(frames),
+            total_frames=total - skipped,
+            throwing_frame_index=0,
+        )
+
+    async def variables(self, frame_id: int, frame: AutopsyFrame) -> AutopsyFrame:
+        """That frame with its variables; one without them where it has gone.
+
+        Raises as ``examine``.
+        """
+        session = self._session
+        stop = session.stop
+        if stop is None:
+            return frame
+        stack, _ = await session.inspection.stack(stop.thread_id, 0, frame.index + STACK_PAGE)
+        index = first_frame(session, stack, stop.thread_id) + frame.index
+        if index >= len(stack) or stack[index].place != frame.line.place:
+            return frame
+        return await _with_variables(session, stack[index], frame)
 
 
-async def variables(session: Session, frame: AutopsyFrame) -> AutopsyFrame:
-    """That frame with its variables; one without them where it has gone. Raises as ``examine``."""
-    stop = session.stop
-    if stop is None:
-        return frame
-    stack, _ = await session.inspection.stack(stop.thread_id, 0, frame.index + STACK_PAGE)
-    index = first_frame(session, stack, stop.thread_id) + frame.index
-    if index >= len(stack) or stack[index].place != frame.line.place:
-        return frame
-    return await with_variables(session, stack[index], frame)
-
-
-async def with_variables(session: Session, frame: Frame, told: AutopsyFrame) -> AutopsyFrame:
+async def _with_variables(session: ShowsValues, frame: Frame, told: AutopsyFrame) -> AutopsyFrame:
     """The frame with its locals, or why they can't be read. Raises StaleReply."""
-    import msgspec
-
     try:
         scopes = await session.values.look(frame.id, {"Locals": Wanted()})
     except StaleReply:
@@ -100,9 +103,9 @@ async def with_variables(session: Session, frame: Frame, told: AutopsyFrame) -> 
     return msgspec.structs.replace(told, arguments=(), variables=found)
 
 
-def _frame(session: Session, frame: Frame, index: int, read_line: ReadLine) -> AutopsyFrame:
+def _frame(session: ShowsValues, frame: Frame, index: int, lines: SourceLines) -> AutopsyFrame:
     place = frame.place or _NOWHERE
-    source = read_line(place.path, place.line) if frame.place is not None else ""
+    source = lines.line(place.path, place.line) if frame.place is not None else ""
     is_library = frame.place is None or session.sources.is_library(place.path)
     return AutopsyFrame(
         index=index,

@@ -1,8 +1,26 @@
-"""What an autopsy tells of an exception, as immutable values (R004-74..85)."""
+"""The report of an autopsy on an exception, as immutable values."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import Place, Value
+
+
+class NoException(DebuggerError):
+    """The program does not stand at an exception."""
+
+    def __init__(self) -> None:
+        super().__init__("the program did not stop at an exception")
+
+
+class Limits(NamedTuple):
+    """How much is asked for: frames, those with their variables, exceptions that led to it."""
+
+    frames: int
+    variable_frames: int
+    inner: int
 
 
 class SourceLine(Value, frozen=True):
@@ -19,7 +37,7 @@ class SourceLine(Value, frozen=True):
 
 
 class AutopsyVariable(Value, frozen=True):
-    """A value as it was shown, cut and in time (R004-81).
+    """A value as it was shown, cut and in time.
 
     ``scope`` is ``Argument`` or ``Local``; ``children_count`` is None where it has none.
     """
@@ -32,7 +50,7 @@ class AutopsyVariable(Value, frozen=True):
 
     @property
     def has_children(self) -> bool:
-        """Whether there is something inside of it."""
+        """True if there is something inside of it."""
         return self.children_count is not None
 
 
@@ -44,7 +62,7 @@ class VariableProblem(Value, frozen=True):
 
 
 class FrameVariables(Value, frozen=True):
-    """The locals of a frame; ``errors`` is None where all could be read (R004-84).
+    """The locals of a frame; ``errors`` is None where all could be read.
 
     ``left_out`` counts the arguments and locals beyond the limit.
     """
@@ -55,7 +73,7 @@ class FrameVariables(Value, frozen=True):
 
 
 class AutopsyFrame(Value, frozen=True):
-    """A frame that the exception passed through or that called those (R004-79).
+    """A frame that the exception passed through or that called those.
 
     Frames of libraries are among them, and such as the exception has left already; the stack that
     debugpy tells of has not all of these. ``arguments`` and ``variables`` are None where nobody
@@ -73,7 +91,7 @@ class AutopsyFrame(Value, frozen=True):
 
     @property
     def location(self) -> SourceLine | None:
-        """Where it is in the person's own code; None for libraries (R004-80)."""
+        """Where it is in the person's own code; None for libraries."""
         return None if self.is_external else self.line
 
 
@@ -82,7 +100,7 @@ class ExceptionPart(Value, frozen=True):
 
     ``link`` says how it belongs to the one above: ``cause`` (the direct cause), ``context`` (it was
     being handled), ``member`` (of a group); empty for the exception itself. ``inner`` is the chain
-    that led to it, the latest first (R004-77), ``members`` those of a group. ``suppressed`` is the
+    that led to it, the latest first, ``members`` those of a group. ``suppressed`` is the
     type of what ``raise ... from None`` hides. ``problem`` says why there is no message.
     """
 
@@ -101,7 +119,7 @@ class ExceptionPart(Value, frozen=True):
 
 
 class InnerException(Value, frozen=True):
-    """One of the chain; ``depth`` counts from 1 (R004-76)."""
+    """One of the chain; ``depth`` counts from 1."""
 
     type: str
     message: str
@@ -109,7 +127,7 @@ class InnerException(Value, frozen=True):
 
 
 class AutopsyReport(Value, frozen=True):
-    """All that is known of the exception at a stop (R004-74).
+    """All that is known of the exception at a stop.
 
     ``is_first_chance``: it may still be caught. ``stack_trace`` is Python's own text of it.
     """
@@ -133,5 +151,5 @@ class AutopsyReport(Value, frozen=True):
 
     @property
     def inner_exceptions_truncated(self) -> bool:
-        """Whether the chain goes on (R004-78)."""
+        """True if the chain goes on."""
         return self.exception.inner_truncated

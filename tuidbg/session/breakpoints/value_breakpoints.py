@@ -22,7 +22,7 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.state import Status, Value
-from tuidbg.session.values.variables import MODULES
+from tuidbg.session.values.inside import MODULES
 
 T = TypeVar("T")
 

@@ -1,8 +1,8 @@
 """Evaluates for a program that asks: once, for so long, and with a result that can be opened.
 
-A text that is no Python is refused before the program sees it (R003-166), one in another language
+A text that is no Python is refused before the program sees it, one in another language
 where its brackets tell; ``repl`` takes statements too and may change the program, ``watch`` and
-``hover`` take an expression (R003-168).
+``hover`` take an expression .
 """
 
 from __future__ import annotations
@@ -11,23 +11,31 @@ import ast
 import asyncio
 import warnings
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.adapters.languages import Language
 from tuidbg.session.errors import AdapterTimedOut, DoesNotParse
+from tuidbg.session.evaluation.prompt import Evaluation
 from tuidbg.session.state import Variable
 from tuidbg.session.values.parts import count_children
 from tuidbg.session.values.types import Address
+from tuidbg.session.values.variables import ShowsValues
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Evaluates(ShowsValues, Protocol):
+    """A session with a prompt."""
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """Evaluates what was typed there."""
+
 
 EVALUATE_LIMIT = 30.0
-"""Seconds that an evaluation may take (R003-006)."""
+"""Seconds that an evaluation may take."""
 
 
 class Context(StrEnum):
-    """What for, in DAP's words."""
+    """The purpose, in DAP's words."""
 
     WATCH = "watch"
     REPL = "repl"
@@ -56,9 +64,9 @@ def check_text(text: str, context: Context, language: Language) -> None:
 
 
 async def ask(
-    session: Session, text: str, frame_id: int, context: Context, *, limit: float = EVALUATE_LIMIT
+    session: Evaluates, text: str, frame_id: int, context: Context, *, limit: float = EVALUATE_LIMIT
 ) -> Variable:
-    """What a text gives in a frame, as a variable with its ``text`` for a name.
+    """Evaluate a text in a frame; its value as a variable with the text for a name.
 
     Raises DoesNotParse, EvaluationFailed with what Python said, AdapterTimedOut after ``limit``
     seconds, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState, AdapterFailed,
@@ -79,7 +87,7 @@ async def ask(
 
 
 async def _look(
-    session: Session, text: str, frame_id: int, context: Context, limit: float
+    session: Evaluates, text: str, frame_id: int, context: Context, limit: float
 ) -> tuple[str, str, int]:
     try:
         async with asyncio.timeout(limit):
@@ -87,6 +95,7 @@ async def _look(
     except TimeoutError:
         raise AdapterTimedOut(f"it has not been evaluated within {limit:g} s") from None
     reference = found.reference
-    if reference and session.values.is_inside:
-        reference = session.values.remember(Address(frame_id, f"({text})", (), text, f"({text})"))
+    if reference:
+        address = Address(frame_id, f"({text})", (), text, f"({text})")
+        reference = session.values.source.opened(reference, address)
     return found.value, found.type, reference

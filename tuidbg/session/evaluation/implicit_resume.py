@@ -18,7 +18,7 @@ HELD_BACK = 0.5
 """Seconds after which an unanswered request holds back steps: their events would get mixed up."""
 
 
-class Interlude:
+class ImplicitResume:
     """Tells such moments from real ones. ``after`` is the adapter's patience in seconds."""
 
     def __init__(self, after: float) -> None:
@@ -43,14 +43,14 @@ class Interlude:
         self._changed.set()
 
     def enter(self) -> bool:
-        """A ``continued`` event nobody asked for: whether it is only this."""
+        """Take a ``continued`` event that nobody asked for; True if it is only this."""
         now = time.monotonic()
         slow = any(now - asked >= self._after * 0.95 for asked in self._asked)
         self._inside = slow or now < self._until
         return self._inside
 
     def leave(self) -> bool:
-        """A ``stopped`` event: whether it only ends such a moment."""
+        """Take a ``stopped`` event; True if it only ends such a moment."""
         inside, self._inside = self._inside, False
         if inside:
             self._until = 0.0

@@ -8,14 +8,12 @@ they answer; they are put there when they are first needed. Front ends don't com
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed, UnsupportedByAdapter
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+from tuidbg.session.stack.inspection import Inspects
 
 T = TypeVar("T")
 
@@ -23,7 +21,7 @@ T = TypeVar("T")
 class InsideLink:
     """The questions of one session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Inspects) -> None:
         self._session = session
         self._installed: set[str] = set()
 
@@ -33,7 +31,7 @@ class InsideLink:
 
     @property
     def is_possible(self) -> bool:
-        """Whether this adapter can be asked at all."""
+        """True if this adapter can be asked at all."""
         return self._session.profile.inside is not None
 
     async def ask(
@@ -70,3 +68,11 @@ class InsideLink:
             if name not in self._installed:
                 await self._session.inspection.evaluate(inside.install(name), None)
                 self._installed.add(name)
+
+
+class AsksInside(Inspects, Protocol):
+    """A session that can ask inside its program, where the adapter can."""
+
+    @property
+    def inside(self) -> InsideLink:
+        """Tuidbg's own questions inside the program."""

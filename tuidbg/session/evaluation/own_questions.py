@@ -1,4 +1,4 @@
-"""What is evaluated in the program on tuidbg's own account, in no frame and as it runs on."""
+"""Evaluations in the program on tuidbg's own account, in no frame and as it runs on."""
 
 from __future__ import annotations
 

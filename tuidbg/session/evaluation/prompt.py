@@ -13,7 +13,7 @@ import asyncio
 import re
 import time
 from collections.abc import Coroutine, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,9 +27,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Value, Variable
 from tuidbg.session.values.types import Address, Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+from tuidbg.session.values.variables import ShowsValues
 
 T = TypeVar("T")
 
@@ -74,7 +72,7 @@ class Inside(NamedTuple):
 
 
 class Help(Value, frozen=True):
-    """What is known of an object. For an instance, ``file`` and ``source`` are its class's."""
+    """All that is known of an object. For an instance, ``file`` and ``source`` are its class's."""
 
     type: str = ""
     text: str = ""
@@ -87,7 +85,7 @@ class Help(Value, frozen=True):
 
 
 class Completions(Value, frozen=True):
-    """What could stand from ``start`` (an index into the text) to the cursor."""
+    """The names that could stand from ``start`` (an index into the text) to the cursor."""
 
     start: int
     names: tuple[str, ...] = ()
@@ -104,7 +102,7 @@ class Running(msgspec.Struct, eq=False):
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """What the inside module says (``guarded`` in ``console.py``)."""
+    """The answer of the inside module (``guarded`` in ``console.py``)."""
 
     kind: Literal["value", "nothing", "help", "error", "refused", "cancelled"]
     text: str = ""
@@ -121,7 +119,7 @@ class _Answer(msgspec.Struct, frozen=True):
 class Evaluation:
     """Evaluations in the frames of a stopped program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ShowsValues) -> None:
         self._session = session
         self._last_number = 0
         self.running: dict[int, Running] = {}
@@ -204,7 +202,7 @@ class Evaluation:
         return Running(self._last_number, text, time.monotonic(), abandoned)
 
     async def _wait(self, running: Running, work: Coroutine[Any, Any, T]) -> T:
-        """What the evaluation gives, for as long as it is waited for."""
+        """Wait for what the evaluation gives, for as long as it is waited for."""
         self.running[running.number] = running
         asking = asyncio.create_task(work)
         try:
@@ -269,7 +267,7 @@ class Evaluation:
     # Results and names
 
     async def open(self, result: Evaluated, frame_id: int) -> tuple[Variable, ...]:
-        """What is inside a result; ``frame_id`` is any frame of the present stop.
+        """The children of a result; ``frame_id`` is any frame of the present stop.
 
         Results of earlier stops are kept until the next evaluation. Raises EvaluationFailed where
         it is kept no more, AdapterFailed, StaleReply.
@@ -278,7 +276,7 @@ class Evaluation:
         return (await self.page(reference)).variables if reference else ()
 
     def reference(self, result: Evaluated, frame_id: int) -> int:
-        """What ``page`` knows a result by at the present stop; 0 where nothing is in it."""
+        """The reference of a result for ``page`` at the present stop; 0 where nothing is in it."""
         inside = self._session.profile.inside
         if inside is None or result.reference:
             return result.reference
@@ -286,7 +284,7 @@ class Evaluation:
         return self._session.values.remember(Address(frame_id, kept, (), "", ""))
 
     async def page(self, reference: int, start: int = 0) -> Inside:
-        """What is in a result, or in something in it, from that child on.
+        """The children of a result, or of something in it, from that child on.
 
         As in the variables, nothing of the program is run that takes long. Raises as ``open``.
         """
@@ -350,7 +348,7 @@ def rank_names(names: Iterable[str], prefix: str) -> tuple[str, ...]:
 
 
 async def _is_over(running: Running, seconds: float) -> bool:
-    """Whether it ends, or is abandoned, within so many seconds."""
+    """True if it ends, or is abandoned, within so many seconds."""
     return bool((await asyncio.wait({running.abandoned}, timeout=seconds))[0])
 
 

@@ -1,1 +1,1 @@
-"""What was seen at past stops."""
+"""The stops that there were, as they were seen."""

@@ -16,20 +16,37 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Plan, TargetKind
 from tuidbg.config.regular_file import read_text
+from tuidbg.session.core import Asks
 from tuidbg.session.history.comparison import Difference, compare
-from tuidbg.session.history.timeline import PastStop, PastValue
+from tuidbg.session.history.timeline import History, PastStop, PastValue, Recorded
+from tuidbg.session.run.exits import describe_exit
+from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import Place, Stop, StopReason
 from tuidbg.session.terminal.sgr import SEQUENCE
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Reported(Asks, Recorded, Protocol):
+    """The session that a report is about."""
+
+    @property
+    def history(self) -> History:
+        """Its stops."""
+
+    @property
+    def sources(self) -> Sources:
+        """The rules by which sources are passed over."""
+
+    @property
+    def failure(self) -> str:
+        """Why the program could not be started."""
+
 
 STOPS = 200
 CONSOLE_LINES = 500
@@ -55,14 +72,14 @@ def report_problem(path: Path) -> str:
     return ""
 
 
-async def write_report(session: Session, path: Path) -> None:
+async def write_report(session: Reported, path: Path) -> None:
     """Write the report of a session. Raises OSError."""
     text = build_report(session, await python_version(session.plan.python))
     await asyncio.to_thread(path.write_text, text, encoding="utf-8", errors="replace")
 
 
 async def python_version(python: str) -> str:
-    """What the program's interpreter says of itself; empty where it says nothing in time."""
+    """The words of the program's interpreter on itself; empty where it says nothing in time."""
     try:
         process = await asyncio.create_subprocess_exec(
             python,
@@ -83,7 +100,7 @@ async def python_version(python: str) -> str:
     return " ".join(output.decode("utf-8", "replace").split()) if not process.returncode else ""
 
 
-def build_report(session: Session, python: str = "") -> str:
+def build_report(session: Reported, python: str = "") -> str:
     """The report as text; ``python`` is the version of the program's interpreter."""
     sections = [
         f"# Debug session: {span(session.plan.title)}",
@@ -100,7 +117,7 @@ def build_report(session: Session, python: str = "") -> str:
 # The sections
 
 
-def _environment(session: Session, python: str) -> Iterator[str]:
+def _environment(session: Reported, python: str) -> Iterator[str]:
     plan = session.plan
     facts = [
         ("Command line", command_line(plan)),
@@ -128,7 +145,7 @@ def command_line(plan: Plan) -> str:
     return shlex.join([plan.python, *module, plan.target, *plan.args])
 
 
-def _adapter_version(session: Session) -> str:
+def _adapter_version(session: Reported) -> str:
     """The version of the package; of a program, where it is."""
     try:
         return importlib.metadata.version(session.profile.name)
@@ -140,9 +157,7 @@ def _adapter_version(session: Session) -> str:
         return "unknown"
 
 
-def _outcome(session: Session) -> Iterator[str]:
-    from tuidbg.session.run.exits import describe_exit
-
+def _outcome(session: Reported) -> Iterator[str]:
     stop = session.stop
     yield "## Where it stands"
     if session.exit is not None:
@@ -161,7 +176,7 @@ def _outcome(session: Session) -> Iterator[str]:
         yield fence(exception.stack_trace.rstrip() or last)
 
 
-def _stops(session: Session) -> Iterator[str]:
+def _stops(session: Reported) -> Iterator[str]:
     history = session.history
     yield "## Stops"
     if not len(history):
@@ -243,7 +258,7 @@ def _source(past: PastStop) -> str:
     return "\n".join(f"{'->' if n == place.line else '  '} {n:>5}  {text}" for n, text in shown)
 
 
-def _console(session: Session) -> Iterator[str]:
+def _console(session: Reported) -> Iterator[str]:
     output = session.output
     yield "## Console"
     if not len(output):

@@ -1,4 +1,4 @@
-"""What was seen at each stop: a record to look back at, not a way to run the program backwards.
+"""A record of what was seen at each stop: to look back at, not a way to run the program backwards.
 
 A stop leaves what was fetched for the screen anyway: place, reason, stack, the values that were
 shown, how far the output had come. Nothing is asked of the adapter for it. It is bounded in stops
@@ -11,20 +11,19 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
+from tuidbg.session.core import Program
 from tuidbg.session.events import ExceptionDescribed, SessionEvent, StackChanged
+from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.session.state import Frame, Place, Scope, Stop, Value, Variable, VariableKind
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
-    from tuidbg.session.values.variables import VariableNode
+from tuidbg.session.values.types import VariableNode
 
 MAX_STOPS = 2_000
 MAX_BYTES = 16 * 1024 * 1024
-"""What is kept; the oldest stops give way."""
+"""This much is kept; the oldest stops give way."""
 
 VALUES_PER_STOP = 500
 LONGEST_VALUE = 1_000
@@ -54,7 +53,7 @@ class PastFrame(Value, frozen=True):
 
     @property
     def function(self) -> str:
-        """What tells its function from others: ``path:name``."""
+        """The name that tells its function from others: ``path:name``."""
         return f"{self.place.path if self.place else ''}:{self.name}"
 
 
@@ -107,11 +106,19 @@ class PastStop(msgspec.Struct):
         return self.frames[0].name if self.frames else ""
 
 
+class Recorded(Program, Protocol):
+    """The program whose stops are kept."""
+
+    @property
+    def output(self) -> OutputBuffer:
+        """All that it has written."""
+
+
 class History:
     """The stops of a session, the newest last."""
 
     def __init__(
-        self, session: Session, *, max_stops: int = MAX_STOPS, max_bytes: int = MAX_BYTES
+        self, session: Recorded, *, max_stops: int = MAX_STOPS, max_bytes: int = MAX_BYTES
     ) -> None:
         self._session = session
         self._max_stops = max_stops

@@ -1,1 +1,1 @@
-"""What only native programs have: memory, registers, machine code, signals."""
+"""The parts that only native programs have: memory, registers, machine code, signals."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -14,11 +15,12 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Status
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Dumped(Asks, Program, Protocol):
+    """The program whose memory is written to a file."""
 
 
-def core_obstacle(session: Session) -> str:
+def core_obstacle(session: Dumped) -> str:
     """Why there can be no core file of the program now; empty where there can."""
     if session.profile.native is None or session.is_post_mortem:
         return "there is no living native program to write a core file of"
@@ -34,7 +36,7 @@ def core_path_problem(path: Path) -> str:
     return "" if path.parent.is_dir() else f"there is no folder {path.parent}"
 
 
-async def save_core(session: Session, path: Path) -> None:
+async def save_core(session: Dumped, path: Path) -> None:
     """Write a core file of the program as it stands; it goes on as before.
 
     Raises InvalidSessionState, UnsupportedByAdapter, AdapterFailed, and DebuggerError where the

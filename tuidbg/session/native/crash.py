@@ -1,4 +1,4 @@
-"""What a crash of a native program comes down to: what went wrong, where, and how bad that is.
+"""The meaning of a crash of a native program: what went wrong, where, and how bad that is.
 
 Rules of thumb on the signal, the faulting address, the instruction and the stack; they say what to
 look at first, not whether somebody could make use of it.
@@ -9,15 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.native.disassembly import Instruction
-from tuidbg.session.native.registers import RegisterGroup
+from tuidbg.session.native.disassembly import Disassembly, Instruction
+from tuidbg.session.native.registers import RegisterGroup, Registers
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Stop, Value
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Crashed(Inspects, Protocol):
+    """A session whose native program may have crashed."""
+
+    @property
+    def registers(self) -> Registers:
+        """The processor's registers."""
+
+    @property
+    def disassembly(self) -> Disassembly:
+        """The machine code."""
+
 
 NEAR_NULL = 0x1_0000
 """Addresses below are those of a null pointer and what is a little behind it."""
@@ -44,7 +55,7 @@ class Rating(StrEnum):
 
 
 class Access(StrEnum):
-    """What the program did at the faulting address."""
+    """The way in which the program used the faulting address."""
 
     WRITE = "write"
     READ = "read"
@@ -53,7 +64,7 @@ class Access(StrEnum):
 
 
 class Facts(Value, frozen=True):
-    """What is known of a crash; ``functions`` are those on the stack, the top one first."""
+    """All that is known of a crash; ``functions`` are those on the stack, the top one first."""
 
     signal: str
     fault_address: int | None = None
@@ -65,7 +76,7 @@ class Facts(Value, frozen=True):
 
 
 class Verdict(Value, frozen=True):
-    """What it comes down to. ``confidence`` is from 0 to 1, ``cause`` one word for programs."""
+    """The verdict. ``confidence`` is from 0 to 1, ``cause`` one word for programs."""
 
     rating: Rating
     confidence: float
@@ -85,7 +96,7 @@ class Crash(Value, frozen=True):
     has_more_frames: bool = False
 
 
-async def examine_crash(session: Session, stop: Stop, *, frames: int = 20) -> Crash | None:
+async def examine_crash(session: Crashed, stop: Stop, *, frames: int = 20) -> Crash | None:
     """The crash at which the program stands; None where it stands for another reason.
 
     Raises InvalidSessionState, StaleReply, AdapterFailed.
@@ -117,13 +128,13 @@ async def examine_crash(session: Session, stop: Stop, *, frames: int = 20) -> Cr
     )
 
 
-async def _is_deep(session: Session, stop: Stop) -> bool:
-    """Whether there are more frames than any recursion needs; adapters only guess their number."""
+async def _is_deep(session: Crashed, stop: Stop) -> bool:
+    """True if there are more frames than any recursion needs; adapters only guess their number."""
     found, _ = await session.inspection.stack(stop.thread_id, DEEP, 1)
     return bool(found)
 
 
-async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
+async def _registers(session: Crashed, frame: Frame) -> RegisterGroup | None:
     try:
         groups = await session.registers.groups(frame.id)
     except DebuggerError:
@@ -131,7 +142,7 @@ async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
     return groups[0] if groups else None
 
 
-async def _instruction(session: Session, frame: Frame) -> Instruction | None:
+async def _instruction(session: Crashed, frame: Frame) -> Instruction | None:
     try:
         return (await session.disassembly.of_frame(frame, 0, 1))[0]
     except DebuggerError:
@@ -337,7 +348,7 @@ def _is_stack_exhausted(facts: Facts) -> bool:
 
 
 def find_access(facts: Facts) -> Access:
-    """What the instruction did with memory, read of its text (AT&T on x86, else ARM's)."""
+    """The use that the instruction made of memory, read of its text (AT&T on x86, else ARM's)."""
     if facts.instruction is None or facts.fault_address == facts.code_address:
         return Access.EXECUTE
     mnemonic, _, operands = facts.instruction.text.partition(" ")

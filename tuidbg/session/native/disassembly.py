@@ -8,7 +8,6 @@ comes out where the function begins.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,10 +16,8 @@ from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.references import parse_reference
 from tuidbg.session.errors import AdapterFailed, NoInstructions, UnsupportedByAdapter
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Place, Value
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 PAGE = 64
 """Instructions that are fetched at once where nothing else is said."""
@@ -74,7 +71,7 @@ Row = Instruction | SourceLine | Symbol
 class Disassembly:
     """Questions about the machine code of a session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Inspects) -> None:
         self._session = session
         self._texts: dict[str, tuple[str, ...]] = {}
 

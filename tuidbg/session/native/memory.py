@@ -1,4 +1,4 @@
-"""The memory of the program: read, written, and found by an expression (R000, "memory").
+"""The memory of the program: read, written, and found by an expression.
 
 Bytes that can't be read are told as such and not made up; what was written can be taken back until
 the program goes on. Only for adapters that have it (DAP ``readMemory``, ``writeMemory``).
@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
@@ -23,10 +22,8 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.events import MemoryChanged
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value, Variable
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 LARGEST_READ = 1 << 20
 """Bytes that are read at a time at most."""
@@ -39,7 +36,7 @@ _LOOKS_KEPT = 200
 
 _AT_ONCE = 1 << 16
 _PAGE = 4096
-"""What can't be read is so by pages of this size, or of a multiple."""
+"""Memory can't be read by pages of this size, or of a multiple."""
 
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)$")
 _PLACE = re.compile(r"[^\W\d](?:\w|\.|->|::|\[\w+\])*")
@@ -62,7 +59,7 @@ class MemoryBlock(Value, frozen=True):
     size: int
     runs: tuple[MemoryRun, ...] = ()
     problem: str = ""
-    """What the adapter says of those that could not be read, if it says anything."""
+    """The adapter's words on those that could not be read, if it has any."""
 
     def at(self, address: int) -> int | None:
         """The byte at an address; None where it could not be read."""
@@ -94,7 +91,7 @@ class Written(Value, frozen=True):
 class Memory:
     """Questions about the memory of a session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Inspects) -> None:
         self._session = session
         self._done: list[Written] = []
         self._stop = 0
@@ -149,7 +146,7 @@ class Memory:
 
     # Writing
 
-    async def write(self, address: int, data: bytes, *, origin: str = "tui") -> Written:
+    async def write(self, address: int, data: bytes, *, origin: str) -> Written:
         """Put bytes there; all of them, or it is refused.
 
         Raises MemoryNotWritable with the reason, UnsupportedByAdapter, InvalidSessionState,
@@ -189,7 +186,7 @@ class Memory:
         if data := (await self.read(address, 1)).data:
             await self._write_once(address, data)
 
-    async def undo(self, *, origin: str = "tui") -> Written | None:
+    async def undo(self, *, origin: str) -> Written | None:
         """Bring the bytes back that were there before the last ``write``; None: nothing to do.
 
         Raises as ``write``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
@@ -15,10 +15,17 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.events import MemoryChanged
+from tuidbg.session.native.memory import Memory
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Processor(Inspects, Protocol):
+    """A session that reads registers and memory."""
+
+    @property
+    def memory(self) -> Memory:
+        """The program's memory."""
 
 
 class Register(Value, frozen=True):
@@ -50,7 +57,7 @@ class RegisterGroup(Value, frozen=True):
 class Registers:
     """Questions about the registers of a session's stopped program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Processor) -> None:
         self._session = session
 
     async def groups(self, frame_id: int) -> tuple[RegisterGroup, ...]:
@@ -115,7 +122,7 @@ class Registers:
             raise RegisterNotFound(wanted)
         return found
 
-    async def set(self, frame_id: int, name: str, value: str, *, origin: str = "tui") -> Register:
+    async def set(self, frame_id: int, name: str, value: str, *, origin: str) -> Register:
         """Set a register; what it holds then.
 
         Raises EvaluationFailed with the adapter's reason, and as ``get``.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSetting, UnsupportedByAdapter
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Signalled(Asks, Program, Protocol):
+    """The program that gets signals."""
 
 
 def read_signal(text: int | str) -> signal.Signals:
@@ -26,7 +28,7 @@ def read_signal(text: int | str) -> signal.Signals:
         ) from None
 
 
-def send_signal(session: Session, wanted: int | str) -> signal.Signals:
+def send_signal(session: Signalled, wanted: int | str) -> signal.Signals:
     """Send it to the program's process; one that stands gets it when it runs on.
 
     Raises InvalidSetting, and DebuggerError where it can't be sent.
@@ -41,8 +43,10 @@ def send_signal(session: Session, wanted: int | str) -> signal.Signals:
     return found
 
 
-async def handle_signal(session: Session, wanted: int | str, *, stop: bool, deliver: bool) -> None:
-    """Whether a signal stops the program of this run, and whether the program gets it.
+async def handle_signal(
+    session: Signalled, wanted: int | str, *, stop: bool, deliver: bool
+) -> None:
+    """Choose if a signal stops the program of this run, and if the program gets it.
 
     Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed.
     """

@@ -1,4 +1,4 @@
-"""What a stop of native code comes down to: signals in plain words, pauses, what changed, and
+"""The meaning of a stop of native code: signals in plain words, pauses, what changed, and
 thrown exceptions.
 """
 
@@ -10,20 +10,24 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import StoppedBody
+from tuidbg.session.core import Asks
 from tuidbg.session.state import ExceptionState, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
-    from tuidbg.session.core import Asks
     from tuidbg.session.state import Frame, Stop
 
 _UNCAUGHT = "nobody caught it, so the program aborts"
 
 
-class _Watching(Protocol):
-    breakpoints: Breakpoints
+class Watched(Asks, Protocol):
+    """A session whose breakpoints may stop where data changes."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Those that tell of changes."""
 
 
 def read_signal(session: Asks, body: StoppedBody) -> tuple[StopReason, str, str] | None:
@@ -64,7 +68,7 @@ async def describe_exception(
     return None
 
 
-async def describe_change(session: _Watching, body: StoppedBody) -> StoppedBody:
+async def describe_change(session: Watched, body: StoppedBody) -> StoppedBody:
     """The same with what changed, from what to what, as its description."""
     told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     return msgspec.structs.replace(body, description=told or body.description)

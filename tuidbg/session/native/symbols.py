@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native.symbols import Call, Symbol, SymbolQuestions
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
 from tuidbg.session.native.suspicious import SUSPICIOUS, Suspicion
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 LARGEST_CODE = 128 * 1024
 """Bytes of code that are gone through for calls: a debugger takes about a second for these."""
@@ -23,7 +20,7 @@ _CODE = ("function", "trampoline")
 
 
 class FoundSymbols(Value, frozen=True):
-    """What a search gave; ``has_more`` where it was ended by its limit."""
+    """The result of a search; ``has_more`` where it was ended by its limit."""
 
     symbols: tuple[Symbol, ...]
     has_more: bool = False
@@ -48,11 +45,11 @@ class Suspects(Value, frozen=True):
 class Symbols:
     """Questions about the symbols of a session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Inspects) -> None:
         self._session = session
 
     async def modules(self) -> Sequence[dap.Module]:
-        """What is loaded, the program itself first. Raises UnsupportedByAdapter, AdapterFailed."""
+        """All modules, the program itself first. Raises UnsupportedByAdapter, AdapterFailed."""
         inspection = self._session.inspection
         return (await inspection.ask("modules", {}, dap.ModulesBody, at_stop=False)).modules
 
@@ -132,6 +129,6 @@ def _is_called(module: dap.Module, wanted: str) -> bool:
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """Whether a name is meant; of C++ names also without namespaces and arguments."""
+    """True if a name is meant; C++ names fit without namespaces and arguments."""
     bare = name.partition("(")[0]
     return any(fnmatchcase(n, pattern) for n in (name, bare, bare.rpartition("::")[2]))

@@ -6,18 +6,14 @@ recorded, which tells it from a later call of the same function, too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.recording.look import look_at
+from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.source import bare_name
 from tuidbg.session.recording.types import Local
 from tuidbg.session.state import Frame
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 WHOLE_STACK = 1_000
 """Frames that are looked at to find a call again."""
@@ -33,7 +29,7 @@ class Held(msgspec.Struct):
 class RecordedCall:
     """The call at the top of a thread's stack."""
 
-    def __init__(self, session: Session, thread: int, frames: tuple[Frame, ...]) -> None:
+    def __init__(self, session: Stepped, thread: int, frames: tuple[Frame, ...]) -> None:
         self._session = session
         self._thread = thread
         self.top = frames[0]
@@ -76,7 +72,7 @@ class RecordedCall:
         return frames
 
     def is_top(self, frames: tuple[Frame, ...]) -> bool:
-        """Whether the program stands in it."""
+        """True if the program stands in it."""
         if not frames:
             return False
         if self._is_held:
@@ -85,14 +81,14 @@ class RecordedCall:
         return is_same and (not self._is_recursive or len(frames) == self._depth)
 
     def is_below(self, frames: tuple[Frame, ...]) -> bool:
-        """Whether it is under way still, in a call of something else; of the whole stack."""
+        """True if it is under way still, in a call of something else; of the whole stack."""
         if self._is_held:
             return any(frame.id == self.top.id for frame in frames)
         index = len(frames) - self._depth
         return 0 < index < len(frames) and frames[index].name == self.top.name
 
     async def returned(self, frames: tuple[Frame, ...]) -> Local | None:
-        """What it gave, where the adapter writes that down among its caller's locals."""
+        """The value that it gave, where the adapter writes that down among its caller's locals."""
         known = self._caller_id if self._session.inside.is_possible else 0
         callers = [frame for frame in frames[:3] if frame.id == known] or list(frames[:1])
         for frame in callers:
@@ -107,7 +103,7 @@ class RecordedCall:
 
 
 def is_named(frame: Frame, function: str) -> bool:
-    """Whether a frame is of the function of that name, as far as a frame tells its name."""
+    """True if a frame is of the function of that name, as far as a frame tells its name."""
     if "." in function or ":" in function:
         return frame.name.partition("(")[0] == function
     return bare_name(frame.name) == function

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.recording.call import RecordedCall
 from tuidbg.session.recording.gate import Over
 from tuidbg.session.recording.look import Look
+from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.types import Ending, Local, Phase, Recording
 from tuidbg.session.state import Frame, Status, Stop, StopReason
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 _UNHANDLED = ("unhandled", "userUnhandled")
 """DAP's words for exceptions that nobody catches."""
@@ -36,7 +32,7 @@ def stopped_elsewhere(stop: Stop, where: str) -> Over:
     return Over(Ending.STOPPED, f"{_describe(stop)} stopped the program {where}")
 
 
-async def stopped_inside(session: Session, recording: Recording, stop: Stop, frame: Frame) -> Over:
+async def stopped_inside(session: Stepped, recording: Recording, stop: Stop, frame: Frame) -> Over:
     """Something stopped the program before the call was over."""
     why = _describe(stop)
     if stop.reason is StopReason.EXCEPTION:
@@ -78,7 +74,7 @@ async def left(
     return Over(Ending.RETURNED, f"returned{what}")
 
 
-def gone(session: Session, recording: Recording, source: SourceText, last: Look) -> Over:
+def gone(session: Stepped, recording: Recording, source: SourceText, last: Look) -> Over:
     """The program, or the thread, has ended in the call or just after it."""
     exit_ = session.exit
     is_thread = session.status is Status.RUNNING and exit_ is None
@@ -103,7 +99,7 @@ def _read_value(recording: Recording, source: SourceText, last: Look) -> None:
 
 
 def _describe(stop: Stop) -> str:
-    """What stopped the program, in a few words."""
+    """The reason of a stop, in a few words."""
     if stop.hit_breakpoints:
         several = len(stop.hit_breakpoints) > 1
         return f"breakpoint{'s' if several else ''} " + ", ".join(map(str, stop.hit_breakpoints))

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, InvalidSetting
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.gate import Gate
+from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status, Stop
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 
 class Entry:
     """Where a function begins."""
 
-    def __init__(self, session: Session, function: str, place: Place | None) -> None:
+    def __init__(self, session: Stepped, function: str, place: Place | None) -> None:
         """``place`` is its first line, where that is known; else it is looked for by its name."""
         self._session = session
         self.function = function
         self._place = place
         self._breakpoint: Breakpoint | None = None
         self._is_ours = False
-        """Whether the breakpoint was made for this, and goes with it."""
+        """True if the breakpoint was made for this, and goes with it."""
 
     async def set(self, origin: str) -> None:
         """Stop there. Raises InvalidSetting where there is nothing of that name."""
@@ -56,7 +52,7 @@ class Entry:
         return await gate.wait()
 
     def is_hit(self, stop: Stop) -> bool:
-        """Whether it was this that stopped the program."""
+        """True if it was this that stopped the program."""
         return self.number in stop.hit_breakpoints
 
     @property

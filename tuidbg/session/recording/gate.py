@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,11 +10,9 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import Entry, ProgramExited, StatusChanged, ThreadsChanged
 from tuidbg.session.execution import Resume
+from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.types import Ending
 from tuidbg.session.state import Status, Stop, StopReason
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 GRACE = 0.15
 """Seconds that a step under way gets to end by itself when the recording is called off."""
@@ -37,7 +34,7 @@ class Over(Exception):
 class Gate:
     """Lets the program go on to its next stop, as often as it is asked to."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Stepped) -> None:
         self._session = session
         self._next: asyncio.Future[Stop | None] | None = None
         self.stop: Stop | None = None
@@ -46,11 +43,11 @@ class Gate:
         self.thread = 0
         """The thread of the call; 0 before there is one."""
         self.is_at_stop = False
-        """Whether the program stands, and nobody was told."""
+        """True if the program stands, and nobody was told."""
         self.has_moved = False
         self.called_off = Ending.NONE
         self.may_pause = True
-        """Whether it may be paused while the call is waited for: it was, before."""
+        """True if it may be paused while the call is waited for: it was, before."""
         session.events.subscribers.add(self._note)
 
     def close(self) -> None:

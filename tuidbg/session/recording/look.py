@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,9 +10,7 @@ from tuidbg.session.recording.path import Change
 from tuidbg.session.recording.types import Local
 from tuidbg.session.state import Frame, Variable, VariableKind
 from tuidbg.session.values.types import Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+from tuidbg.session.values.variables import ShowsValues
 
 LONGEST_VALUE = 500
 """Characters of a value that are kept."""
@@ -26,11 +23,11 @@ MOST_OPENED, MOST_FIELDS = 10, 20
 _UNTOLD = frozenset(
     {VariableKind.SPECIAL, VariableKind.MODULE, VariableKind.CALLABLE, VariableKind.CLASS}
 )
-"""What says nothing of the data."""
+"""These say nothing of the data."""
 
 
 class Look(msgspec.Struct):
-    """What was seen of a frame: its locals, and what calls on its line returned, by name.
+    """A frame as it was seen: its locals, and what calls on its line returned, by name.
 
     ``more`` locals were not looked at.
     """
@@ -40,7 +37,7 @@ class Look(msgspec.Struct):
     more: int = 0
 
 
-async def look_at(session: Session, frame: Frame) -> Look:
+async def look_at(session: ShowsValues, frame: Frame) -> Look:
     """The locals of a frame. Raises DebuggerError."""
     look = Look({}, {})
     scopes = await session.values.look(frame.id, {"Locals": Wanted(count=MOST_LOCALS)})
@@ -66,8 +63,8 @@ def _tells_contents(variable: Variable) -> bool:
     return any(bracket in variable.value for bracket in "{[(\"'")
 
 
-async def _open(session: Session, variable: Variable, look: Look) -> None:
-    """What is directly in a structure whose value says nothing of it, as locals of their own."""
+async def _open(session: ShowsValues, variable: Variable, look: Look) -> None:
+    """Take the fields of a structure whose value says nothing of it, as locals of their own."""
     wanted = Wanted(count=MOST_FIELDS)
     nodes, _, _ = await session.values.children(variable.reference, wanted)
     for node in nodes[:MOST_FIELDS]:
@@ -80,7 +77,7 @@ def _print_of(local: Local) -> tuple[str, ...]:
 
 
 def _is_group(variable: Variable) -> bool:
-    """Whether it is the language's or the adapter's own: no variable of the person's."""
+    """True if it is the language's or the adapter's own: no variable of the person's."""
     name = variable.name
     is_own = name.startswith("~") or (name.startswith("__") and name.endswith("__"))
     return is_own or (variable.name.endswith(" variables") and not variable.value)
@@ -96,7 +93,7 @@ def _local(variable: Variable) -> Local:
 def compare(
     before: Look, after: Look, unset: set[str], assigned: Collection[str] = ()
 ) -> list[Change]:
-    """What is another than before: calls that returned, new and changed values, what is gone.
+    """The differences from before: calls that returned, new and changed values, what is gone.
 
     ``unset`` are locals that nobody has set yet, what memory held there notwithstanding; those that
     are set now are taken out. ``assigned`` are those of them that are set now in any case.

@@ -24,7 +24,7 @@ Shape = tuple[object, ...]
 
 
 class Change(msgspec.Struct):
-    """What one line did to one variable, in all passes.
+    """The effect of one line on one variable, in all passes.
 
     ``kind``: ``new``, ``changed``, ``gone``, or ``returned`` for what a call on that line gave.
     ``before`` is the value before the first of ``times``; ``values`` are the first ones after that,
@@ -119,7 +119,7 @@ class Path:
         self._shapes: list[Shape] = []
         self._characters = 0
         self.is_full = False
-        """Whether changes are only counted any more: there is no room for their values."""
+        """True if changes are only counted any more: there is no room for their values."""
 
     def add(self, line: int, changes: Sequence[Change] = ()) -> None:
         """A line was executed."""
@@ -138,7 +138,7 @@ class Path:
             pass
 
     def _continues(self, shape: Shape) -> bool:
-        """Whether that goes on with a pass of the last loop: what is around it must wait."""
+        """True if that goes on with a pass of the last loop: what is around it must wait."""
         for behind in range(min(LONGEST_LOOP, len(self.nodes))):
             index = len(self.nodes) - 1 - behind
             loop = self.nodes[index]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
@@ -22,16 +22,19 @@ from tuidbg.session.recording.end import called_off, gone, left, stopped_elsewhe
 from tuidbg.session.recording.entry import Entry
 from tuidbg.session.recording.gate import NO_PROGRAM, Gate, Over
 from tuidbg.session.recording.look import Look, compare, look_at
+from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.source import SourceText, bare_name
 from tuidbg.session.recording.types import Ending, Limits, Phase, Recording
 from tuidbg.session.state import Frame, Place, Status, Stop, StopReason
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
-
-
 END_WITHIN = 3.0
 """Seconds in which a program ends whose main thread has ended."""
+
+
+class Records(Stepped, Protocol):
+    """A session in which one call at a time is recorded."""
+
+    recorder: Recorder | None
 
 
 class Recorder:
@@ -39,7 +42,7 @@ class Recorder:
 
     def __init__(
         self,
-        session: Session,
+        session: Records,
         recording: Recording,
         limits: Limits,
         tell: Callable[[], None],
@@ -68,12 +71,12 @@ class Recorder:
 
     @property
     def is_at_stop(self) -> bool:
-        """Whether the program stands, and nobody was told."""
+        """True if the program stands, and nobody was told."""
         return self._gate.is_at_stop
 
     @property
     def is_stepping(self) -> bool:
-        """Whether the call has begun."""
+        """True if the call has begun."""
         return self.recording.phase is Phase.RECORDING
 
     def call_off(self, why: Ending = Ending.CANCELLED) -> None:
@@ -127,15 +130,13 @@ class Recorder:
 
     def _show(self, stop: Stop) -> None:
         """Tell everybody where the program stands."""
-        from tuidbg.session.stack.look_around import show_stop
-
         if not self._gate.has_moved:  # everybody knows why it stands here
             stop = msgspec.structs.replace(stop, reason=StopReason.STEP, hit_breakpoints=())
         if stop.reason is StopReason.STEP:
             what = f"recorded {self.recording.function}()"
             stop = msgspec.structs.replace(stop, description=what)
         self._gate.is_at_stop = False
-        show_stop(self._session, stop)
+        self._session.show_stop(stop)
 
     # The beginning
 
@@ -163,7 +164,7 @@ class Recorder:
         await self._begin(reached)
 
     def _is_in(self, top: Frame, function: str) -> bool:
-        """Whether the program stands in such a call already."""
+        """True if the program stands in such a call already."""
         if self._place is None:
             return is_named(top, function)
         same_path = top.place is not None and top.place.path == self._place.path
@@ -289,7 +290,7 @@ class Recorder:
         self.recording.steps += 1
 
     def _is_real(self, stop: Stop) -> bool:
-        """Whether it is more than the end of a step."""
+        """True if it is more than the end of a step."""
         if self._gate.called_off or stop.reason is StopReason.STEP:
             return False
         is_entry = stop.hit_breakpoints == (self._entry.number,)

@@ -10,16 +10,12 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tuidbg.session.errors import DebuggerError, InvalidSessionState
 from tuidbg.session.events import RecordingChanged
-from tuidbg.session.recording.recorder import Recorder
+from tuidbg.session.recording.recorder import Recorder, Records
 from tuidbg.session.recording.types import Limits, Phase, Recording
 from tuidbg.session.state import Place, Status
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 KEPT_RECORDINGS = 10
 
@@ -43,10 +39,10 @@ class RecordingNotFound(DebuggerError):
         super().__init__(f"there is no recording {number}; the last {KEPT_RECORDINGS} are kept")
 
 
-class Lifetimes:
+class Recordings:
     """The recordings of one session, the newest last."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Records) -> None:
         self._session = session
         self._kept: deque[Recording] = deque(maxlen=KEPT_RECORDINGS)
         self._count = 0

@@ -1,4 +1,4 @@
-"""What the source says of a call: the names of its parameters, the value a ``return`` names.
+"""A call as its source has it: the names of its parameters, the value a ``return`` names.
 
 By the text alone, so that it serves every language whose functions look like ``name(parameters)``.
 """
@@ -68,12 +68,12 @@ class SourceText:
         return ()
 
     def returns(self, line: int) -> str | None:
-        """What the ``return`` on a line gives, as it is written; None where there is none."""
+        """The text behind the ``return`` on a line; None where there is none."""
         found = _RETURN.match(self.line(line))
         return found["value"] if found is not None else None
 
     def assigns(self, line: int, name: str) -> bool:
-        """Whether a line sets a variable, as it is written."""
+        """True if a line sets a variable, as it is written."""
         return re.search(rf"(?<![\w.]){re.escape(name)}\s*:?=(?!=)", self.line(line)) is not None
 
     def returned_name(self, line: int) -> str:
@@ -132,7 +132,7 @@ def bare_name(function: str) -> str:
 
 
 def _is_call(text: str, start: int) -> bool:
-    """Whether a name with brackets is rather used there than defined."""
+    """True if a name with brackets is rather used there than defined."""
     before = text[:start].rstrip()
     return before.endswith(("=", "(", ",", "return", "+", "-", "/", "%", "<", ">", "!", "await"))
 

@@ -72,7 +72,7 @@ def describe_locals(locals_: Sequence[Local], characters: int, most: int) -> lis
 
 
 def describe_result(recording: Recording, characters: int) -> str:
-    """What it returned; empty where nobody knows."""
+    """The value that it returned; empty where nobody knows."""
     local = recording.returned
     name = recording.function if local is not None else ""
     return _show(name, local.value, characters) if local is not None else ""

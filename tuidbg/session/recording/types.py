@@ -1,4 +1,4 @@
-"""What is known of one recorded call of a function (``session.lifetimes``)."""
+"""All that is known of one recorded call of a function (``session.recordings``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tuidbg.session.state import Place, Value
 
 MAX_STEPS = 2_000
 MAX_SECONDS = 60.0
-"""What one recording takes at most where nobody asks for another number."""
+"""Steps and seconds that one recording takes at most where nobody asks for another number."""
 
 
 class Limits(Value, frozen=True):
@@ -30,7 +30,7 @@ class Phase(StrEnum):
 
 
 class Ending(StrEnum):
-    """What ended a recording.
+    """The ways in which a recording ends.
 
     ``stopped``: a breakpoint or an exception stopped the program in the middle. ``ended``: the
     program has ended. ``time``: it took too long. ``failed``: the adapter could not go on.
@@ -92,5 +92,5 @@ class Recording(msgspec.Struct):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is added any more."""
+        """True if nothing is added any more."""
         return self.phase is Phase.DONE

@@ -12,14 +12,34 @@ import os.path
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.evaluation.inside import AsksInside
+from tuidbg.session.sources.live_rules import LiveRules
 from tuidbg.session.sources.name_scopes import Found, Kind, Resolver, line_of, parse_file, scopes_at
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.native.disassembly import Disassembly
+    from tuidbg.session.native.memory import Memory
+
+
+class Defines(AsksInside, Protocol):
+    """A session that knows where names are defined."""
+
+    @property
+    def memory(self) -> Memory:
+        """The program's memory, where a function's code is."""
+
+    @property
+    def disassembly(self) -> Disassembly:
+        """The machine code of functions, with their lines."""
+
+    @property
+    def live_rules(self) -> LiveRules:
+        """The rules by which sources are passed over, and the folders that are libraries."""
+
 
 _CERTAIN = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.MODULE})
 
@@ -42,7 +62,7 @@ class _Place(Value, frozen=True):
 class Definitions:
     """Questions about the names in a session's sources."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Defines) -> None:
         self._session = session
 
     async def find(
@@ -144,7 +164,7 @@ def find_in_source(
 
 
 def share_function(text: str, line: int, other: int) -> bool:
-    """Whether two lines of a source are in the same function, or in none."""
+    """True if two lines of a source are in the same function, or in none."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

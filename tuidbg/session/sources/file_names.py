@@ -1,6 +1,6 @@
 """Which file a caller means who writes ``app.py``: the program's own, by name or by path.
 
-An absolute path is taken as it is (R002-39 recommends one), a relative one begins at the program's
+An absolute path is taken as it is, a relative one begins at the program's
 working directory. What is not there is looked for by its last parts among the files that the
 program is known to run, then among those of its project, then among the libraries it has loaded.
 A name that fits several of them is refused: no breakpoint is set in a file that was only guessed.
@@ -13,15 +13,42 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.project import project_of
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core import Asks, Program
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.history.timeline import History
 from tuidbg.session.sources.file_search import MAX_FILES, project_files
+from tuidbg.session.sources.modules import Modules
+from tuidbg.session.sources.rules import Sources
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class FindsFiles(Asks, Program, Protocol):
+    """A session that knows the files of its program."""
+
+    @property
+    def history(self) -> History:
+        """Where it has stood."""
+
+    @property
+    def sources(self) -> Sources:
+        """The rules by which sources are hidden."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Where there are breakpoints."""
+
+    @property
+    def modules(self) -> Modules:
+        """The modules that it has loaded."""
+
+    @property
+    def target_path(self) -> str:
+        """The file of the program itself, once it is known."""
+
 
 SEARCH_LIMIT = 2.0
 """Seconds for going through the project's files."""
@@ -46,7 +73,7 @@ class FileNotKnown(DebuggerError):
         self.name, self.candidates = name, candidates
 
 
-async def find_file(session: Session, name: str) -> str:
+async def find_file(session: FindsFiles, name: str) -> str:
     """The path of the file that is meant, as the session knows it. Raises FileNotKnown."""
     if not name.strip() or "\0" in name:
         raise FileNotKnown(name.replace("\0", "").strip())
@@ -54,7 +81,7 @@ async def find_file(session: Session, name: str) -> str:
     path = os.path.abspath(os.path.join(session.plan.cwd, name))  # noqa: PTH118
     if not Path(name).is_absolute():
         built_from = _fitting(name, await _program_sources(session, name))
-        if built_from:  # a bare name means the program's own first (R000-19)
+        if built_from:  # a bare name means the program's own first
             return _only(name, built_from, path)
     if Path(path).is_file():
         return _as_known(path, known)
@@ -72,7 +99,7 @@ async def find_file(session: Session, name: str) -> str:
     raise FileNotKnown(name)
 
 
-async def _program_sources(session: Session, name: str) -> Sequence[str]:
+async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
     """The sources of that name that a native program was built from, as its debugger has them."""
     native = session.profile.native
     if native is None or not session.is_configurable:
@@ -92,7 +119,7 @@ def _only(name: str, found: list[str], preferred: str) -> str:
     return found[0]
 
 
-def _known_files(session: Session) -> set[str]:
+def _known_files(session: FindsFiles) -> set[str]:
     """The program itself, where it stands or has stood, and where there are breakpoints."""
     places = [frame.place for frame in session.frames]
     places += [frame.place for past in session.history for frame in past.frames]
@@ -102,7 +129,7 @@ def _known_files(session: Session) -> set[str]:
     return {path for path in own | set(session.breakpoints.registry.files()) if path}
 
 
-async def _loaded_files(session: Session) -> tuple[set[str], set[str]]:
+async def _loaded_files(session: FindsFiles) -> tuple[set[str], set[str]]:
     """The sources of the modules that the program has loaded: its own, and the others."""
     try:
         modules = await session.modules.list()
@@ -113,7 +140,7 @@ async def _loaded_files(session: Session) -> tuple[set[str], set[str]]:
     return own, paths - own
 
 
-def _project_files(session: Session, name: str) -> set[str]:
+def _project_files(session: FindsFiles, name: str) -> set[str]:
     """The files of its project that are called that. Blocks."""
     folder = project_of(session.plan)
     last, deadline = Path(name).name, time.monotonic() + SEARCH_LIMIT

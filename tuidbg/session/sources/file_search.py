@@ -49,7 +49,7 @@ class Match(Value, frozen=True):
 
 
 class Summary(Value, frozen=True):
-    """What became of a search. ``cut``: there is more than is told."""
+    """The outcome of a search. ``cut``: there is more than is told."""
 
     files: int = 0
     matches: int = 0
@@ -133,7 +133,7 @@ def project_files(folder: Path, is_cancelled: Cancelled = lambda: False) -> Iter
 
 
 def _listed_by_git(folder: Path, is_cancelled: Cancelled) -> list[str] | None:
-    """What git knows of, and what is new and not ignored; None where git does not say."""
+    """The files that git knows of, and what is new and not ignored; None where git does not say."""
     command = ["git", "-C", str(folder), "ls-files", "-z", "--cached", "--others"]
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:

@@ -7,19 +7,16 @@ DAP's ``modules``, where it is announced (debugpy's own names only those of the 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
+from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.state import Status, Value
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 
 class ModuleKind(StrEnum):
-    """What a module is made of.
+    """The kinds of modules, by their files.
 
     ``namespace``: a package without a file of its own. ``binary``: a program or a shared library.
     """
@@ -61,7 +58,7 @@ class _ModulesBody(dap.Body, frozen=True):
 class Modules:
     """Questions about the modules of a session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AsksInside) -> None:
         self._session = session
 
     def why_not(self) -> str:

@@ -26,7 +26,7 @@ FindModule = Callable[[str, int, str], str | None]
 
 
 class Kind(StrEnum):
-    """What a definition is."""
+    """The kinds of definitions."""
 
     FUNCTION = "function"
     CLASS = "class"
@@ -88,7 +88,7 @@ def _begin(node: ast.AST) -> int:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """What is in the node's own scope, all the way down."""
+    """All that is in the node's own scope, all the way down."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, Function | ast.ClassDef | ast.Lambda):

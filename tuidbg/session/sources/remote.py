@@ -43,14 +43,14 @@ class Proposal(Value, frozen=True):
 
 
 class RemoteSources:
-    """What a session knows of the files where its program runs."""
+    """The files of a program that runs elsewhere, as far as a session knows them."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._texts: dict[str, str] = {}
 
     def is_elsewhere(self, path: str) -> bool:
-        """Whether a file of the program's is not here under its name."""
+        """True if a file of the program's is not here under its name."""
         session = self._session
         if not session.is_attached or session.profile.remote is None or path.startswith("<"):
             return False
@@ -70,14 +70,14 @@ class RemoteSources:
         folder = Path(self._session.plan.cwd)
         return await asyncio.to_thread(find_twin, path, text, project_files(folder))
 
-    async def accept(self, proposal: Proposal, *, origin: str = "tui") -> None:
+    async def accept(self, proposal: Proposal, *, origin: str) -> None:
         """Take the two folders for one from now on, in the living program too.
 
         Raises AdapterFailed, UnsupportedByAdapter.
         """
         await self.map_paths(proposal.local, proposal.remote, origin=origin)
 
-    async def map_paths(self, local: str, remote: str, *, origin: str = "tui") -> None:
+    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
         """The same for any two folders."""
         session = self._session
         # The adapter keeps one list a file, whatever that is called.
@@ -135,7 +135,7 @@ class RemoteSources:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path lies in a folder."""
+    """True if a path lies in a folder."""
     return path.startswith(folder.rstrip("/") + "/")
 
 

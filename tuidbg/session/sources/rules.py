@@ -95,7 +95,7 @@ class Sources:
         return dict(sorted(self.mappings.items(), key=lambda each: -len(each[0])))
 
     def here(self, path: str) -> str:
-        """What a file of the program's is called here."""
+        """The name that a file of the program's has here."""
         for local, remote in sorted(self.mappings.items(), key=lambda each: -len(each[1])):
             if path.startswith(_as_folder(remote)):
                 return _as_folder(local) + path[len(_as_folder(remote)) :]
@@ -108,7 +108,7 @@ class Sources:
 
     @property
     def knows_roots(self) -> bool:
-        """Whether the adapter has told them."""
+        """True if the adapter has told them."""
         return bool(self._libraries or self._own)
 
     @property
@@ -119,7 +119,7 @@ class Sources:
     # What follows
 
     def is_hidden(self, path: str, module: str = "") -> bool:
-        """Whether the debugger never stops there.
+        """True if the debugger never stops there.
 
         ``module`` is its name in the program, worked out from the path where left out.
         """
@@ -151,7 +151,7 @@ class Sources:
         return f"It {what}, and just-my-code is on."
 
     def is_library(self, path: str) -> bool:
-        """Whether it lies in a folder of libraries, the standard library's among them."""
+        """True if it lies in a folder of libraries, the standard library's among them."""
         if path.startswith("<"):
             return not path.startswith("<ipython")
         if not self._libraries and not self._own:
@@ -176,7 +176,7 @@ class Sources:
         return self.module_of(path).partition(".")[0] if self.is_library(path) else ""
 
     def module_of(self, path: str) -> str:
-        """What the module of a file is most likely called; nothing where that is unknown."""
+        """The likeliest name of the module of a file; nothing where that is unknown."""
         file = PurePath(path)
         if file.suffix != ".py":
             return ""

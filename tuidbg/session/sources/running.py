@@ -7,16 +7,33 @@ with a file in a run, and counts until the program is started anew.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
 from tuidbg.adapters.profile import SourceFacts
 from tuidbg.config.stamps import file_stamp
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core import Asks, Program
+from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.state import BreakpointStatus, Status
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Runs(Asks, Program, Protocol):
+    """The run whose sources are kept."""
+
+    @property
+    def target_path(self) -> str:
+        """The file of the program itself, once it is known."""
+
+    @property
+    def probe(self) -> ProbeLink:
+        """Knows the files that are loaded."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Those that are set in a file show that it is loaded."""
+
 
 _LIVING = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
 
@@ -37,7 +54,7 @@ class _Taken(msgspec.Struct):
 class RunningSources:
     """The texts of one session's run."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Runs) -> None:
         self._session = session
         self._taken: dict[str, _Taken] = {}
 
@@ -54,13 +71,13 @@ class RunningSources:
             self._taken[path] = _Taken(stamp, text)
 
     def take_facts(self, path: str, stamp: tuple[int, int], facts: SourceFacts) -> None:
-        """What is known of the lines of a file that had that stamp."""
+        """Keep what is known of the lines of a file that had that stamp."""
         taken = self._taken.get(path)
         if taken is not None and taken.stamp == stamp:
             taken.facts = facts
 
     def is_older(self, path: str) -> bool:
-        """Whether the program runs another text than the file has now; mostly one ``stat``."""
+        """True if the program runs another text than the file has now; mostly one ``stat``."""
         taken = self._taken.get(path)
         if taken is None or self._session.status not in _LIVING:
             return False
@@ -80,7 +97,7 @@ class RunningSources:
         return self._taken[path].text if self.is_older(path) else _read(path)
 
     def facts(self, path: str) -> SourceFacts | None:
-        """What is known of the older text's lines; None where the file is not another one."""
+        """The facts of the older text's lines; None where the file is not another one."""
         if not self.is_older(path):
             return None
         return self._taken[path].facts or SourceFacts(path)

@@ -7,18 +7,25 @@ line of theirs that led there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from tuidbg.session.core import Asks, Program
+from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import Frame, StopReason
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 _WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
 """Stops at a place that somebody has chosen."""
 
 
-def first_frame(session: Session, frames: Sequence[Frame], thread_id: int) -> int:
+class OwnCode(Asks, Program, Protocol):
+    """A session that tells a person's own code from libraries."""
+
+    @property
+    def sources(self) -> Sources:
+        """The rules by which sources are libraries."""
+
+
+def first_frame(session: OwnCode, frames: Sequence[Frame], thread_id: int) -> int:
     """The index in ``frames`` of the first own one, below those of the language's machinery."""
     machinery, stop = session.profile.machinery, session.stop
     if not machinery or not frames or not frames[0].name.startswith(machinery):
@@ -28,7 +35,7 @@ def first_frame(session: Session, frames: Sequence[Frame], thread_id: int) -> in
     return next((index for index, frame in enumerate(frames) if _is_own(session, frame)), 0)
 
 
-def _is_own(session: Session, frame: Frame) -> bool:
+def _is_own(session: OwnCode, frame: Frame) -> bool:
     if frame.subtle or frame.place is None:
         return False
     if frame.place.reference or not frame.place.path.startswith("/"):

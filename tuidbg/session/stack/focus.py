@@ -45,7 +45,7 @@ class Focus:
         return self._chosen if self._chosen is not None else stop.thread_id
 
     async def select(self, thread_id: int) -> None:
-        """Look at that thread from now on, over steps and stops, until it ends (R002-30).
+        """Look at that thread from now on, over steps and stops, until it ends.
 
         Raises ThreadNotFound, InvalidSessionState where there is no program, AdapterFailed.
         """

@@ -7,13 +7,14 @@ these raise StaleReply then, so that no front end paints an old value over a new
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.dap.references import parse_reference
+from tuidbg.session.core import Asks, Core, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -22,7 +23,10 @@ from tuidbg.session.errors import (
     StaleReply,
     UnsupportedByAdapter,
 )
+from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.failures import failure
+from tuidbg.session.history.timeline import History
+from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import (
     EvaluateResult,
     ExceptionState,
@@ -33,16 +37,14 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
+from tuidbg.session.values.references import References
 from tuidbg.session.values.types import FIRST_HANDLE
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 T = TypeVar("T")
 V = TypeVar("V", dap.Variable, dap.EvaluateBody)
 
 STACK_PAGE = 20
-"""Frames that are fetched at a stop; the rest on demand (R003-144)."""
+"""Frames that are fetched at a stop; the rest on demand."""
 
 COMPLETION_TIMEOUT = 1.5
 """Seconds; whoever waits for it is typing."""
@@ -50,7 +52,7 @@ COMPLETION_TIMEOUT = 1.5
 _CURRENT = " (Current frame)"
 _CHAINED = re.compile(r"\[Chained Exc: (?P<message>.*)\] (?P<name>.*)$", re.DOTALL)
 _PAUSED_AT = re.compile(r"\s+\(note: full exception trace is shown but .*\)$")
-"""What debugpy writes behind the names of frames and exceptions, as if it belonged to them."""
+"""Debugpy writes these behind the names of frames and exceptions, as if they belonged to them."""
 
 _RETURNED = "(return) "
 """Before the function's name where debugpy tells what a call returned."""
@@ -70,16 +72,34 @@ EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
 
 
+class Inspected(Asks, Program, Protocol):
+    """The program that is asked, and who takes part in its answers."""
+
+    @property
+    def history(self) -> History:
+        """All that is fetched is kept there."""
+
+    @property
+    def implicit_resume(self) -> ImplicitResume:
+        """Is told of questions that may let other threads run."""
+
+    @property
+    def sources(self) -> Sources:
+        """The modules that sources run as."""
+
+
 class Inspection:
     """Questions to the stopped program of a session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Inspected) -> None:
         self._session = session
+        self.references = References(session)
+        """The adapter's own references, as it told them; only where nothing can be asked inside."""
         self.evaluations = 0  # that wait for their answers
         self._low: dict[int, int] = {}
         self._high: dict[int, int] = {}
         self.in_hexadecimal = False
-        """Whether the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
+        """True if the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """The threads of the program; works while it runs too."""
@@ -144,9 +164,9 @@ class Inspection:
         a million of them would hold the adapter for minutes.
         """
         session = self._session
-        asked = session.interlude.begin()
+        asked = session.implicit_resume.begin()
         arguments: dict[str, object] = {"variablesReference": self._high.get(reference, reference)}
-        if not session.inside.is_possible:
+        if session.profile.inside is None:
             arguments |= {"start": start, "count": count or MOST_AT_ONCE}
         if part:
             arguments["filter"] = part
@@ -156,9 +176,9 @@ class Inspection:
             body = await self.ask("variables", arguments, dap.VariablesBody)
             told = [self._lowered(each) for each in body.variables]
         finally:
-            session.interlude.end(asked)
-        if not session.inside.is_possible:
-            session.values.by_dap.note(told)
+            session.implicit_resume.end(asked)
+        if session.profile.inside is None:
+            self.references.note_variables(told)
         variables = tuple(map(_variable, told))
         session.history.note_variables(reference, variables)
         return variables
@@ -188,8 +208,8 @@ class Inspection:
         finally:
             self.evaluations -= 1
         body = self._lowered(body)
-        if body.variables_reference and not self._session.inside.is_possible:
-            self._session.values.by_dap.note_result(body, expression, frame_id or 0)
+        if body.variables_reference and self._session.profile.inside is None:
+            self.references.note_result(body, expression, frame_id or 0)
         return EvaluateResult(
             value=body.result,
             type=body.type or "",
@@ -208,7 +228,7 @@ class Inspection:
     async def completions(
         self, text: str, column: int, frame_id: int
     ) -> tuple[dap.CompletionItem, ...]:
-        """What could stand at ``column`` (from 1) of a line, as the adapter has it."""
+        """The completions at ``column`` (from 1) of a line, as the adapter has it."""
         arguments = {"frameId": frame_id, "text": text, "column": column}
         body = await self.ask(
             "completions", arguments, dap.CompletionsBody, timeout=COMPLETION_TIMEOUT
@@ -237,7 +257,7 @@ class Inspection:
         )
 
     def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:
-        """What the stop itself said: Delve knows no more of a fatal error."""
+        """The exception by the words of the stop itself: Delve knows no more of a fatal error."""
         stop, profile = self._session.stop, self._session.profile
         if stop is None or stop.thread_id != thread_id or not stop.text:
             return None
@@ -305,7 +325,7 @@ def _variable(told: dap.Variable) -> Variable:
     )
 
 
-def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
+def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
     place = None
     if frame.source is not None and (frame.source.path or frame.source.source_reference):
         place = Place(
@@ -331,3 +351,11 @@ def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
         remark=remark,
         address=parse_reference(frame.instruction_pointer_reference),
     )
+
+
+class Inspects(Inspected, Core, Protocol):
+    """A session whose program can be looked into: what most parts need that ask about a stop."""
+
+    @property
+    def inspection(self) -> Inspection:
+        """The questions to the stopped program."""

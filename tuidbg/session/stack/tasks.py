@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
+
+import msgspec
 
 from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
+from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.state import EvaluateResult, Place, Status, Value, Variable
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 NOT_IMPORTED = "the program has not imported asyncio"
 
 
 class TaskStatus(StrEnum):
-    """What a task does. ``ready``: it goes on as soon as its loop gets to it."""
+    """The state of a task. ``ready``: it goes on as soon as its loop gets to it."""
 
     RUNNING = "running"
     READY = "ready"
@@ -118,7 +117,7 @@ class _Answer(Value, frozen=True):
 class Tasks:
     """Questions about the tasks of a session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AsksInside) -> None:
         self._session = session
 
     def why_not(self) -> str:
@@ -191,8 +190,6 @@ def _task(told: _Task) -> TaskState:
 
 def _locals(children: Sequence[Variable]) -> Iterator[Variable]:
     """A dictionary's items as variables: no quotes, and nothing of the dictionary itself."""
-    import msgspec
-
     for child in children:
         name = child.name
         if len(name) >= 2 and name[0] == name[-1] and name[0] in "'\"":

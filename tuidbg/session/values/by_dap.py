@@ -6,32 +6,40 @@ the same; what is set or shown is what the adapter says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
-from tuidbg.dap import types as dap
+from tuidbg.adapters.errors import AdapterError, RequestFailed
+from tuidbg.dap.types import SetVariableBody
+from tuidbg.session.errors import (
+    AdapterFailed,
+    EvaluationFailed,
+    UnsupportedByAdapter,
+    VariableNotFound,
+)
+from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Variable
-from tuidbg.session.values.contents import FullText
-from tuidbg.session.values.types import PAGE, Address, VariableNode, Wanted, twin_name
+from tuidbg.session.values.references import Handles, Owner
+from tuidbg.session.values.source import Children, ValueSource
+from tuidbg.session.values.types import (
+    FIRST_HANDLE,
+    PAGE,
+    Address,
+    Display,
+    FullText,
+    VariableNode,
+    Wanted,
+    twin_name,
+)
 
 if TYPE_CHECKING:
-    from tuidbg.session.values.variables import Values
+    from tuidbg.session.native.registers import Registers
 
-
-class _Counts(msgspec.Struct, frozen=True):
-    """How many children there are, by name and by index."""
-
-    named: int
-    indexed: int
-
-
-class _Owner(msgspec.Struct, frozen=True):
-    """Whose children a reference has: the expression that gives it, in which frame."""
-
-    expression: str
-    frame_id: int
+_POINTER = re.compile(r"0x[0-9a-fA-F]+")
+"""A pointer in LLDB's text of one; what it points to may stand behind."""
 
 
 class _Page(NamedTuple):
@@ -40,48 +48,39 @@ class _Page(NamedTuple):
     total: int
 
 
-class ValuesByDap:
-    """The part of ``Values`` that asks no questions inside the program."""
+class Adapter(Inspects, Protocol):
+    """A session that asks its adapter for values, and whose registers can be set."""
 
-    def __init__(self, values: Values) -> None:
-        self._values = values
-        self._session = values.session
-        self._counts: dict[int, _Counts] = {}
-        self._owners: dict[int, _Owner] = {}
-        self._stop = 0
+    @property
+    def registers(self) -> Registers:
+        """Told of a register that was set."""
 
-    # What is known of references
 
-    def note(self, variables: Iterable[dap.Variable]) -> None:
-        """The adapter gave these: remember how much it counted in each."""
-        self._begin_stop()
-        for told in variables:
-            if told.variables_reference:
-                self._count(told.variables_reference, told.named_variables, told.indexed_variables)
+class ValuesByDap(ValueSource):
+    """Asks no questions inside the program."""
 
-    def note_result(self, result: dap.EvaluateBody, expression: str, frame_id: int) -> None:
-        """The adapter has evaluated something that can be opened."""
-        self._begin_stop()
-        reference = result.variables_reference
-        self._count(reference, result.named_variables, result.indexed_variables)
-        self._owners[reference] = _Owner(expression, frame_id)
+    can_be_displayed = False
 
-    def has_given(self, reference: int) -> bool:
-        """Whether this reference was given out at this stop."""
-        self._begin_stop()
-        return reference in self._owners
+    def __init__(self, session: Adapter, handles: Handles) -> None:
+        self._session = session
+        self._handles = handles
 
-    def _count(self, reference: int, named: int | None, indexed: int | None) -> None:
-        if named or indexed:
-            self._counts[reference] = _Counts(named or 0, indexed or 0)
-        else:
-            self._counts.pop(reference, None)
+    @property
+    def can_be_hexadecimal(self) -> bool:
+        return bool(self._session.capabilities.supports_value_formatting_options)
 
-    def _begin_stop(self) -> None:
-        if self._stop != self._session.stop_id:
-            self._stop = self._session.stop_id
-            self._counts.clear()
-            self._owners.clear()
+    def set_display(self, variable: Variable, display: Display | None) -> None:
+        raise UnsupportedByAdapter("this debug adapter can't answer that")
+
+    def check(self, reference: int) -> None:
+        # Adapters take any number for a reference, and old ones for new ones.
+        if reference >= FIRST_HANDLE:
+            self._handles.address(reference)
+        elif not self._session.inspection.references.has_given(reference):
+            raise VariableNotFound(reference)
+
+    def opened(self, reference: int, address: Address) -> int:
+        return reference
 
     # Children
 
@@ -89,17 +88,17 @@ class ValuesByDap:
         self,
         frame_id: int,
         wanted: Mapping[str, Wanted],
-        note: Callable[[tuple[VariableNode, ...]], None] | None,
+        note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
         scopes = await self._session.inspection.scopes(frame_id)
-        self._begin_stop()
+        references = self._session.inspection.references
         roots = [
             VariableNode(Variable(name=s.name, value="", reference=s.reference), is_scope=True)
             for s in scopes
         ]
         for index, root in enumerate(roots):
             reference = root.variable.reference
-            self._owners[reference] = _Owner("", frame_id)
+            references.note_owner(reference, "", frame_id)
             if note is not None:
                 note(tuple(roots))
             if (want := wanted.get(root.variable.name)) is not None and reference:
@@ -107,25 +106,25 @@ class ValuesByDap:
                 roots[index] = VariableNode(root.variable, children, True, start, total)
         return tuple(roots)
 
-    async def children(
-        self, reference: int, wanted: Wanted
-    ) -> tuple[tuple[VariableNode, ...], int, int]:
-        """The nodes, the position of the first, and how many there are, as far as that is told."""
-        self._begin_stop()
-        owner = self._owners.get(reference, _Owner("", 0))
+    async def children(self, reference: int, wanted: Wanted) -> Children:
+        if reference >= FIRST_HANDLE:
+            self._handles.address(reference)
+            raise UnsupportedByAdapter("this debug adapter can't answer that")
+        references = self._session.inspection.references
+        owner = references.owner(reference)
         page = await self._page(reference, wanted)
         nodes, seen = [], dict[str, int]()
         for variable in page.variables:
             name = variable.name
             expression = _expression(variable, owner)
             if variable.reference:
-                self._owners[variable.reference] = _Owner(expression, owner.frame_id)
+                references.note_owner(variable.reference, expression, owner.frame_id)
             address = Address(owner.frame_id, "", (), name, expression, container=reference)
             variable = msgspec.structs.replace(
                 variable,
                 name=_shown_name(name, expression),
                 evaluate_name=expression,
-                handle=self._values.remember(address),
+                handle=self._handles.remember(address),
             )
             seen[name] = seen.get(name, 0) + 1
             below = wanted.children.get(twin_name(variable.name, seen[name]))
@@ -138,7 +137,7 @@ class ValuesByDap:
 
     async def _page(self, reference: int, wanted: Wanted) -> _Page:
         ask = self._session.inspection.variables
-        counts = self._counts.get(reference)
+        counts = self._session.inspection.references.counts(reference)
         if counts is None:
             return await self._uncounted(reference, wanted)
         total = counts.named + counts.indexed
@@ -168,8 +167,7 @@ class ValuesByDap:
             return _Page(found[start:][:count], start, total)
         return _Page(found[:count], start, start + len(found))
 
-    async def full(self, address: Address, variable: Variable, limit: int) -> FullText:
-        """The whole text of a value, where nothing can be asked inside."""
+    async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
         text = variable.value
         if address.expression and self._session.capabilities.supports_clipboard_context:
             frame_id = address.frame_id or None
@@ -183,13 +181,81 @@ class ValuesByDap:
             return FullText(*await whole(evaluate, address.expression, text, limit))
         return FullText(text[:limit], len(text))
 
+    # Setting
+
+    async def store(
+        self, address: Address, variable: Variable, expression: str, ticket: int
+    ) -> Variable:
+        """Assign where the language has assignments and the adapter too, else ``setVariable``.
+
+        The value is read again, as an answer may not be true. LLDB's ``setVariable`` takes numbers
+        only, and sets the wrong bits of a bit field.
+        """
+        session = self._session
+        if session.profile.assigns and address.expression[:1] not in ("", "$"):
+            await session.inspection.evaluate(
+                f"{address.expression} = ({expression})",
+                address.frame_id or None,
+                session.profile.any_expression,
+            )
+            return await self._read_again(address, variable)
+        if not session.capabilities.supports_set_variable:
+            raise UnsupportedByAdapter("this debug adapter can't set variables")
+        arguments = {
+            "variablesReference": address.container,
+            "name": address.name,
+            "value": expression,
+        }
+        try:
+            answer = await session.request("setVariable", arguments, into=SetVariableBody)
+        except RequestFailed as error:
+            why = session.profile.explain_evaluation(error.reason)
+            raise EvaluationFailed(why) from error
+        except AdapterError as error:
+            raise AdapterFailed(str(error)) from error
+        if session.profile.keeps_values:
+            kind, inner = answer.type or variable.type, answer.variables_reference
+            return msgspec.structs.replace(variable, value=answer.value, type=kind, reference=inner)
+        found = await self._read_again(address, variable)
+        if found.value == variable.value and expression.strip() != variable.value:
+            raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
+        if not session.profile.shows_set_registers and address.expression.startswith("$"):
+            await session.registers.settle(address.frame_id or None)
+        return found
+
+    async def restore(
+        self, address: Address, before: Variable, after: Variable, ticket: int
+    ) -> Variable:
+        text = before.value
+        if before.type.endswith("*") and (pointer := _POINTER.match(text)):
+            text = f"({before.type}){pointer[0]}"
+        return await self.store(address, after, text, ticket)
+
+    async def _read_again(self, address: Address, variable: Variable) -> Variable:
+        """Look beside the others, or by its expression where it is not among the first of them."""
+        session = self._session
+        inspection = session.inspection
+        children = await inspection.variables(address.container) if address.container else ()
+        found = next((child for child in children if child.name == address.name), None)
+        if found is not None:
+            again = msgspec.structs.replace(
+                variable, value=found.value, type=found.type, reference=found.reference
+            )
+        elif address.expression:  # one of a million
+            context, frame_id = session.profile.any_expression, address.frame_id or None
+            told = await inspection.evaluate(address.expression, frame_id, context)
+            again = msgspec.structs.replace(variable, value=told.value, reference=told.reference)
+        else:
+            raise AdapterFailed(f"{address.name} is not there any more")
+        return again
+
 
 _BEYOND = 2**32
 """Nothing has so many children: whoever asks from there on wants to know how many there are."""
 
 
-def _expression(variable: Variable, owner: _Owner) -> str:
-    """What gives a child; LLDB's for elements of containers and for nameless unions is none."""
+def _expression(variable: Variable, owner: Owner) -> str:
+    """The expression of a child; LLDB's for elements of containers and nameless unions is none."""
     told = variable.evaluate_name
     if "->[" in told:
         return f"{owner.expression}{variable.name}" if owner.expression else ""

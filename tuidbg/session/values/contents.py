@@ -5,31 +5,20 @@ Each has a limit and tells where that was reached.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, TypeVar
 
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.state import Value, Variable
+from tuidbg.session.values.source import ValueSource
+from tuidbg.session.values.types import Address, FullText
 
-if TYPE_CHECKING:
-    from tuidbg.session.values.variables import Values
+T = TypeVar("T")
 
 TEXT_LIMIT = 1_000_000
 """Characters (or bytes) of a value that are fetched for reading or copying."""
 
 MATCHES = 200
 """Matches that are told of one search."""
-
-
-class FullText(Value, frozen=True):
-    """A value as text. ``total`` is its whole length: ``text`` is only its beginning where less.
-
-    ``kind`` is ``str``, ``bytes``, ``bytearray``, or nothing for what is none of these. As bytes,
-    ``text`` has two hexadecimal digits for each.
-    """
-
-    text: str
-    total: int
-    kind: str = ""
 
 
 class JsonText(Value, frozen=True):
@@ -51,19 +40,30 @@ class Found(Value, frozen=True):
     total: int = 0
 
 
+class Answers(Protocol):
+    """Who answers these questions."""
+
+    @property
+    def source(self) -> ValueSource:
+        """The way in which this adapter is asked."""
+
+    def address(self, handle: int) -> Address:
+        """Where the variable of that handle is. Raises VariableNotFound."""
+
+    async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
+        """Ask ``inside/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
+
+
 class Contents:
     """Questions about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, values: Answers) -> None:
         self._values = values
 
     async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
         """Its text: of a ``str`` itself and else the ``repr``; or ``repr``, ``str``, ``bytes``."""
-        values = self._values
-        address = values.address(variable.handle)
-        if values.is_inside:
-            return await values.demand("full", FullText, address, how=how, limit=limit)
-        return await values.by_dap.full(address, variable, limit)
+        address = self._values.address(variable.handle)
+        return await self._values.source.full(address, variable, how, limit)
 
     async def as_json(self, variable: Variable, limit: int = TEXT_LIMIT) -> JsonText:
         """It as JSON. Raises UnsupportedByAdapter too."""

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tuidbg.config.stores.shared_file import StoreError
 from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
-from tuidbg.session.events import Entry, EventsLost, WatchesChanged
+from tuidbg.session.core import Tells
+from tuidbg.session.events import Entry, EventLog, EventsLost, WatchesChanged
+from tuidbg.session.values.watches import Watches
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class Watched(Tells, Protocol):
+    """The session whose watches are kept."""
+
+    @property
+    def events(self) -> EventLog:
+        """They tell when the watches change."""
+
+    @property
+    def watches(self) -> Watches:
+        """Its watches."""
 
 
 class KeptWatches:
     """Keeps the watches of a session in the store of its project."""
 
-    def __init__(self, session: Session, store: WatchStore) -> None:
+    def __init__(self, session: Watched, store: WatchStore) -> None:
         self._session = session
         self._store = store
         self._problem = ""
@@ -64,5 +75,5 @@ class KeptWatches:
 
 
 def _tells(entry: Entry) -> bool:
-    """Whether the watches may be others."""
+    """True if the watches may be others."""
     return isinstance(entry.event, WatchesChanged | EventsLost)

@@ -6,7 +6,6 @@ Of most values all children are of one kind; where a list has attributes too, th
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,9 +13,7 @@ from tuidbg.adapters.errors import RequestFailed
 from tuidbg.session.errors import AdapterFailed, VariableNotFound
 from tuidbg.session.state import Value, Variable
 from tuidbg.session.values.types import FIRST_HANDLE, VariableNode, Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.values.variables import Values
+from tuidbg.session.values.variables import Values
 
 MOST = 1_000
 """Children that are told at most where no number is asked for."""
@@ -55,7 +52,7 @@ async def read_part(
     """
     if part is Part.ALL:
         return await _read(values, reference, start, count)
-    _check(values, reference)
+    values.source.check(reference)
     nodes, _, total = await _children(values, reference, Wanted(start=0, count=1))
     variables = [node.variable for node in nodes]
     named = next((i for i, v in enumerate(variables) if is_indexed(values, v)), None)
@@ -77,7 +74,7 @@ async def count_children(values: Values, reference: int) -> int:
 
 
 async def _read(values: Values, reference: int, start: int, count: int) -> Children:
-    _check(values, reference)
+    values.source.check(reference)
     nodes, first, total = await _children(values, reference, Wanted(start=start, count=count))
     found = nodes[max(start - first, 0) :][:count] if start < total or not total else ()
     return Children(variables=tuple(node.variable for node in found), total=total)
@@ -94,19 +91,8 @@ async def _children(
         raise
 
 
-def _check(values: Values, reference: int) -> None:
-    """Only what was given out at this stop counts.
-
-    Adapters take any number for a reference, and old ones for new ones. Raises VariableNotFound.
-    """
-    if reference >= FIRST_HANDLE or values.is_inside:
-        values.address(reference)
-    elif not values.by_dap.has_given(reference):
-        raise VariableNotFound(reference)
-
-
 def is_indexed(values: Values, variable: Variable) -> bool:
-    """Whether a child is known by its place and not by a name."""
+    """True if a child is known by its place and not by a name."""
     steps = values.address(variable.handle).steps
     return steps[-1][0] in _INDEXED_STEPS if steps else variable.name.isdecimal()
 

@@ -1,4 +1,4 @@
-"""What a table of the program is made of, as immutable values."""
+"""The parts of a table of the program, as immutable values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tuidbg.session.state import Value
 
 
 class TableInfo(Value, frozen=True):
-    """What a value that can be seen as a table is.
+    """The shape of a value that can be seen as a table.
 
     ``types`` are the types of its columns with how many have each, the most common first. An array
     of more than two axes has the lengths of the others in ``axes`` and the place on them that is
@@ -76,7 +76,7 @@ class TableView(Value, frozen=True):
 
 
 class TableArranged(Value, frozen=True):
-    """What became of a view: ``rows`` are left, of ``searched`` rows.
+    """The outcome of a view: ``rows`` are left, of ``searched`` rows.
 
     Where sorting would take longer than was granted it was not done, and ``estimate`` says about
     how many seconds it takes.
@@ -89,7 +89,7 @@ class TableArranged(Value, frozen=True):
 
 
 class ColumnSummary(Value, frozen=True):
-    """What a column has, in the rows that are shown; None is not known.
+    """The contents of a column, in the rows that are shown; None is not known.
 
     ``costly`` says that it is large, and that only its plot was made. ``counts`` are those of a
     histogram from ``low`` to ``high``, ``points`` the mean numbers along the rows (None: no

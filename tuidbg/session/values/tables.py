@@ -11,11 +11,12 @@ import csv
 import io
 import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from tuidbg.session.errors import DebuggerError, EvaluationFailed, StaleReply
+from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.values.table_values import (
     CellText,
     ColumnSummary,
@@ -25,9 +26,6 @@ from tuidbg.session.values.table_values import (
     TablePage,
     TableView,
 )
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 T = TypeVar("T")
 
@@ -50,7 +48,7 @@ EXPORT_CELLS = 20_000
 """Cells that are fetched at a time for an export."""
 
 _MODULES = ("base", "table_columns", "table_records", "table_kinds")
-"""What the questions rest on in the program."""
+"""The modules that the questions rest on in the program."""
 
 _NOTHING = ("0", "-", "A", "T")
 
@@ -62,7 +60,7 @@ class NotATable(DebuggerError):
 class Tables:
     """Opens the tables of a session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AsksInside) -> None:
         self._session = session
         self._serial = itertools.count(1)
 
@@ -94,7 +92,7 @@ class Table:
     """One table at one stop; what is asked later raises StaleReply."""
 
     def __init__(
-        self, session: Session, expression: str, frame_id: int | None, serial: int
+        self, session: AsksInside, expression: str, frame_id: int | None, serial: int
     ) -> None:
         self._session = session
         self._frame_id = frame_id
@@ -109,7 +107,7 @@ class Table:
 
     @property
     def is_stale(self) -> bool:
-        """Whether the program has gone on."""
+        """True if the program has gone on."""
         return self._session.stop_id != self._stop_id
 
     async def look(self) -> TableInfo:
@@ -145,7 +143,7 @@ class Table:
         return arranged
 
     async def describe(self, column: int, *, thorough: bool = False) -> ColumnSummary:
-        """What a column has; all of it, however large it is, where that is asked for."""
+        """Describe a column; all of it, however large it is, where that is asked for."""
         return await self._ask(
             "describe", ColumnSummary, view=_plain(self.view), column=column, thorough=thorough
         )
@@ -227,7 +225,7 @@ def _plain(view: TableView) -> list[Any]:
 
 
 def is_name(expression: str) -> bool:
-    """Whether an expression only names a value (``a.b["c"][0]``), and computes none."""
+    """True if an expression only names a value (``a.b["c"][0]``), and computes none."""
     try:
         node: ast.expr = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

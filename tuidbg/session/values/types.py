@@ -1,4 +1,4 @@
-"""What is asked for and answered of the variables of a frame (``session.values``)."""
+"""The questions and answers about the variables of a frame (``session.values``)."""
 
 from __future__ import annotations
 
@@ -41,6 +41,18 @@ class VariableNode(Value, frozen=True):
     is_scope: bool = False
     start: int = 0
     total: int = 0
+
+
+class FullText(Value, frozen=True):
+    """A value as text. ``total`` is its whole length: ``text`` is only its beginning where less.
+
+    ``kind`` is ``str``, ``bytes``, ``bytearray``, or nothing for what is none of these. As bytes,
+    ``text`` has two hexadecimal digits for each.
+    """
+
+    text: str
+    total: int
+    kind: str = ""
 
 
 class How(StrEnum):
@@ -91,5 +103,5 @@ class Address(msgspec.Struct, frozen=True):
 
 
 def twin_name(name: str, times: int) -> str:
-    """What tells the second of two children of one name from the first."""
+    """A name that tells the second of two children of one name from the first."""
     return name if times == 1 else f"{name}\0{times}"

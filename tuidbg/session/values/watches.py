@@ -7,28 +7,23 @@ does besides giving a value, it does each time: that is the risk of whoever writ
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tuidbg.adapters.languages import Language
 from tuidbg.session.breakpoints.predicates import check_condition
 from tuidbg.session.errors import (
-    AdapterFailed,
     DebuggerError,
-    EvaluationFailed,
     InvalidCondition,
     InvalidSessionState,
     InvalidSetting,
 )
 from tuidbg.session.events import WatchesChanged
-from tuidbg.session.state import Value, Variable, Watch
-from tuidbg.session.values.variables import MODULES, Address, VariableNode, Wanted
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+from tuidbg.session.state import Watch
+from tuidbg.session.values.types import Wanted
+from tuidbg.session.values.variables import ShowsValues
+from tuidbg.session.values.watch_values import WatchesByDap, WatchesInside, WatchResult
 
 
 class WatchNotFound(DebuggerError):
@@ -38,40 +33,10 @@ class WatchNotFound(DebuggerError):
         super().__init__(f"there is no watch {number}")
 
 
-class WatchResult(Value, frozen=True):
-    """What a watch gave at a stop.
-
-    ``node`` has the value, with its children where they were wanted; None where there is an
-    ``error`` instead. ``is_unknown``: a name of it does not exist in that frame. ``is_slow``: it
-    took too long and is not evaluated any more unless asked for. ``changed``: at the stop before,
-    in the frame that was looked at first, it gave something else.
-    """
-
-    watch: Watch
-    node: VariableNode | None = None
-    error: str = ""
-    is_unknown: bool = False
-    is_slow: bool = False
-    changed: bool = False
-
-    @property
-    def variable(self) -> Variable | None:
-        """The value, as a variable that can be expanded; None where there is an error."""
-        return self.node.variable if self.node is not None else None
-
-
-class _Outcome(msgspec.Struct):
-    row: list[Any] | None
-    reference: int
-    error: str
-    is_slow: bool
-    is_unknown: bool
-
-
 class Watches:
     """The watches of one session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ShowsValues) -> None:
         self._session = session
         self._watches: dict[int, Watch] = {}
         self._next = 1
@@ -100,8 +65,8 @@ class Watches:
 
     # The list
 
-    def add(self, expression: str, *, pinned: bool = False, origin: str = "tui") -> Watch:
-        """Watch an expression; one that is watched already is not added again (R002-27).
+    def add(self, expression: str, *, pinned: bool = False, origin: str) -> Watch:
+        """Watch an expression; one that is watched already is not added again.
 
         ``pinned``: a variable's, which says nothing in frames where there is none of that name.
         Raises InvalidSetting.
@@ -125,7 +90,7 @@ class Watches:
         if new:
             self._publish("saved")
 
-    def update(self, number: int, expression: str, *, origin: str = "tui") -> Watch:
+    def update(self, number: int, expression: str, *, origin: str) -> Watch:
         """Give a watch another expression; where that is watched already, only that one stays.
 
         Raises WatchNotFound, InvalidSetting.
@@ -142,7 +107,7 @@ class Watches:
         self._publish(origin)
         return known
 
-    def remove(self, number: int, *, origin: str = "tui") -> None:
+    def remove(self, number: int, *, origin: str) -> None:
         """Watch it no longer. Raises WatchNotFound."""
         self.get(number)
         del self._watches[number]
@@ -183,89 +148,13 @@ class Watches:
             return ()
         if compared:
             self._begin_stop(frame_id)
-        if session.inside.is_possible:
-            results = await self._ask_inside(frame_id, watches, wanted or {}, asked)
-        else:
-            asking = (self._ask_by_dap(frame_id, watch, wanted or {}) for watch in watches)
-            results = await asyncio.gather(*asking)
+        way = WatchesInside if session.inside.is_possible else WatchesByDap
+        results = await way(session).evaluate(
+            frame_id, watches, wanted or {}, self._watches.get(asked) if asked is not None else None
+        )
         if not compared:
             return tuple(results)
         return tuple(self._compared(result, frame_id) for result in results)
-
-    async def _ask_inside(
-        self,
-        frame_id: int,
-        watches: tuple[Watch, ...],
-        wanted: Mapping[str, Wanted],
-        asked: int | None,
-    ) -> list[WatchResult]:
-        inside = self._session.inside
-        await inside.load(*MODULES)
-        asked_for = self._watches.get(asked) if asked is not None else None
-        outcomes = await inside.ask(
-            "watches",
-            "evaluate",
-            list[_Outcome],
-            frame_id=frame_id,
-            stop=self._session.stop_id,
-            expressions=[watch.expression for watch in watches],
-            **({"wanted": {e: w.as_question() for e, w in wanted.items()}} if wanted else {}),
-            **({"asked": asked_for.expression} if asked_for is not None else {}),
-        )
-        if len(outcomes) != len(watches):
-            raise AdapterFailed("the program's answer makes no sense: a watch is missing")
-        return [
-            self._result(frame_id, watch, outcome)
-            for watch, outcome in zip(watches, outcomes, strict=True)
-        ]
-
-    def _result(self, frame_id: int, watch: Watch, outcome: _Outcome) -> WatchResult:
-        node = None
-        if outcome.row is not None:
-            value = self._expression_of(outcome.reference, watch)
-            expression = f"({watch.expression})"
-            address = Address(frame_id, value, (), watch.expression, expression)
-            node = self._session.values.root_node(outcome.row, address)
-        return WatchResult(
-            watch=watch,
-            node=node,
-            error=outcome.error,
-            is_slow=outcome.is_slow,
-            is_unknown=outcome.is_unknown,
-        )
-
-    def _expression_of(self, reference: int, watch: Watch) -> str:
-        """What names the value itself, without evaluating the watch once more."""
-        inside = self._session.profile.inside
-        if inside is None or not reference:
-            return f"({watch.expression})"
-        return inside.expression("watches", "held", (reference,))
-
-    async def _ask_by_dap(
-        self, frame_id: int, watch: Watch, wanted: Mapping[str, Wanted]
-    ) -> WatchResult:
-        try:
-            context = self._session.profile.any_expression
-            found = await self._session.inspection.evaluate(watch.expression, frame_id, context)
-        except EvaluationFailed as error:
-            # Adapters don't say why: a variable that can't be read is taken for not there.
-            return WatchResult(watch=watch, error=str(error), is_unknown=watch.pinned)
-        expression = watch.expression
-        address = Address(frame_id, "", (), expression, expression)
-        variable = Variable(
-            name=expression,
-            value=found.value,
-            type=found.type,
-            reference=found.reference,
-            evaluate_name=expression,
-            handle=self._session.values.remember(address),
-        )
-        want = wanted.get(watch.expression)
-        if want is None or not found.reference:
-            return WatchResult(watch=watch, node=VariableNode(variable))
-        children, start, total = await self._session.values.children(found.reference, want)
-        node = VariableNode(variable, children, start=start, total=total)
-        return WatchResult(watch=watch, node=node)
 
     # What changed
 
@@ -275,7 +164,7 @@ class Watches:
             self._before, self._now = self._now, {}
 
     def _compared(self, result: WatchResult, frame_id: int) -> WatchResult:
-        """The same, with whether it changed; other frames of a stop are not compared."""
+        """The same, marked where it changed; other frames of a stop are not compared."""
         variable = result.variable
         if frame_id != self._frame or variable is None:
             return result

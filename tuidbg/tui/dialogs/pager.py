@@ -21,7 +21,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.values.contents import FullText
+from tuidbg.session.values.types import FullText
 from tuidbg.tui.source.document import TAB_SIZE, show_line, split_lines
 from tuidbg.tui.source.search import Search
 from tuidbg.tui.widgets.lasting import Dialog

@@ -215,14 +215,14 @@ class MemoryCommands(PaneScreen, is_part=True):
         self.run_command(self._write_memory, event.address, event.data)
 
     async def _write_memory(self, address: int, data: bytes) -> None:
-        written = await self.session.memory.write(address, data)
+        written = await self.session.memory.write(address, data, origin="tui")
         way = self.key_map.tell("undo_change", "takes it back until the program goes on")
         count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
         self.status.show_hint(f"{count} at {written.address:#x} set{way}")
 
     async def undo_memory(self) -> None:
         """Bring back what was there before the last write."""
-        undone = await self.session.memory.undo()
+        undone = await self.session.memory.undo(origin="tui")
         if undone is None:
             self.status.show_hint("nothing was written at this stop", "warning")
         else:

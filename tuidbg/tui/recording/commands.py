@@ -77,18 +77,18 @@ class LifetimeCommands(SourceCommands, HistoryCommands, is_part=True):
         dialog = self._show_recording(None)
         recording: Recording | None = None
         try:
-            recording = await self.session.lifetimes.record(
+            recording = await self.session.recordings.record(
                 function, place=place, limits=limits, origin="tui"
             )
         finally:
-            has_path = recording is not None and recording in self.session.lifetimes
+            has_path = recording is not None and recording in self.session.recordings
             if not has_path and dialog.is_active:  # there was no such call
                 dialog.dismiss(None)
         if not has_path:
             self.status.show_hint(recording.sentence, "warning")
 
     def command_show_recordings(self) -> None:
-        newest = self.session.lifetimes.newest
+        newest = self.session.recordings.newest
         if newest is None and self.session.recorder is None:
             why = "no call of a function was recorded yet"
             self.status.show_hint(f"Recorded calls: {why}", "warning")

@@ -111,7 +111,7 @@ class LifetimeDialog(Dialog[Place | None]):
         """What is recorded meanwhile, by whoever asked for it."""
         async for entry in self._session.events.follow():
             if isinstance(entry.event, RecordingChanged):
-                newest = self._session.lifetimes.newest
+                newest = self._session.recordings.newest
                 shown = self._recording
                 if shown is None or (shown.is_over and newest is not None and not newest.is_over):
                     self._recording = newest
@@ -121,7 +121,7 @@ class LifetimeDialog(Dialog[Place | None]):
 
     def action_other(self, by: int) -> None:
         """The recording before or after."""
-        known = list(self._session.lifetimes)
+        known = list(self._session.recordings)
         if self._recording in known:
             index = known.index(self._recording) + by
             self._recording = known[max(0, min(len(known) - 1, index))]
@@ -142,7 +142,7 @@ class LifetimeDialog(Dialog[Place | None]):
         if recorder is not None and recorder.recording is not self._recording:
             recorder = None if self._recording is not None else recorder
         if recorder is not None:
-            self._session.lifetimes.call_off()
+            self._session.recordings.call_off()
         else:
             self.action_close()
 
@@ -179,7 +179,7 @@ class LifetimeDialog(Dialog[Place | None]):
         box = self.query_one("#box", Vertical)
         is_under_way = recorder is not None and recorder.recording is shown
         stop = "Esc stops it · b lets it go on" if is_under_way else "Enter shows the line · Esc"
-        others = "←→ others · " if len(self._session.lifetimes) > 1 else ""
+        others = "←→ others · " if len(self._session.recordings) > 1 else ""
         box.border_subtitle = f"{others}c changes only · {stop}"
         if shown is None:
             self.query_one("#head", Static).update("nothing was recorded")

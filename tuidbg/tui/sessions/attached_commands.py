@@ -58,7 +58,7 @@ class AttachedCommands(PaneScreen, is_part=True):
         self.app.push_screen(ChoiceDialog(title, choices), take)
 
     async def _accept_mapping(self, proposal: Proposal) -> None:
-        await self.session.remote.accept(proposal)
+        await self.session.remote.accept(proposal, origin="tui")
         self.status.show_hint(f"{proposal.remote} is {proposal.local} from now on")
 
     def _ask_to_stop(self) -> None:

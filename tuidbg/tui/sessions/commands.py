@@ -152,7 +152,7 @@ class RelayCommands(PaneScreen, is_part=True):
         self._read(event.line.component, event.line.level.lower(), str(event.line))
 
     def _read(self, name: str, kind: str, text: str) -> None:
-        from tuidbg.session.values.contents import FullText
+        from tuidbg.session.values.types import FullText
         from tuidbg.tui.dialogs.pager import PagerDialog
 
         async def fetch(how: str) -> FullText:

@@ -18,8 +18,7 @@ from tuidbg.tui.variables.search import VariableSearch
 from tuidbg.tui.variables.tree import Path
 
 if TYPE_CHECKING:
-    from tuidbg.session.values.contents import FullText
-    from tuidbg.session.values.types import Display
+    from tuidbg.session.values.types import Display, FullText
     from tuidbg.tui.dialogs.choice import Choice
     from tuidbg.tui.variables.set_value import SetValueDialog
 

@@ -41,7 +41,7 @@ class WatchCommands(VariablesCommands, is_part=True):
         watches = self.session.watches
         known = watches.find(expression)
         try:
-            watch = watches.add(expression, pinned=pinned)
+            watch = watches.add(expression, pinned=pinned, origin="tui")
         except DebuggerError as error:
             self.status.show_hint(str(error), "error")
             return
@@ -88,10 +88,10 @@ class WatchCommands(VariablesCommands, is_part=True):
     def _change_watch(self, number: int, expression: str = "") -> None:
         try:
             if expression:
-                self.session.watches.update(number, expression)
+                self.session.watches.update(number, expression, origin="tui")
             else:
                 self.run_command(self._ignore_changes, self.session.watches.get(number).expression)
-                self.session.watches.remove(number)
+                self.session.watches.remove(number, origin="tui")
         except DebuggerError as error:  # another front end was faster
             self.status.show_hint(str(error), "warning")
 
@@ -151,7 +151,7 @@ class WatchCommands(VariablesCommands, is_part=True):
                 self.status.show_hint(f"stops when {name} changes")
                 return
             if self.session.watches.find(expression) is None:
-                self.session.watches.add(expression, pinned=True)
+                self.session.watches.add(expression, pinned=True, origin="tui")
             self.status.show_hint(visible(found.limits))
         self.view.refresh_watches()
 

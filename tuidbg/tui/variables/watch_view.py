@@ -10,12 +10,12 @@ import msgspec
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import ValueProblem, Variable
-from tuidbg.session.values.variables import VariableNode, Wanted
+from tuidbg.session.values.types import VariableNode, Wanted
 from tuidbg.tui.variables.tree import WATCHES
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
-    from tuidbg.session.values.watches import WatchResult
+    from tuidbg.session.values.watch_values import WatchResult
     from tuidbg.tui.variables.pane import VariablesPane
 
 SOON = 0.1

@@ -57,7 +57,7 @@ class StatusView:
 
     def tell_recording(self, event: RecordingChanged) -> None:
         """Say that a program has recorded a call."""
-        of_programs = (r.number for r in self._session.lifetimes if r.origin in PROGRAMS)
+        of_programs = (r.number for r in self._session.recordings if r.origin in PROGRAMS)
         if event.phase == "done" and event.number in of_programs:
             key = self._shown.key_map.key_of("record_call")
             way = f" (key {key} shows it)" if key else ""

@@ -40,11 +40,11 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
     """Record a call, or show one that was recorded."""
     if asked.recording is not None:
         member = agent.member
-        recording = member.session.lifetimes.get(asked.recording)
+        recording = member.session.recordings.get(asked.recording)
     else:
         member = agent.active
         agent.begin(member.session)
-        recording = await member.session.lifetimes.record(
+        recording = await member.session.recordings.record(
             asked.function,
             limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
             origin=ORIGIN,
