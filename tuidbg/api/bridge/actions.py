@@ -257,8 +257,8 @@ class Actions:
         return {
             "ok": result.exit_code == 0,
             "exitCode": result.exit_code,
-            "stdout": result.stdout,
-            "stderr": result.stderr,
+            "stdout": redaction.words(result.stdout),
+            "stderr": redaction.words(result.stderr),
         }
 
     def _folder(self) -> str:

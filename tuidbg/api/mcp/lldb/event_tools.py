@@ -61,7 +61,7 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     try:
         output = await symbols.run_command(member.session.request, command, frame)
     except AdapterError as error:
-        raise Refused(Code.PROCESS, str(error)) from error
+        raise Refused(Code.PROCESS, redaction.raised(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
     told: Payload = {"output": redaction.words(output[:most])}
     return {**told, "leftOut": len(output) - most} if len(output) > most else told

@@ -26,7 +26,7 @@ from tuidbg.api.mcp.tool import Payload
 from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.hub import Member
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.state import Frame, Status, Variable
 
 TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 
@@ -203,11 +203,16 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     except EvaluationFailed as error:
         said = str(error).strip()
         said = said[max(said.find("error: "), 0) :].removeprefix("error: ")
+        said = redaction.raised(said)
         raise Refused(Code.EVALUATE, cut(said, agent.limits.output)) from error
-    value = cut(redaction.result(asked.expr, found.value), most)
-    told: Payload = {"value": value, "type": found.type, "summary": value}
-    if found.reference:
-        children = await session.inspection.variables(found.reference)
+    result = Variable(
+        name=asked.expr, value=found.value, type=found.type, reference=found.reference
+    )
+    shown_as = redaction.evaluated(asked.expr, result)
+    value = cut(shown_as.value, most)
+    told: Payload = {"value": value, "type": shown_as.type, "summary": value}
+    if shown_as.reference:
+        children = await session.inspection.variables(shown_as.reference)
         shown = [redaction.variable(each) for each in children[: agent.limits.items]]
         told["children"] = [
             {"name": each.name, "value": cut(each.value, most), "type": each.type} for each in shown

@@ -72,7 +72,7 @@ def tell_listed(found: Breakpoint) -> Payload:
         "enabled": found.enabled,
         "hitCount": found.hits,
         "ignoreCount": found.ignore_count,
-        "condition": found.condition or None,
+        "condition": redaction.code(found.condition) or None,
         "locations": tell_locations(found),
     }
 
@@ -83,7 +83,7 @@ def tell_updated(found: Breakpoint) -> Payload:
         "id": found.number,
         "enabled": found.enabled,
         "ignoreCount": found.ignore_count,
-        "condition": found.condition or None,
+        "condition": redaction.code(found.condition) or None,
     }
 
 
@@ -99,7 +99,8 @@ def tell_locations(found: Breakpoint) -> list[Payload]:
         told["symbol"] = found.function
     elif found.path:
         told |= {"file": found.path, "line": found.line}
-    why = {"message": found.message} if found.message and not is_set else {}
+    message = redaction.words(found.message) if found.errors else found.message
+    why = {"message": message} if message and not is_set else {}
     return [{**told, "resolved": is_set, **why}]
 
 
@@ -146,8 +147,8 @@ def tell_stop(stop: Stop, most: int) -> Payload:
         told["breakpointIds"] = list(stop.hit_breakpoints)
     if stop.reason is StopReason.EXCEPTION:
         said = stop.exception.message if stop.exception is not None else ""
-        said = said if stop.signal else redaction.words(said)
-        told["description"] = cut(said or stop.description or stop.text, most)
+        said = said or stop.description or stop.text
+        told["description"] = cut(said if stop.signal else redaction.words(said), most)
     if stop.problem:
         told["problem"] = redaction.words(stop.problem)
     return told

@@ -71,7 +71,8 @@ async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     if asked.expand:
         agent.demand_evaluate("variables_get", member.id, asked.expand)
         found = await ask(member.session, asked.expand, frame.id, Context.WATCH)
-        if not found.reference or (redaction.is_on() and redaction.looks_secret(asked.expand)):
+        found = redaction.evaluated(asked.expand, found)
+        if not found.reference:
             return {"variables": [], "total": 0}
         wanted = Wanted(start=asked.start, count=count)
         nodes, first, total = await member.session.values.children(found.reference, wanted)

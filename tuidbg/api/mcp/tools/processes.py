@@ -99,4 +99,4 @@ def take_logged(agent: Agent, member: Member) -> Payload:
 
 def describe_record(record: TraceRecord) -> str:
     """One line of what a log point or tracepoint wrote."""
-    return f"{PurePath(record.path).name}:{record.line}: {record.text}"
+    return f"{PurePath(record.path).name}:{record.line}: {redaction.words(record.text)}"

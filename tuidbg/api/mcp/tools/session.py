@@ -314,7 +314,7 @@ def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
         dropped += trace.dropped
         name = f"{process.name}: " if len(processes) > 1 else ""
         lines += [f"{name}{describe_record(each)}" for each in trace]
-    text = redaction.result("", "\n".join(lines))
+    text = "\n".join(lines)
     told: Payload = {"output": text[-most:]}
     if len(text) > most:
         told["left_out"] = len(text) - most
