@@ -18,9 +18,9 @@ from tuidbg.api.bridge.rendering import (
 )
 from tuidbg.api.bridge.schema import Command, CommandRefused
 from tuidbg.api.gate.caller import Caller
+from tuidbg.api.operations.views import view_failure, view_output, view_result
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
-from tuidbg.session import redaction
 from tuidbg.session.errors import (
     AdapterTimedOut,
     EvaluationAbandoned,
@@ -34,7 +34,7 @@ from tuidbg.session.project.build import Build
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.stack.focus import Focus
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.state import BreakpointStatus, Status, Variable
 from tuidbg.session.values.parts import Part, read_part
 
 ORIGIN = "bridge"
@@ -194,11 +194,10 @@ class Actions:
         except (EvaluationCancelled, EvaluationAbandoned) as error:
             raise CommandRefused(f"it took over {patience:g} s: {error}") from None
         except EvaluationFailed as error:
-            raise _not_supported(expression, redaction.raised(str(error))) from None
+            raise _not_supported(expression, view_failure(str(error))) from None
         text, kind = found.text or "None", found.type or "NoneType"
-        if redaction.holds_words(expression, kind):
-            text = redaction.words(text)
-        return {"result": redaction.result(expression, text), "type": kind}
+        seen = view_result(expression, Variable(name=expression, value=text, type=kind))
+        return {"result": seen.value, "type": kind}
 
     async def watch_expr(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
@@ -257,8 +256,8 @@ class Actions:
         return {
             "ok": result.exit_code == 0,
             "exitCode": result.exit_code,
-            "stdout": redaction.words(result.stdout),
-            "stderr": redaction.words(result.stderr),
+            "stdout": view_output(result.stdout),
+            "stderr": view_output(result.stderr),
         }
 
     def _folder(self) -> str:

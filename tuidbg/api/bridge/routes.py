@@ -20,7 +20,7 @@ from tuidbg import __version__
 from tuidbg.api.bridge.actions import ORIGIN, Actions, BridgeOptions
 from tuidbg.api.bridge.schema import ACTIONS, CommandRefused, read_command
 from tuidbg.api.gate.caller import Caller, Gate, Scope, ScopeMissing
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import as_sent
 from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import Diagnostics
@@ -123,7 +123,7 @@ async def _stream(diagnostics: Diagnostics) -> AsyncIterator[bytes]:
             if (line := coming.result()) is None:
                 return
             coming = asyncio.ensure_future(anext(lines, None))
-            yield f"data: {redaction.sent(str(line))}\n\n".encode()
+            yield f"data: {as_sent(str(line))}\n\n".encode()
     finally:
         coming.cancel()
         await asyncio.wait({coming})
@@ -155,5 +155,5 @@ def _refusal(error: DebuggerError) -> Response:
 
 
 def _answer(body: dict[str, Any], status: int = 200) -> Response:
-    content = msgspec.json.encode(redaction.sent(body))
+    content = msgspec.json.encode(as_sent(body))
     return Response(content, status, media_type="application/json")

@@ -31,7 +31,7 @@ from tuidbg.api.mcp.refusals import render_refusal
 from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, offered_tools
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import as_sent, shown_to
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Hub
 
@@ -85,9 +85,7 @@ class Client:
 
     def follow(self) -> asyncio.Task[None]:
         """Tell it of hits and of changed resources until the task is cancelled."""
-        follower = Follower(
-            self.agent.hub, self._send, self._touch, redact=self.agent.caller.redact
-        )
+        follower = Follower(self.agent.hub, self._send, self._touch, self.agent.caller)
         return self._spawn(follower.run())
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
@@ -214,7 +212,7 @@ class McpServer:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         agent = self._agent(context)
-        with redaction.hidden(agent.caller.redact):
+        with shown_to(agent.caller):
             return await self._answer_call(agent, params)
 
     async def _answer_call(
@@ -296,7 +294,7 @@ class McpServer:
         try:
             with (
                 self._gate.admit(agent.caller, Scope.READ, "read", arguments=uri),
-                redaction.hidden(agent.caller.redact),
+                shown_to(agent.caller),
             ):
                 text, kind = await read_resource(agent, uri)
         except DebuggerError as error:
@@ -338,7 +336,7 @@ class McpServer:
             task.add_done_callback(tasks.discard)
 
         tasks: set[asyncio.Task[None]] = set()
-        follower = Follower(self._hub, send, touch, redact=agent.caller.redact)
+        follower = Follower(self._hub, send, touch, agent.caller)
         following = asyncio.create_task(follower.run())
         try:
             return await self._listen(context, params)
@@ -391,16 +389,16 @@ def _session_id(agent: Agent, tool: Tool, given: dict[str, Any]) -> str:
 
 
 def _result(told: Payload) -> types.CallToolResult:
-    content = msgspec.json.encode(redaction.sent(told)).decode()
+    content = msgspec.json.encode(as_sent(told)).decode()
     return types.CallToolResult(content=[types.TextContent(type="text", text=content)])
 
 
 def _refusal(tool: Tool | None, error: DebuggerError) -> types.CallToolResult:
     """The error in the words of the tool's set."""
     if tool is not None and tool.refuse is not None:
-        said = redaction.sent(tool.refuse(error))
+        said = as_sent(tool.refuse(error))
     else:
-        said = msgspec.json.encode(redaction.sent(render_refusal(error))).decode()
+        said = msgspec.json.encode(as_sent(render_refusal(error))).decode()
     return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=True)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import as_sent
 
 CONTENT_TYPE = "application/json; charset=utf-8"
 """Of every answer (R003-032)."""
@@ -87,7 +87,7 @@ def _meta(request_id: str) -> ResponseMeta:
 
 def reply(request: Request, data: Any, status: int = 200) -> Response:
     """Answer a request; the person sees the beginning of it among what programs did."""
-    content = encode_answer(redaction.sent(data), request_id_of(request))
+    content = encode_answer(as_sent(data), request_id_of(request))
     if (call := getattr(request.state, "call", None)) is not None:
         call.succeed(_beginning(content))
     return Response(content, status, media_type=CONTENT_TYPE)
@@ -112,7 +112,7 @@ def reply_error(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Answer a request with an error."""
-    message, details = redaction.sent((message, dict(details)))
+    message, details = as_sent((message, dict(details)))
     content = encode_error(code, message, details, request_id_of(request))
     return Response(content, status, dict(headers or {}), CONTENT_TYPE)
 

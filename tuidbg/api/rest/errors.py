@@ -14,9 +14,9 @@ from starlette.routing import Match
 
 from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.gate.caller import ScopeMissing
+from tuidbg.api.operations.views import view_source
 from tuidbg.api.rest.envelope import reply_error, sendable
 from tuidbg.session import errors as core
-from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
 
 E = TypeVar("E", bound=DebuggerError)
@@ -153,10 +153,10 @@ def _invalid_line(error: core.LineCannotBreak) -> Rendering:
     details: dict[str, Any] = {
         "file": error.path,
         "line": error.line,
-        "content": sendable(redaction.words(error.content)),
+        "content": sendable(view_source(error.content)),
     }
     if error.suggested is not None:
-        found = sendable(redaction.words(error.suggested_text.strip()))
+        found = sendable(view_source(error.suggested_text.strip()))
         details["suggestion"] = f"Try line {error.suggested} which contains: '{found}'"
         details["suggested_line"] = error.suggested
     message = f"Cannot set breakpoint at line {error.line}: {why}"
@@ -219,7 +219,7 @@ def _syntax_error(error: core.ScriptDoesNotCompile) -> Rendering:
         "line": error.line,
         "offset": error.column,
         "error_message": error.message,
-        "text": sendable(redaction.words(error.text.rstrip("\n"))),
+        "text": sendable(view_source(error.text.rstrip("\n"))),
         "suggestion": "Mend the script and launch again: the session is still created",
     }
     return Rendering(400, "LAUNCH_SYNTAX_ERROR", "Python syntax error in script", details)

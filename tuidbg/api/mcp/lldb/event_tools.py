@@ -20,7 +20,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     reader_of,
 )
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_call, view_failure, view_output
 from tuidbg.session.state import Status
 
 
@@ -61,9 +61,9 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     try:
         output = await symbols.run_command(member.session.request, command, frame)
     except AdapterError as error:
-        raise Refused(Code.PROCESS, redaction.raised(str(error))) from error
+        raise Refused(Code.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
-    told: Payload = {"output": redaction.words(output[:most])}
+    told: Payload = {"output": view_output(output[:most])}
     return {**told, "leftOut": len(output) - most} if len(output) > most else told
 
 
@@ -83,10 +83,10 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
         if call.session_id != member.id or call.seconds is None:
             continue
         moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
-        text = f"[{moment}] {call.actor}> {call.action} {redaction.words(call.arguments)}\n"
-        if call.result:
-            answer = redaction.words(call.result.rstrip())
-            text += f"[{moment}] {'error: ' if call.failed else ''}{answer}\n"
+        seen = view_call(call)
+        text = f"[{moment}] {seen.actor}> {seen.action} {seen.arguments}\n"
+        if seen.result:
+            text += f"[{moment}] {'error: ' if seen.failed else ''}{seen.result.rstrip()}\n"
         if length + len(text) > most or left_out:
             left_out += 1
         else:

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 
 from tuidbg.api.mcp.agent import ORIGIN, Limits
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.events import view_entry
+from tuidbg.api.operations.views import view_stop
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session import redaction
 from tuidbg.session.events import (
     BreakpointsChanged,
     Continued,
@@ -121,7 +122,7 @@ class EventReader:
         """Pieces that follow each other are told together, up to a limit."""
         if entry.category not in ("stdout", "stderr"):
             return
-        text, most = redaction.words(entry.output), self._limits.output
+        text, most = view_entry(entry).output, self._limits.output
         last = self._waiting[-1] if self._waiting else None
         if last is not None and last["type"] == entry.category:
             room = most - len(last["data"])
@@ -229,7 +230,7 @@ def _watchpoint_hit(found: Breakpoint, stop: Stop, place: Place | None) -> Paylo
             found.access, "read_write"
         ),
         "threadId": stop.thread_id,
-        "description": stop.description,
+        "description": view_stop(stop).description,
         "location": _location(place, None),
     }
 

@@ -23,7 +23,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.hub import Member
 from tuidbg.session.state import Frame, Status, Variable
@@ -203,17 +203,17 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     except EvaluationFailed as error:
         said = str(error).strip()
         said = said[max(said.find("error: "), 0) :].removeprefix("error: ")
-        said = redaction.raised(said)
+        said = view_failure(said)
         raise Refused(Code.EVALUATE, cut(said, agent.limits.output)) from error
     result = Variable(
         name=asked.expr, value=found.value, type=found.type, reference=found.reference
     )
-    shown_as = redaction.evaluated(asked.expr, result)
-    value = cut(shown_as.value, most)
-    told: Payload = {"value": value, "type": shown_as.type, "summary": value}
-    if shown_as.reference:
-        children = await session.inspection.variables(shown_as.reference)
-        shown = [redaction.variable(each) for each in children[: agent.limits.items]]
+    seen = view_result(asked.expr, result)
+    value = cut(seen.value, most)
+    told: Payload = {"value": value, "type": seen.type, "summary": value}
+    if seen.reference:
+        children = await session.inspection.variables(seen.reference)
+        shown = [view_variable(each) for each in children[: agent.limits.items]]
         told["children"] = [
             {"name": each.name, "value": cut(each.value, most), "type": each.type} for each in shown
         ]

@@ -23,7 +23,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_expression, view_raw
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.hub import Member
 from tuidbg.session.native.disassembly import Instruction
@@ -65,7 +65,7 @@ def tell_instruction(found: Instruction) -> Payload:
     if found.symbol:
         told["symbol"] = found.symbol
     if found.remark:
-        told["comment"] = redaction.code(found.remark)
+        told["comment"] = view_expression(found.remark)
     if found.place is not None:
         told |= {"file": found.place.path, "line": found.place.line}
     return told
@@ -92,8 +92,8 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     told: Payload = {
         "address": tell_address(address),
         "size": len(data),
-        "bytes": redaction.words(data.hex()),
-        "ascii": redaction.words("".join(chr(byte) if 32 <= byte < 127 else "." for byte in data)),
+        "bytes": view_raw(data.hex()),
+        "ascii": view_raw("".join(chr(byte) if 32 <= byte < 127 else "." for byte in data)),
     }
     if len(data) < size:
         told["unreadableFrom"] = tell_address(address + len(data))
@@ -123,7 +123,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
     return {
         "address": tell_address(written.address),
         "bytesWritten": len(written.after),
-        "before": redaction.words(written.before.hex()[: agent.limits.output]),
+        "before": view_raw(written.before.hex()[: agent.limits.output]),
     }
 
 
@@ -170,7 +170,7 @@ def tell_registers(registers: Iterable[Register]) -> Payload:
 
 
 def _first_word(value: str) -> str:
-    return value.split(maxsplit=1)[0] if value.startswith("0x") else redaction.words(value)
+    return value.split(maxsplit=1)[0] if value.startswith("0x") else view_raw(value)
 
 
 def _thread(agent: Agent, member: Member, thread_id: int | None) -> int | None:

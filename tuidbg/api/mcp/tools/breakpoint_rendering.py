@@ -7,7 +7,7 @@ with a UUID (R004-54, R004-37); each of these forms, and ``bp-``, names any of t
 from __future__ import annotations
 
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_breakpoint
 from tuidbg.session.errors import BreakpointNotFound
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
@@ -57,28 +57,29 @@ def describe_state(found: Breakpoint, *, is_told_apart: bool = True) -> str:
 
 def tell_listed(found: Breakpoint) -> Payload:
     """One row of the list (R004-27..30)."""
+    seen = view_breakpoint(found)
     told: Payload = {
         "id": wire_id(found),
-        "verified": found.status is BreakpointStatus.SET,
-        "enabled": found.enabled,
-        "file": found.path or None,
-        "line": found.line or None,
-        "hit_count": found.hits,
-        "condition": redaction.code(found.condition) or None,
+        "verified": seen.is_set,
+        "enabled": seen.enabled,
+        "file": seen.path or None,
+        "line": seen.line or None,
+        "hit_count": seen.hits,
+        "condition": seen.condition or None,
     }
     if found.exception is not None:
-        told |= {"type": "exception", "exception_type": found.exception.type or "any"}
-    elif found.trace:
+        told |= {"type": "exception", "exception_type": seen.exception_type or "any"}
+    elif seen.is_trace:
         told["type"] = "tracepoint"
-    if found.function:
-        told["function"] = found.function
-    told |= {"hit_condition": found.hit_condition} if found.hit_condition else {}
-    if found.log_message:
-        told["log_message"] = redaction.words(found.log_message)
-    if found.message:
-        told["message"] = redaction.words(found.message) if found.errors else found.message
-    if found.errors:
-        told["condition_errors"] = found.errors
+    if seen.function:
+        told["function"] = seen.function
+    told |= {"hit_condition": seen.hit_condition} if seen.hit_condition else {}
+    if seen.log_message:
+        told["log_message"] = seen.log_message
+    if seen.message:
+        told["message"] = seen.message
+    if seen.errors:
+        told["condition_errors"] = seen.errors
     return told
 
 

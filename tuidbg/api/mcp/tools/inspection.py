@@ -13,7 +13,7 @@ from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
 from tuidbg.api.mcp.tools.exception_rendering import tell_report
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_result
 from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.values.types import Wanted
 
@@ -71,8 +71,7 @@ async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     if asked.expand:
         agent.demand_evaluate("variables_get", member.id, asked.expand)
         found = await ask(member.session, asked.expand, frame.id, Context.WATCH)
-        found = redaction.evaluated(asked.expand, found)
-        if not found.reference:
+        if not view_result(asked.expand, found).reference:
             return {"variables": [], "total": 0}
         wanted = Wanted(start=asked.start, count=count)
         nodes, first, total = await member.session.values.children(found.reference, wanted)
@@ -107,7 +106,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     frame = await agent.frame(member, asked.frame_index, asked.thread_id)
     limit = asked.timeout_ms / 1000
     found = await ask(member.session, asked.expression, frame.id, Context.REPL, limit=limit)
-    shown = redaction.evaluated(asked.expression, found)
+    shown = view_result(asked.expression, found)
     told: Payload = {"result": cut(shown.value, asked.max_chars), "type": shown.type}
     if shown.total:
         told["children"] = shown.total

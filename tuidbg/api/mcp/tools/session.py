@@ -16,8 +16,8 @@ from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
+from tuidbg.api.operations.views import view_output
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
-from tuidbg.session import redaction
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Member, SessionConfig
@@ -293,7 +293,7 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     text = plain("\n".join(line.text for line in lines))
     if lines and lines[-1].complete:
         text += "\n"
-    told: Payload = {"output": redaction.words(text[-asked.max_chars :])}
+    told: Payload = {"output": view_output(text[-asked.max_chars :])}
     if len(text) > asked.max_chars:
         told["left_out"] = len(text) - asked.max_chars
     if session.output.dropped:
