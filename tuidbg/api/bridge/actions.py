@@ -1,4 +1,4 @@
-"""What each action of the bridge does: a few lines over the core, on the current session (C2)."""
+"""What each action of the bridge does: a few lines over the core, on the current session."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Actions:
     # Breakpoints
 
     async def set_breakpoint(self, command: Command, caller: Caller) -> Payload:
-        """One that can't stop there is refused, with the reason (C4); it is not kept."""
+        """One that can't stop there is refused, with the reason; it is not kept."""
         session = self._member().session
         assert command.file is not None and command.line is not None
         path, line = await find_file(session, command.file), command.line
@@ -213,7 +213,7 @@ class Actions:
     # Starting
 
     async def restart(self, command: Command, caller: Caller) -> Payload:
-        """Brings back a session whose program has ended or whose adapter died (R002-37)."""
+        """Brings back a session whose program has ended or whose adapter died."""
         self._must_manage("restart")
         member = self._member()
         if member.program is None and not member.session.is_attached:
@@ -249,7 +249,7 @@ class Actions:
         )
 
     async def build(self, command: Command, caller: Caller) -> Payload:
-        """Answers ``ok:false`` where the command fails, with all it has to say (R002-32)."""
+        """Answers ``ok:false`` where the command fails, with all it has to say."""
         if self._build is None:
             raise CommandRefused("build command not configured")
         result = await self._build.run(self._folder())

@@ -1,6 +1,6 @@
 """The command bridge: ``/command``, ``/health`` and ``/logs``, on the current session.
 
-All answers of ``/command`` are one object with ``ok`` (R002-06, R002-07). What is refused has the
+All answers of ``/command`` are one object with ``ok``. What is refused has the
 HTTP status 400, 409 where it makes no sense just now, 403 where the token does not allow it; a
 build that fails was run as asked, so it is 200 with ``ok:false``.
 """
@@ -91,7 +91,7 @@ async def _serve_command(request: Request, actions: Actions) -> Response:
 
 
 def _serve_health(hub: Hub) -> Response:
-    """Ready where commands can be served: with no session too, not while one is lost (R002-03)."""
+    """Ready where commands can be served: with no session too, not while one is lost."""
     member = hub.current
     session = member.session if member is not None else None
     facts: dict[str, Any] = {

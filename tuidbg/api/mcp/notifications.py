@@ -2,7 +2,7 @@
 
 A reader of its own follows each session's event log, which is bounded, and sends as fast as its
 client takes it: a slow client loses what the log drops meanwhile, and is told so; the program is
-never held up (R004-99).
+never held up.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, Stop, StopReason, TraceRecord
 
 METHOD = "debugger/breakpointHit"
-"""The notification of a hit (R004-89)."""
+"""The notification of a hit."""
 
 SESSION, BREAKPOINTS, THREADS = (
     "debugger://session",
@@ -207,6 +207,6 @@ def _exception_info(stop: Stop) -> Payload | None:
 
 
 def _timestamp(seconds: float) -> str:
-    """ISO 8601 in UTC with milliseconds (R004-92)."""
+    """ISO 8601 in UTC with milliseconds."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

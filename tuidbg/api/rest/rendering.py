@@ -222,7 +222,7 @@ def tell_listed(found: Breakpoint) -> answers.BreakpointListed:
 
 
 def _message(found: BreakpointView) -> str | None:
-    """What is not set yet waits for something, and an agent should know for what."""
+    """Say what one that is not set yet waits for: an agent should know."""
     message = found.message
     if found.is_pending and found.enabled and not message:
         return "Waits for the program to be launched"
@@ -318,7 +318,7 @@ def tell_scope(scope: Variable) -> answers.ScopeTold:
 
 
 def tell_evaluated(expression: str, found: Variable) -> answers.EvaluateResponse:
-    """What an expression gave."""
+    """Tell what an expression gave."""
     seen = view_result(expression, found)
     return answers.EvaluateResponse(
         result=seen.value,

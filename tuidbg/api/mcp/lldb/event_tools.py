@@ -25,7 +25,7 @@ from tuidbg.session.state import Status
 
 
 class PollArguments(SessionArguments):
-    """What ``lldb_pollEvents`` takes (R000-43)."""
+    """The arguments of ``lldb_pollEvents``."""
 
     limit: Annotated[int, Meta(ge=1, le=1000)] = 32
 
@@ -39,14 +39,14 @@ async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
 
 
 class CommandArguments(SessionArguments):
-    """What ``lldb_command`` takes."""
+    """The arguments of ``lldb_command``."""
 
     command: str
     max_chars: Annotated[int, Meta(ge=1, le=200_000)] | None = None
 
 
 async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
-    """What LLDB answers to a command of its own."""
+    """Tell what LLDB answers to a command of its own."""
     member = member_of(agent, asked)
     symbols = member.session.profile.symbols
     command = " ".join(asked.command.split("\n")).strip()
@@ -68,13 +68,13 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
 
 
 class TranscriptArguments(SessionArguments):
-    """What ``lldb_getTranscript`` takes."""
+    """The arguments of ``lldb_getTranscript``."""
 
     max_chars: Annotated[int, Meta(ge=100, le=200_000)] | None = None
 
 
 async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
-    """What programs have asked of this session, with a line of each answer; the newest of it."""
+    """Tell the newest of what programs have asked of this session, with a line of each answer."""
     member = member_of(agent, asked)
     most = asked.max_chars or agent.limits.reply - 500
     lines: list[str] = []

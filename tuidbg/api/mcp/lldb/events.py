@@ -1,4 +1,4 @@
-"""The events of a session as one client of the set ``lldb`` is told of them (R000-42..44).
+"""The events of a session as one client of the set ``lldb`` is told of them.
 
 They come from the session's own log and from its output, which all readers share; a client has a
 position in both, so that each of several clients is told everything once.
@@ -180,7 +180,7 @@ class EventReader:
                 )
 
     def _tell_stop(self, stop: Stop, place: Place | None) -> Iterable[Payload]:
-        """What a stop means; a breakpoint that did not stop the program is no hit (R000-44)."""
+        """Tell what a stop means; a breakpoint that did not stop the program is no hit."""
         if stop.signal:
             number = getattr(signal, stop.signal, None)
             yield {

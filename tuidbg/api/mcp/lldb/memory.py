@@ -34,7 +34,7 @@ _FRAMING = 200
 
 
 class DisassembleArguments(SessionArguments):
-    """What ``lldb_disassemble`` takes."""
+    """The arguments of ``lldb_disassemble``."""
 
     addr: Annotated[int | str | None, Meta(description="default: the selected frame's")] = None
     count: Annotated[int, Meta(ge=1, le=200)] = 10
@@ -72,7 +72,7 @@ def tell_instruction(found: Instruction) -> Payload:
 
 
 class ReadArguments(SessionArguments):
-    """What ``lldb_readMemory`` takes."""
+    """The arguments of ``lldb_readMemory``."""
 
     addr: Address
     size: Annotated[int, Meta(ge=1, le=1 << 20)]
@@ -103,7 +103,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
 
 
 class WriteArguments(SessionArguments):
-    """What ``lldb_writeMemory`` takes."""
+    """The arguments of ``lldb_writeMemory``."""
 
     addr: Address
     bytes: Annotated[str, Meta(description="hex, such as 01ff")]
@@ -131,7 +131,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
 
 
 class RegistersArguments(SessionArguments):
-    """What ``lldb_readRegisters`` takes."""
+    """The arguments of ``lldb_readRegisters``."""
 
     thread_id: ThreadId = None
     group: Literal["general", "all"] = "general"
@@ -180,7 +180,7 @@ def _thread(agent: Agent, member: Member, thread_id: int | None) -> int | None:
 
 
 class RegisterArguments(SessionArguments):
-    """What ``lldb_writeRegister`` takes."""
+    """The arguments of ``lldb_writeRegister``."""
 
     name: str
     value: Annotated[int | str, Meta(description="number, or hex as 0x2a")]

@@ -53,7 +53,7 @@ def tell_process(member: Member) -> Payload:
 
 
 def tell_set(found: Breakpoint) -> Payload:
-    """What ``lldb_setBreakpoint`` answers (R000-11)."""
+    """Tell what ``lldb_setBreakpoint`` answers."""
     return {
         "id": found.number,
         "locations": [
@@ -65,7 +65,7 @@ def tell_set(found: Breakpoint) -> Payload:
 
 
 def tell_listed(found: Breakpoint) -> Payload:
-    """One entry of the list (R000-27..30)."""
+    """One entry of the list."""
     seen = view_breakpoint(found)
     return {
         "id": seen.number,
@@ -78,7 +78,7 @@ def tell_listed(found: Breakpoint) -> Payload:
 
 
 def tell_updated(found: Breakpoint) -> Payload:
-    """What ``lldb_updateBreakpoint`` answers (R000-35)."""
+    """Tell what ``lldb_updateBreakpoint`` answers."""
     seen = view_breakpoint(found)
     return {
         "id": seen.number,
@@ -89,7 +89,7 @@ def tell_updated(found: Breakpoint) -> Payload:
 
 
 def tell_locations(found: Breakpoint) -> list[Payload]:
-    """Where it stops; without a process where it shall, ``resolved`` false (R000-17, R000-18)."""
+    """Where it stops; without a process where it shall, ``resolved`` false."""
     seen = view_breakpoint(found)
     if seen.is_set and seen.places:
         return [_tell_location(seen, place) for place in seen.places]

@@ -1,7 +1,7 @@
 """Breakpoints as agents are told of them, and the ids by which they name them.
 
 Line and function breakpoints are numbers, tracepoints ``tp-`` and exception breakpoints ``ex-``
-with a UUID (R004-54, R004-37); each of these forms, and ``bp-``, names any of them (R004-24).
+with a UUID; each of these forms, and ``bp-``, names any of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PREFIXES = ("bp-", "tp-", "ex-")
 
 
 def wire_id(found: Breakpoint) -> str | int:
-    """What an agent knows it by."""
+    """Make the name by which an agent knows it."""
     if found.exception is not None:
         return f"ex-{found.uuid}"
     return f"tp-{found.uuid}" if found.trace else found.number
@@ -49,14 +49,14 @@ def tell_place(found: Breakpoint) -> Payload | None:
 
 
 def describe_state(found: Breakpoint, *, is_told_apart: bool = True) -> str:
-    """pending, bound or disabled; without the last where ``enabled`` stands beside it (R004-33)."""
+    """pending, bound or disabled; without the last where ``enabled`` stands beside it."""
     if is_told_apart and not found.enabled:
         return "disabled"
     return "bound" if found.status is BreakpointStatus.SET else "pending"
 
 
 def tell_listed(found: Breakpoint) -> Payload:
-    """One row of the list (R004-27..30)."""
+    """One row of the list."""
     seen = view_breakpoint(found)
     told: Payload = {
         "id": wire_id(found),
@@ -84,7 +84,7 @@ def tell_listed(found: Breakpoint) -> Payload:
 
 
 def tell_exception_rule(found: Breakpoint) -> Payload:
-    """An exception breakpoint (R004-37)."""
+    """An exception breakpoint."""
     rule = found.exception
     assert rule is not None
     return {

@@ -1,4 +1,4 @@
-"""The autopsy of an exception as agents are told it (R004-74..85)."""
+"""The autopsy of an exception as agents are told it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _SOURCE = 100
 
 
 class LifetimeArguments(Arguments):
-    """What ``function_lifetime`` takes."""
+    """The arguments of ``function_lifetime``."""
 
     function: Annotated[str, Meta(description="its next call; none: the call it stands in")] = ""
     max_steps: Annotated[int, Meta(ge=1, le=100_000)] = 2_000

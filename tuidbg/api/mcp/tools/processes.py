@@ -73,7 +73,7 @@ async def tell_others(agent: Agent, member: Member) -> Payload:
 
 
 def take_logged(agent: Agent, member: Member) -> Payload:
-    """What log points have written since it was last told: the newest of that, of all processes."""
+    """Tell the newest that log points have written since it was last told, in all processes."""
     told: list[tuple[float, Payload]] = []
     for process in agent.processes(member):
         breakpoints = process.session.breakpoints.registry

@@ -162,7 +162,7 @@ def tell_brief(variable: Variable, most: int) -> str:
 
 
 def _cut_value(seen: VariableView, most: int) -> str:
-    """What was cut in the program already is not as long as it was."""
+    """Cut a value; of one that was cut in the program already the length is not known."""
     value = seen.shown
     if seen.truncated and len(value) > most:
         return f"{value[:most]}…"
@@ -185,7 +185,7 @@ def tell_variable(variable: Variable, most: int) -> Payload:
 
 
 def tell_new_output(agent: Agent, member: Member) -> Payload:
-    """What the program has written since the agent last took its output, the end of it."""
+    """Tell what the program has written since the agent last took its output, the end of it."""
     lines = [
         line
         for line in member.session.output
