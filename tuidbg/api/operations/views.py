@@ -17,6 +17,7 @@ from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session import redaction
 from tuidbg.session.hub import Member, SessionConfig
 from tuidbg.session.serving.activity import Call
+from tuidbg.session.stack.stop_wording import StopWording, word_stop
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -139,7 +140,7 @@ def view_exception(found: ExceptionState) -> ExceptionView:
 class StopView(View, frozen=True):
     """A stop. ``signal`` is a name such as ``SIGSEGV``.
 
-    ``problem`` says that a condition failed, ``description`` and ``text`` what the adapter says.
+    ``wording`` says why the program stands.
     """
 
     id: int
@@ -147,43 +148,53 @@ class StopView(View, frozen=True):
     adapter_reason: str
     thread_id: int
     hit_breakpoints: tuple[int, ...]
-    problem: str
-    description: str
-    text: str
+    wording: StopWording
     signal: str
     exception: ExceptionView | None
 
     @property
     def said(self) -> str:
         """The adapter's own account of it."""
-        return self.description or self.text
+        return self.wording.description or self.wording.text
 
     @property
     def line(self) -> str:
         """The whole reason in one text: the exception, else what is said of it, else its name."""
-        if self.exception is not None:
-            return f"{self.exception.type}: {self.exception.message}"
-        return self.problem or self.said or str(self.reason)
+        return self.wording.line
 
 
 def view_stop(stop: Stop) -> StopView:
     """A stop: the account of it may quote the program, but for that of a plain signal."""
-    exception = stop.exception
+    exception, shown = stop.exception, stop
     is_plain = bool(stop.signal) and (exception is None or exception.type == stop.signal)
     seen = view_exception(exception) if exception is not None else None
     if seen is not None and exception is not None and is_plain:
         seen = msgspec.structs.replace(seen, message=exception.message)
+    if redaction.is_on():
+        shown = _without_words(stop, seen, is_plain=is_plain)
     return StopView(
         id=stop.id,
         reason=stop.reason,
         adapter_reason=stop.adapter_reason,
         thread_id=stop.thread_id,
         hit_breakpoints=stop.hit_breakpoints,
+        wording=word_stop(shown),
+        signal=stop.signal,
+        exception=seen,
+    )
+
+
+def _without_words(stop: Stop, seen: ExceptionView | None, *, is_plain: bool) -> Stop:
+    """The same stop, of which a wording can be made that may be told."""
+    exception = stop.exception
+    if exception is not None and seen is not None:
+        exception = msgspec.structs.replace(exception, message=seen.message)
+    return msgspec.structs.replace(
+        stop,
+        exception=exception,
         problem=redaction.words(stop.problem),
         description=stop.description if is_plain else redaction.words(stop.description),
         text=stop.text if is_plain else redaction.words(stop.text),
-        signal=stop.signal,
-        exception=seen,
     )
 
 

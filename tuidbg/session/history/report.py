@@ -25,7 +25,8 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Plan, TargetKind
 from tuidbg.config.regular_file import read_text
 from tuidbg.session.history.comparison import Difference, compare
 from tuidbg.session.history.timeline import PastStop, PastValue
-from tuidbg.session.state import Place, Stop, StopReason
+from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.state import Place, Stop
 from tuidbg.session.terminal.sgr import SEQUENCE
 
 if TYPE_CHECKING:
@@ -267,11 +268,8 @@ _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 def describe(stop: Stop) -> str:
     """Why the program stopped."""
-    if stop.exception is not None:
-        return f"{stop.exception.type}: {stop.exception.message}".partition("\n")[0]
-    if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
-        return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
-    return stop.description or str(stop.reason)
+    told = word_stop(stop)
+    return told.headline or told.breakpoint or told.said
 
 
 def _place(past: PastStop) -> str:

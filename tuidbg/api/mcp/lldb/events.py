@@ -230,7 +230,7 @@ def _watchpoint_hit(found: Breakpoint, stop: Stop, place: Place | None) -> Paylo
             found.access, "read_write"
         ),
         "threadId": stop.thread_id,
-        "description": view_stop(stop).description,
+        "description": view_stop(stop).wording.description,
         "location": _location(place, None),
     }
 

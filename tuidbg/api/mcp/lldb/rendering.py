@@ -150,8 +150,8 @@ def tell_stop(stop: Stop, most: int) -> Payload:
     if seen.reason is StopReason.EXCEPTION:
         message = seen.exception.message if seen.exception is not None else ""
         told["description"] = cut(message or seen.said, most)
-    if seen.problem:
-        told["problem"] = seen.problem
+    if seen.wording.problem:
+        told["problem"] = seen.wording.problem
     return told
 
 

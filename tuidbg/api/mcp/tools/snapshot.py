@@ -66,8 +66,8 @@ async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop)
     }
     if seen.hit_breakpoints:
         told["breakpoint_ids"] = list(seen.hit_breakpoints)
-    if seen.problem:
-        told["problem"] = seen.problem
+    if seen.wording.problem:
+        told["problem"] = seen.wording.problem
     if seen.exception is not None:
         told["exception"] = {
             "type": seen.exception.type,
