@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,13 +14,16 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.agents import AgentUnderTest, Refused, http_agent
+from tests.support.agents import AgentUnderTest, http_agent
 from tests.support.served import BASE, Served, served, use_own_folders
 from tests.support.sessions import until
 from tuidbg.api.app import openapi_document
 from tuidbg.api.bridge.schema import ACTIONS
 from tuidbg.api.gate.caller import ALL_SCOPES
 from tuidbg.api.gate.tokens import Token
+from tuidbg.api.mcp.prompts import PROMPTS
+from tuidbg.api.mcp.resources import RESOURCES, SOURCE
+from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.session import redaction
 
 pytestmark = pytest.mark.real
@@ -61,7 +65,7 @@ BROKEN = "password = 'x'\ndef broken(:  # hunter2-syntax\n"
 PLANTED = (
     *("attribute", "item", "cause", "output", "stderr", "comment", "source", "message", "local"),
     *("argument", "option", "environment", "key", "call", "failure", "condition", "log", "watch"),
-    *("syntax", "remark", "line", "notice"),
+    *("syntax", "remark", "line", "notice", "build"),
 )
 """Where secrets are, each as ``hunter2-WHERE``."""
 
@@ -71,15 +75,33 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use_own_folders(tmp_path, monkeypatch)
 
 
+BUILD = f"{sys.executable} -c \"print('hunter2-build')\""
+"""A command that quotes a source, as compilers do."""
+
+
+def operations() -> set[str]:
+    """Everything that can be asked for, of every front end."""
+    paths = openapi_document()["paths"]
+    rest = {f"{method.upper()} {path}" for path in paths for method in paths[path]}
+    own = {f"GET {path}" for path in ("/health", "/logs")}
+    mcp = {tool.name for tool in TOOL_SETS["all"]} | RESOURCES.keys() | {SOURCE, *PROMPT_NAMES}
+    return rest | {f"bridge {action}" for action in ACTIONS} | {f"bridge {o}" for o in own} | mcp
+
+
+PROMPT_NAMES = {f"prompt {prompt.name}" for prompt in PROMPTS}
+
+
 class Asking:
-    """Whoever asks, and all that was answered."""
+    """Whoever asks, what of, and all that was answered."""
 
     def __init__(self, target: Served, token: Token, session_id: str, folder: Path) -> None:
         self.target, self.token, self.session_id, self.folder = target, token, session_id, folder
         self.heard: list[str] = []
+        self.asked: set[str] = {"bridge GET /logs"}  # followed from the beginning to the end
 
     async def rest(self, method: str, path: str, body: Any = None, **query: Any) -> httpx.Response:
         """A request of the REST relay."""
+        self.asked.add(f"{method} {path}")
         path = path.format(session_id=self.session_id, breakpoint_id="bp_99")
         more = {} if body is None else {"json": body}
         reply = await self.target.ask(
@@ -91,16 +113,30 @@ class Asking:
 
     async def bridge(self, action: str, **fields: Any) -> None:
         """An action of the bridge."""
+        self.asked.add(f"bridge {action}")
         body = {"action": action, **fields}
         reply = await self.target.ask("POST", "/command", self.token.value, json=body, timeout=40.0)
         self.heard.append(reply.text)
 
-    async def tool(self, agent: AgentUnderTest, name: str, **arguments: Any) -> None:
-        """An MCP tool."""
-        try:
-            self.heard.append(json.dumps(await agent.told(name, **arguments)))
-        except Refused as refused:
-            self.heard.append(f"{refused.code} {refused.message} {refused.hint}")
+    async def tool(self, agent: AgentUnderTest, name: str, /, **arguments: Any) -> None:
+        """An MCP tool; those of LLDB are asked about the same session."""
+        self.asked.add(name)
+        if name.startswith("lldb_") and "sessionId" in TOOLS[name].schema["properties"]:
+            arguments = {"sessionId": self.session_id, **arguments}
+        result = await agent.client.call_tool(name, arguments)
+        self.heard.append(result.model_dump_json())
+
+    async def resource(self, agent: AgentUnderTest, uri: str) -> None:
+        """An MCP resource."""
+        self.asked.add(SOURCE if uri.startswith(SOURCE) else uri)
+        read = await agent.client.read_resource(uri)
+        self.heard.append(read.contents[0].model_dump_json())
+
+    async def prompt(self, agent: AgentUnderTest, name: str) -> None:
+        """An MCP prompt."""
+        self.asked.add(f"prompt {name}")
+        given = {each: "main.py" for prompt in PROMPTS for each in prompt.arguments}
+        self.heard.append((await agent.client.get_prompt(name, given)).model_dump_json())
 
     async def look(self, agent: AgentUnderTest) -> None:
         """Ask for everything that can be read, and what an expression gives."""
@@ -109,23 +145,27 @@ class Asking:
                 await self.rest("GET", path, **({"limit": 1000} if path[-1] == "s" else {}))
         for frame in range(3):
             await self._look_into(frame)
-        for expression in ("account", "vars(account)", "password", "check(1)", "nonsense"):
+        for expression in EXPRESSIONS:
             body = {"expression": expression}
             await self.rest("POST", "/sessions/{session_id}/evaluate", body)
             await self.bridge("evaluate", expression=expression)
             await self.tool(agent, "evaluate", expression=expression)
+            await self.tool(agent, "variables_get", expand=expression)
+            await self.tool(agent, "lldb_evaluate", expr=expression)
+        await self.tool(agent, "process_read_output", stream="log")
+        reply = await self.target.ask("GET", "/health", self.token.value)
+        self.asked.add("bridge GET /health")
+        self.heard.append(reply.text)
         for action, what in ACTIONS.items():
             if what.scope == "read":
                 await self.bridge(action, threadId=1)
         await self.bridge("watch_expr", expression="account")
-        for name in READING:
-            await self.tool(agent, name)
-        await self.tool(agent, "variables_get", expand="vars(account)")
+        for name, arguments in READING.items():
+            await self.tool(agent, name, **arguments)
         await self.tool(agent, "variables_get", scope="globals")
         uris = [str(each.uri) for each in (await agent.client.list_resources()).resources]
-        for uri in (*uris, f"debugger://source/{self.folder / 'main.py'}"):
-            read = await agent.client.read_resource(uri)
-            self.heard.append(read.contents[0].model_dump_json())
+        for uri in (*uris, f"{SOURCE}{str(self.folder / 'main.py').lstrip('/')}"):
+            await self.resource(agent, uri)
 
     async def _look_into(self, frame: int) -> None:
         path = "/sessions/{session_id}/"
@@ -139,10 +179,25 @@ class Asking:
             waiting += [v["variables_reference"] for v in found if v["variables_reference"]][:4]
 
 
-READING = (
-    *("threads_list", "stacktrace_get", "variables_get", "breakpoint_list", "debug_state"),
-    *("process_read_output", "exception_get_context"),
+EXPRESSIONS = (
+    *("account", "vars(account)", "password", "check(1)", "nonsense", "[password]"),
+    *("__import__('os').environ", "__import__('sys').argv", "__exception__", "account.headers"),
 )
+
+TOOLS = {tool.name: tool for tool in TOOL_SETS["all"]}
+
+_PLAIN = (
+    *("threads_list", "stacktrace_get", "variables_get", "breakpoint_list", "debug_state"),
+    *("process_read_output", "exception_get_context", "lldb_listSessions", "lldb_listBreakpoints"),
+    *("lldb_threads", "lldb_frames", "lldb_stackTrace", "lldb_disassemble", "lldb_readRegisters"),
+    *("lldb_listWatchpoints", "lldb_listModules", "lldb_getSuspiciousFunctions"),
+    *("lldb_pollEvents", "lldb_getTranscript", "lldb_analyzeCrash"),
+)
+READING: dict[str, dict[str, Any]] = {
+    **{name: {} for name in _PLAIN},
+    "lldb_readMemory": {"addr": 4096, "size": 64},
+    "lldb_searchSymbol": {"pattern": "*"},
+}
 ACTING: dict[str, dict[str, Any]] = {
     "breakpoint_set": {"file": "main.py", "line": COMMENT},
     "breakpoint_remove": {"id": 99},
@@ -159,6 +214,31 @@ ACTING: dict[str, dict[str, Any]] = {
     "debug_step": {"action": "over"},
     "process_write_input": {"data": "x\n"},
     "debug_disconnect": {},
+    "lldb_initialize": {},
+    "lldb_createTarget": {"file": "broken.py"},
+    "lldb_loadCore": {"corePath": "core", "executable": "broken.py"},
+    "lldb_launch": {},
+    "lldb_attach": {"pid": 1},
+    "lldb_signal": {"sig": "SIGCONT"},
+    "lldb_createCoredump": {"path": "core"},
+    "lldb_setBreakpoint": {"file": "main.py", "line": COMMENT},
+    "lldb_deleteBreakpoint": {"breakpointId": 99},
+    "lldb_updateBreakpoint": {"breakpointId": 1, "enabled": True},
+    "lldb_evaluate": {"expr": "1"},
+    "lldb_selectThread": {"threadId": 1},
+    "lldb_selectFrame": {"threadId": 1, "frameIndex": 0},
+    "lldb_writeMemory": {"addr": 4096, "bytes": "00"},
+    "lldb_writeRegister": {"name": "rax", "value": 1},
+    "lldb_setWatchpoint": {"addr": 4096, "size": 4},
+    "lldb_deleteWatchpoint": {"watchpointId": 99},
+    "lldb_command": {"command": "help"},
+    "lldb_restart": {},
+    "lldb_pause": {},
+    "lldb_stepIn": {"timeoutMs": 2_000},
+    "lldb_stepOver": {"timeoutMs": 2_000},
+    "lldb_stepOut": {"timeoutMs": 2_000},
+    "lldb_continue": {},
+    "lldb_terminate": {},
 }
 
 
@@ -169,7 +249,9 @@ async def asking(folder: Path, *, redact: bool) -> AsyncIterator[Asking]:
     (folder / "broken.py").write_text(BROKEN)
     other = Token("other", ALL_SCOPES)
     agent = Token("agent", ALL_SCOPES, redact)
-    async with served(tokens=(other, agent), manage_bridge=True) as target:
+    async with served(
+        tokens=(other, agent), manage_bridge=True, build_cmd=BUILD, tools="all"
+    ) as target:
         by_other = Asking(target, other, "", folder)
         made = await by_other.rest("POST", "/sessions", {"project_root": str(folder)})
         by_other.session_id = made.json()["data"]["session_id"]
@@ -209,8 +291,6 @@ async def _all_that_is_told(folder: Path, *, redact: bool) -> str:
     ):
         following = asyncio.create_task(_follow(logs, one.heard))
         member = one.target.member
-        known = {tool.name for tool in (await agent.client.list_tools()).tools}
-        assert known == {*READING, *ACTING}, "each tool is asked below"
         await one.tool(agent, "function_lifetime", function="count")
         await one.tool(
             agent, "tracepoint_set", file="main.py", line=STOP + 2, log_message="{password}"
@@ -232,9 +312,19 @@ async def _all_that_is_told(folder: Path, *, redact: bool) -> str:
         await one.rest("DELETE", f"/sessions/{made}")
         for name, arguments in ACTING.items():
             await one.tool(agent, name, **arguments)
-        for action in ("restart", "next", "step_in", "launch", "disconnect"):
+        for prompt in PROMPTS:
+            await one.prompt(agent, prompt.name)
+        one.asked.add("POST /sessions/{session_id}/launch")  # of the one that was made above
+        one.asked.add("DELETE /sessions/{session_id}")
+        await one.rest("POST", "/sessions/{session_id}/attach", {"port": 1})
+        await one.rest("DELETE", "/sessions/{session_id}/breakpoints/{breakpoint_id}")
+        await one.bridge("select_thread", threadId=1)
+        await one.bridge("evaluate_swift", expression="password")
+        await one.bridge("set_breakpoint", file=str(folder / "main.py"), line=COMMENT)
+        for action in ("build", "restart", "next", "step_in", "launch", "disconnect"):
             await one.bridge(action)
         await one.rest("DELETE", "/sessions/{session_id}")
+        assert operations() - one.asked == set(), "each operation is asked"
         one.heard += map(json.dumps, agent.hits)
         following.cancel()
         await asyncio.wait({following})
@@ -254,7 +344,7 @@ async def _follow(logs: httpx.Response, heard: list[str]) -> None:
 
 async def test_none_of_it_is_told(tmp_path: Path) -> None:
     told = await _all_that_is_told(tmp_path, redact=True)
-    found = [told[at - 60 : at + 30] for at in range(len(told)) if told.startswith("hunter2", at)]
+    found = [told[at - 160 : at + 30] for at in range(len(told)) if told.startswith("hunter2", at)]
     assert found == []
     assert redaction.REDACTED in told and '"ada"' in told.replace("'", '"')
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from tuidbg.api.gate.caller import Gate
 from tuidbg.api.gate.security import Security, SecurityMiddleware
-from tuidbg.api.rest import errors
+from tuidbg.api.rest import handlers
 from tuidbg.api.rest.envelope import CONTENT_TYPE
 from tuidbg.api.rest.middleware import App, Outermost
 from tuidbg.api.rest.openapi import PREFIX, make_document, make_page
@@ -46,7 +46,7 @@ def build_app(
 ) -> App:
     """The ASGI application. ``routers`` are those of other dialects, ``endpoints`` their like.
 
-    ``python`` is the interpreter of sessions that name none (R003-045).
+    ``python`` is the interpreter of sessions that name none.
     """
     app = _make_rest(routers)
     for path, endpoint in (endpoints or {}).items():
@@ -67,7 +67,7 @@ def _make_rest(routers: Iterable[APIRouter]) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     for router in routers:
         app.include_router(router)
-    errors.install(app)
+    handlers.install(app)
     _serve_document(app)
     return app
 

@@ -101,7 +101,7 @@ def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
 
 
 def read_serve_value(text: str) -> RelayOptions:
-    """What stands behind ``--serve=``: nothing, a port, or options. Raises WrongOptions."""
+    """Read what stands behind ``--serve=``: nothing, a port, or options. Raises WrongOptions."""
     try:
         words = shlex.split(text)
     except ValueError as error:

@@ -8,7 +8,7 @@ from tuidbg.api.gate.bodies import Limits
 from tuidbg.api.gate.tokens import Token
 
 PORT = 5679
-"""Where REST is expected (R003-001)."""
+"""Where REST is expected."""
 
 TOOL_SETS = ("breakpoints", "lldb", "all")
 """The sets of tools that agents can be offered; the first one by default."""

@@ -14,7 +14,7 @@ BACKLOG = 256
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach that address. Raises ServingFailed."""
+    """Tell whether only this machine can reach that address. Raises ServingFailed."""
     return ipaddress.ip_address(_resolve(host, 0)[1]).is_loopback
 
 

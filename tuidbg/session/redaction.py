@@ -7,9 +7,10 @@ A value is hidden by its name, and wherever it stands behind a name like that in
 secret has no name any more, in what the program prints, in the message of an exception, in a line
 of source, in the calls of others, all of it is withheld.
 
-Front ends call ``variable``, ``evaluated`` and ``result`` on all values that they send, ``words``,
+The views of ``api/operations`` call ``variable`` and ``evaluated`` on all values, ``words``,
 ``trace`` and ``code`` on all text that is the program's or another caller's, and ``sent`` on each
-answer as a whole. These do nothing unless it is on for the call that is served (``hidden``).
+answer as a whole: front ends send views only. These do nothing unless it is on for the
+call that is served (``hidden``).
 """
 
 from __future__ import annotations
@@ -81,12 +82,12 @@ def hidden(on: bool = True) -> Iterator[None]:
 
 
 def is_on() -> bool:
-    """Whether the caller that is served just now gets no secrets."""
+    """Tell whether the caller that is served just now gets no secrets."""
     return _on.get()
 
 
 def looks_secret(name: str) -> bool:
-    """Whether a value with this name, or what this expression gives, is likely a secret."""
+    """Tell whether a value with this name, or what this expression gives, is likely a secret."""
     return _NAME.search(name) is not None
 
 
@@ -124,7 +125,7 @@ def trace(shown: str) -> str:
 
 
 def raised(shown: str) -> str:
-    """What an expression raised, as a text that ends with ``Type: message``: the type alone.
+    """Leave of a text that ends with ``Type: message``, which an expression raised, the type alone.
 
     Where the message is Python's own, about the expression itself, it stays.
     """
@@ -171,8 +172,9 @@ def _without_pairs(told: Any) -> Any:
 
 
 def holds_words(name: str, type_name: str) -> bool:
-    """Whether a value shows what is withheld elsewhere: an exception its message, the arguments and
-    the environment of the program their values. By its name, or by its type's.
+    """Tell by its name or its type whether a value shows what is withheld elsewhere.
+
+    An exception shows its message, the arguments and the environment of the program their values.
     """
     is_exception = _EXCEPTION.search(type_name.rpartition(".")[2]) is not None
     return is_exception or name.rpartition(".")[2] in _HOLDERS
@@ -190,7 +192,7 @@ def variable(found: Variable) -> Variable:
 
 
 def result(expression: str, value: str) -> str:
-    """What an expression gave, as it may be sent."""
+    """Make of a value that an expression gave what may be sent."""
     if not _on.get():
         return value
     return REDACTED if looks_secret(expression) else text(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.session import Session
+from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, Stop, StopReason
 from tuidbg.session.stepping import Granularity
 from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
@@ -142,8 +143,5 @@ def describe_stop(stop: Stop) -> str:
             return "exception"
         first_line = stop.exception.message.partition("\n")[0]
         return visible(": ".join(filter(None, (stop.exception.type, first_line))))
-    if stop.problem:
-        return visible(stop.problem)
-    if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
-        return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
-    return stop.description or str(stop.reason)
+    told = word_stop(stop)
+    return visible(told.problem) or told.breakpoint or told.said

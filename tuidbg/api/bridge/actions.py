@@ -1,4 +1,4 @@
-"""What each action of the bridge does: a few lines over the core, on the current session (C2)."""
+"""What each action of the bridge does: a few lines over the core, on the current session."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tuidbg.api.bridge.rendering import (
 )
 from tuidbg.api.bridge.schema import Command, CommandRefused
 from tuidbg.api.gate.caller import Caller
+from tuidbg.api.operations.views import view_failure, view_output, view_result
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
-from tuidbg.session import redaction
 from tuidbg.session.errors import (
     AdapterTimedOut,
     EvaluationAbandoned,
@@ -35,7 +35,7 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.stack.focus import Focus
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.state import BreakpointStatus, Status, Variable
 from tuidbg.session.values.parts import Part, read_part
 
 ORIGIN = "bridge"
@@ -171,7 +171,7 @@ class Actions:
     # Breakpoints
 
     async def set_breakpoint(self, command: Command, caller: Caller) -> Payload:
-        """One that can't stop there is refused, with the reason (C4); it is not kept."""
+        """One that can't stop there is refused, with the reason; it is not kept."""
         session = self._member().session
         assert command.file is not None and command.line is not None
         path, line = await find_file(session, command.file), command.line
@@ -195,11 +195,10 @@ class Actions:
         except (EvaluationCancelled, EvaluationAbandoned) as error:
             raise CommandRefused(f"it took over {patience:g} s: {error}") from None
         except EvaluationFailed as error:
-            raise _not_supported(expression, redaction.raised(str(error))) from None
+            raise _not_supported(expression, view_failure(str(error))) from None
         text, kind = found.text or "None", found.type or "NoneType"
-        if redaction.holds_words(expression, kind):
-            text = redaction.words(text)
-        return {"result": redaction.result(expression, text), "type": kind}
+        seen = view_result(expression, Variable(name=expression, value=text, type=kind))
+        return {"result": seen.value, "type": kind}
 
     async def watch_expr(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
@@ -215,7 +214,7 @@ class Actions:
     # Starting
 
     async def restart(self, command: Command, caller: Caller) -> Payload:
-        """Brings back a session whose program has ended or whose adapter died (R002-37)."""
+        """Brings back a session whose program has ended or whose adapter died."""
         self._must_manage("restart")
         member = self._member()
         if member.program is None and not member.session.is_attached:
@@ -251,15 +250,15 @@ class Actions:
         )
 
     async def build(self, command: Command, caller: Caller) -> Payload:
-        """Answers ``ok:false`` where the command fails, with all it has to say (R002-32)."""
+        """Answers ``ok:false`` where the command fails, with all it has to say."""
         if self._build is None:
             raise CommandRefused("build command not configured")
         result = await self._build.run(self._folder())
         return {
             "ok": result.exit_code == 0,
             "exitCode": result.exit_code,
-            "stdout": result.stdout,
-            "stderr": result.stderr,
+            "stdout": view_output(result.stdout),
+            "stderr": view_output(result.stderr),
         }
 
     def _folder(self) -> str:

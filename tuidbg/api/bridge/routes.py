@@ -1,6 +1,6 @@
 """The command bridge: ``/command``, ``/health`` and ``/logs``, on the current session.
 
-All answers of ``/command`` are one object with ``ok`` (R002-06, R002-07). What is refused has the
+All answers of ``/command`` are one object with ``ok``. What is refused has the
 HTTP status 400, 409 where it makes no sense just now, 403 where the token does not allow it; a
 build that fails was run as asked, so it is 200 with ``ok:false``.
 """
@@ -20,7 +20,7 @@ from tuidbg import __version__
 from tuidbg.api.bridge.actions import ORIGIN, Actions, BridgeOptions
 from tuidbg.api.bridge.schema import ACTIONS, CommandRefused, read_command
 from tuidbg.api.gate.caller import Caller, Gate, Scope, ScopeMissing
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import as_sent
 from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import Diagnostics
@@ -91,7 +91,7 @@ async def _serve_command(request: Request, actions: Actions) -> Response:
 
 
 def _serve_health(hub: Hub) -> Response:
-    """Ready where commands can be served: with no session too, not while one is lost (R002-03)."""
+    """Ready where commands can be served: with no session too, not while one is lost."""
     member = hub.current
     session = member.session if member is not None else None
     facts: dict[str, Any] = {
@@ -123,7 +123,7 @@ async def _stream(diagnostics: Diagnostics) -> AsyncIterator[bytes]:
             if (line := coming.result()) is None:
                 return
             coming = asyncio.ensure_future(anext(lines, None))
-            yield f"data: {redaction.sent(str(line))}\n\n".encode()
+            yield f"data: {as_sent(str(line))}\n\n".encode()
     finally:
         coming.cancel()
         await asyncio.wait({coming})
@@ -155,5 +155,5 @@ def _refusal(error: DebuggerError) -> Response:
 
 
 def _answer(body: dict[str, Any], status: int = 200) -> Response:
-    content = msgspec.json.encode(redaction.sent(body))
+    content = msgspec.json.encode(as_sent(body))
     return Response(content, status, media_type="application/json")

@@ -1,7 +1,7 @@
 """What the bridge understands: its actions, what each takes and answers, and how a call is read.
 
 ``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
-the table of the manual from it (R002-42).
+the table of the manual from it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ACTIONS: dict[str, Action] = {
     "select_thread": Action(Scope.CONTROL, ("threadId",), "threadId"),
     "build": Action(Scope.LAUNCH, (), "exitCode, stdout, stderr"),
 }
-"""The 17 actions of the bridge (R002-08), by their names."""
+"""The 17 actions of the bridge, by their names."""
 
 
 class CommandRefused(DebuggerError):

@@ -17,7 +17,7 @@ class Limits(msgspec.Struct, frozen=True):
     """What a request may have. Sizes in bytes, times in seconds."""
 
     body: int = 10 * 1024 * 1024
-    """A larger one is refused (R003-004)."""
+    """A larger one is refused."""
     swallowed: int = 64 * 1024 * 1024
     """How much of a refused body is read all the same, so that its connection stays usable."""
     patience: float = 30.0
@@ -78,7 +78,7 @@ async def read_body(receive: Receive, limits: Limits) -> bytes:
 
 
 def is_too_complex(body: bytes, limits: Limits) -> bool:
-    """Whether a JSON text has too many lists and objects, or too deep in each other.
+    """Tell whether a JSON text has too many lists and objects, or too deep in each other.
 
     Without recursion and quickly; text that is no JSON is left for the parser to refuse.
     """

@@ -38,11 +38,11 @@ class Hosts:
         self._values |= set(LOOPBACK)
 
     def admit(self, host: str) -> bool:
-        """Whether a request with this ``Host`` is meant for us."""
+        """Tell whether a request with this ``Host`` is meant for us."""
         return host.lower() in self._values or self._is_open(host)
 
     def admit_origin(self, origin: str) -> bool:
-        """Whether a page of this origin is one of ours."""
+        """Tell whether a page of this origin is one of ours."""
         scheme, _, host = origin.partition("://")
         return scheme.lower() == "http" and self.admit(host)
 

@@ -41,7 +41,7 @@ class Security(msgspec.Struct):
 
 
 class Refused(Exception):
-    """``str()`` says why, ``details`` what to do about it (R003-021)."""
+    """``str()`` says why, ``details`` what to do about it."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ def _forbidden(sentence: str, suggestion: str) -> Refused:
 
 
 def _invalid(field: str, sentence: str, suggestion: str, *, close: bool = False) -> Refused:
-    """A request that is none of ours, told like one that does not fit its model (R003-219)."""
+    """A request that is none of ours, told like one that does not fit its model."""
     error = {"field": field, "message": sentence, "value": None}
     details = {"errors": [error], "suggestion": suggestion}
     return Refused(400, "INVALID_REQUEST", sentence, details, close=close)

@@ -111,7 +111,7 @@ class Agent:
         self._started[member.id] = member.started_at
 
     def has_started(self, member: Member) -> bool:
-        """Whether the program of that session is this client's own doing.
+        """Tell whether the program of that session is this client's own doing.
 
         In a session of a person's only as long as nobody has started another one there.
         """
@@ -129,7 +129,7 @@ class Agent:
     # What it has heard of
 
     def waiter(self, session: Session) -> Waiter:
-        """What it has heard of the hits in that session's program, in all its processes."""
+        """Find what it has heard of the hits in that session's program, in all its processes."""
         root = session.family.root.session if session.family is not None else session
         waiter = self._waiters.get(root)
         if waiter is None:
@@ -148,7 +148,7 @@ class Agent:
         return [root, *self.hub.children(root)]
 
     def take_logged(self, session: Session) -> list[TraceRecord]:
-        """What log points have written there since it was last told of that."""
+        """Take what log points have written there since it was last told of that."""
         records = session.trace.since(self._logged.get(session, 0))
         self._logged[session] = session.trace.last_number
         found = session.breakpoints.registry.look_up
@@ -163,7 +163,7 @@ class Agent:
         self._read[session] = number
 
     def keep(self, session: Session, kind: type[T], make: Callable[[], T]) -> T:
-        """What this client keeps of a session beside that, one of each kind; made at first."""
+        """Find what this client keeps of a session beside that, one of each kind; made at first."""
         kept = self._kept.setdefault(session, {})
         found = kept.get(kind)
         if not isinstance(found, kind):

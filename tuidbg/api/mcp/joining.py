@@ -59,7 +59,7 @@ def join(pid: int | None, options: McpOptions) -> int:
 
 
 def _first(errors: BaseException) -> BaseException:
-    """What is wrong, out of the groups in which tasks wrap it."""
+    """Find what is wrong in the groups in which tasks wrap it."""
     while isinstance(errors, BaseExceptionGroup):
         errors = errors.exceptions[0]
     return errors

@@ -2,7 +2,7 @@
 
 A reader of its own follows each session's event log, which is bounded, and sends as fast as its
 client takes it: a slow client loses what the log drops meanwhile, and is told so; the program is
-never held up (R004-99).
+never held up.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime
 
+from tuidbg.api.gate.caller import Caller
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.breakpoint_rendering import wire_id
 from tuidbg.api.mcp.tools.processes import name_process
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import as_sent, shown_to, view_exception, view_record
 from tuidbg.session.control import Control
 from tuidbg.session.events import (
     BreakpointsChanged,
@@ -33,7 +34,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, Stop, StopReason, TraceRecord
 
 METHOD = "debugger/breakpointHit"
-"""The notification of a hit (R004-89)."""
+"""The notification of a hit."""
 
 SESSION, BREAKPOINTS, THREADS = (
     "debugger://session",
@@ -48,12 +49,12 @@ Touch = Callable[[str], None]
 class Follower:
     """Follows all sessions of a hub for one client, until it is cancelled."""
 
-    def __init__(self, hub: Hub, send: Send, touch: Touch, *, redact: bool = False) -> None:
+    def __init__(self, hub: Hub, send: Send, touch: Touch, caller: Caller) -> None:
         """``send`` gets the parameters of each hit, ``touch`` the URI of what has changed."""
         self._hub = hub
         self._send = send
         self._touch = touch
-        self._redact = redact
+        self._caller = caller
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
@@ -86,14 +87,14 @@ class Follower:
             async for entry in entries:
                 for uri in _touched(entry.event):
                     self._touch(uri)
-                with redaction.hidden(self._redact):
+                with shown_to(self._caller):
                     if isinstance(entry.event, Stopped):
                         await self._tell_stop(session, entry)
                     elif isinstance(entry.event, TraceProduced):
                         last_trace = await self._tell_trace(session, last_trace)
 
     async def _tell(self, params: Payload) -> None:
-        await self._send(redaction.sent(params))
+        await self._send(as_sent(params))
 
     async def _tell_stop(self, session: Session, entry: Entry) -> None:
         assert isinstance(entry.event, Stopped)
@@ -179,7 +180,7 @@ def _trace_params(
         "threadId": thread_id,
         "timestamp": _timestamp(record.time),
         "hitCount": record.count,
-        "logMessage": redaction.words(record.text) or None,
+        "logMessage": view_record(record).text or None,
         "exceptionInfo": None,
     }
 
@@ -195,18 +196,18 @@ def _location(session: Session, path: str, line: int) -> Payload:
 
 
 def _exception_info(stop: Stop) -> Payload | None:
-    found = stop.exception
-    if found is None:
+    if stop.exception is None:
         return None
+    seen = view_exception(stop.exception)
     return {
-        "type": found.type,
-        "message": redaction.words(found.message),
-        "isFirstChance": found.break_mode == "always",
-        "stackTrace": redaction.trace(found.stack_trace),
+        "type": seen.type,
+        "message": seen.message,
+        "isFirstChance": seen.break_mode == "always",
+        "stackTrace": seen.trace,
     }
 
 
 def _timestamp(seconds: float) -> str:
-    """ISO 8601 in UTC with milliseconds (R004-92)."""
+    """ISO 8601 in UTC with milliseconds."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_failure
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.errors import (
     AdapterTimedOut,
@@ -74,7 +74,7 @@ def render_refusal(error: DebuggerError) -> Payload:
     code, hint = _describe(error)
     message = str(error)
     if isinstance(error, EvaluationFailed):
-        message = redaction.raised(message)
+        message = view_failure(message)
     told = {"code": code, "message": message}
     if hint:
         told["hint"] = hint

@@ -13,8 +13,8 @@ from tuidbg.api.mcp.notifications import BREAKPOINTS, SESSION, THREADS
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_listed
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
+from tuidbg.api.operations.views import as_sent, view_source
 from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
-from tuidbg.session import redaction
 from tuidbg.session.serving.members import Member
 
 SOURCE = "debugger://source/"
@@ -48,7 +48,7 @@ async def read_resource(agent: Agent, uri: str) -> tuple[str, str]:
             told = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
         case _:
             raise ToolRefused("UNKNOWN_RESOURCE", f"there is no resource {uri}")
-    return msgspec.json.encode(redaction.sent(told)).decode(), "application/json"
+    return msgspec.json.encode(as_sent(told)).decode(), "application/json"
 
 
 async def _read_source(member: Member, path: str) -> tuple[str, str]:
@@ -64,7 +64,7 @@ async def _read_source(member: Member, path: str) -> tuple[str, str]:
         data = await asyncio.to_thread(read_file, path, limit=LARGEST_SOURCE)
     except OSError as error:
         raise ToolRefused("INVALID_FILE", f"{path}: {error.strerror}") from None
-    return redaction.words(data[:LONGEST].decode("utf-8", "replace")), "text/x-python"
+    return view_source(data[:LONGEST].decode("utf-8", "replace")), "text/x-python"
 
 
 def no_source(path: str) -> ToolRefused:

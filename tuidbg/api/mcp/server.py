@@ -27,11 +27,11 @@ from tuidbg.api.gate.caller import Caller, Gate, Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.notifications import METHOD, Follower
 from tuidbg.api.mcp.prompts import PROMPTS
-from tuidbg.api.mcp.refusals import render_refusal
 from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, offered_tools
-from tuidbg.session import redaction
+from tuidbg.api.mcp.wire import make_refusal, make_result, refuse_arguments, summarize, tell_tool
+from tuidbg.api.operations.views import shown_to
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Hub
 
@@ -51,16 +51,13 @@ _ADVICE = " What was cut says so, and which tool tells more. Errors say what to 
 
 
 def instructions(tool_set: str) -> str:
-    """What a client is told of the server at the start."""
+    """Say what the server is for, as a client is told at the start."""
     flows = [flow for name, flow in _FLOWS.items() if tool_set in (name, "all")]
     return _LIVE + " ".join(flows) + _ADVICE
 
 
 COALESCE = 0.2
 """Seconds within which several changes of one resource are told once."""
-
-SUMMARY = 300
-"""Characters that are kept of an answer without any plain values."""
 
 _AGENT = "tuidbg.agent"
 
@@ -85,9 +82,7 @@ class Client:
 
     def follow(self) -> asyncio.Task[None]:
         """Tell it of hits and of changed resources until the task is cancelled."""
-        follower = Follower(
-            self.agent.hub, self._send, self._touch, redact=self.agent.caller.redact
-        )
+        follower = Follower(self.agent.hub, self._send, self._touch, self.agent.caller)
         return self._spawn(follower.run())
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
@@ -207,14 +202,14 @@ class McpServer:
     ) -> types.ListToolsResult:
         scopes = self._agent(context).caller.scopes
         return types.ListToolsResult(
-            tools=[_tell_tool(tool) for tool in offered_tools(self._options, scopes)]
+            tools=[tell_tool(tool) for tool in offered_tools(self._options, scopes)]
         )
 
     async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         agent = self._agent(context)
-        with redaction.hidden(agent.caller.redact):
+        with shown_to(agent.caller):
             return await self._answer_call(agent, params)
 
     async def _answer_call(
@@ -224,14 +219,14 @@ class McpServer:
             tool = self._find_tool(agent, params.name)
             told = await self._run(agent, tool, params.arguments or {})
         except DebuggerError as error:
-            return _refusal(self._tools.get(params.name), error)
+            return make_refusal(self._tools.get(params.name), error)
         except MCPError:
             raise
         except Exception:
             logging.getLogger(__name__).exception("tool %s failed", params.name)
             fault = ToolRefused("INTERNAL_ERROR", "a fault of tuidbg's own")
-            return _refusal(self._tools.get(params.name), fault)
-        return _result(told)
+            return make_refusal(self._tools.get(params.name), fault)
+        return make_result(told)
 
     def _find_tool(self, agent: Agent, name: str) -> Tool:
         tool = self._tools.get(name)
@@ -254,9 +249,9 @@ class McpServer:
             try:
                 asked = msgspec.convert(given, tool.arguments)
             except msgspec.ValidationError as error:
-                raise _refuse_arguments(tool, str(error)) from None
+                raise refuse_arguments(tool, str(error)) from None
             told = await tool.run(agent, asked)
-            call.succeed(_summary(told) or _compact(tool, told))
+            call.succeed(summarize(tool, told))
             return told
 
     # Resources
@@ -296,7 +291,7 @@ class McpServer:
         try:
             with (
                 self._gate.admit(agent.caller, Scope.READ, "read", arguments=uri),
-                redaction.hidden(agent.caller.redact),
+                shown_to(agent.caller),
             ):
                 text, kind = await read_resource(agent, uri)
         except DebuggerError as error:
@@ -338,7 +333,7 @@ class McpServer:
             task.add_done_callback(tasks.discard)
 
         tasks: set[asyncio.Task[None]] = set()
-        follower = Follower(self._hub, send, touch, redact=agent.caller.redact)
+        follower = Follower(self._hub, send, touch, agent.caller)
         following = asyncio.create_task(follower.run())
         try:
             return await self._listen(context, params)
@@ -374,51 +369,8 @@ class McpServer:
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
-def _tell_tool(tool: Tool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=tool.schema,
-        annotations=types.ToolAnnotations.model_validate(tool.hints),
-    )
-
-
 def _session_id(agent: Agent, tool: Tool, given: dict[str, Any]) -> str:
     """The session that a call is about."""
     if tool.session_argument:
         return str(given.get(tool.session_argument, ""))
     return agent.found.id if agent.found is not None else ""
-
-
-def _result(told: Payload) -> types.CallToolResult:
-    content = msgspec.json.encode(redaction.sent(told)).decode()
-    return types.CallToolResult(content=[types.TextContent(type="text", text=content)])
-
-
-def _refusal(tool: Tool | None, error: DebuggerError) -> types.CallToolResult:
-    """The error in the words of the tool's set."""
-    if tool is not None and tool.refuse is not None:
-        said = redaction.sent(tool.refuse(error))
-    else:
-        said = msgspec.json.encode(redaction.sent(render_refusal(error))).decode()
-    return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=True)
-
-
-def _refuse_arguments(tool: Tool, said: str) -> ToolRefused:
-    """What is wrong with the arguments, with the names of those that there are."""
-    reason, _, where = said.partition(" - at `$.")
-    field = where.rstrip("`")
-    sentence = f"{field}: {reason}" if field else reason
-    names = ", ".join(field.encode_name for field in msgspec.structs.fields(tool.arguments))
-    return ToolRefused("INVALID_PARAMETER", sentence, f"{tool.name} takes: {names or 'nothing'}")
-
-
-def _compact(tool: Tool, told: Payload) -> str:
-    """The same of an answer that has nothing but parts, where a session has a transcript."""
-    return msgspec.json.encode(told).decode()[:SUMMARY] if tool.session_argument else ""
-
-
-def _summary(told: Payload) -> str:
-    """What a person reads of the answer in the activity."""
-    told = {k: v for k, v in told.items() if isinstance(v, str | int | bool | float)}
-    return ", ".join(f"{name}: {value}" for name, value in told.items())

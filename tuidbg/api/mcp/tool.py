@@ -88,7 +88,7 @@ class ToolRefused(DebuggerError):
 
 
 def no_session() -> ToolRefused:
-    """There is nothing to act on (R004-04)."""
+    """There is nothing to act on."""
     return ToolRefused(
         "NO_SESSION", "there is no debug session", "start one: debug_launch or debug_attach"
     )

@@ -17,11 +17,9 @@ class Answer(Struct, frozen=True, kw_only=True):
 StatusName = Literal["created", "launching", "running", "paused", "terminated", "failed"]
 StopReasonName = Literal["breakpoint", "step", "exception", "pause", "entry"]
 
-# Server
-
 
 class HealthResponse(Answer, frozen=True):
-    """How the server is (R003-037)."""
+    """How the server is."""
 
     status: Literal["healthy"]
     version: str
@@ -31,7 +29,7 @@ class HealthResponse(Answer, frozen=True):
 
 
 class ServerCapabilities(Answer, frozen=True):
-    """What can be done (R003-041)."""
+    """What can be done."""
 
     supports_conditional_breakpoints: bool
     supports_hit_conditional_breakpoints: bool
@@ -46,7 +44,7 @@ class ServerCapabilities(Answer, frozen=True):
 
 
 class InfoResponse(Answer, frozen=True):
-    """What the server is (R003-040)."""
+    """What the server is."""
 
     name: str
     version: str
@@ -69,7 +67,7 @@ class SessionSettings(Answer, frozen=True):
 
 
 class SessionCreated(Answer, frozen=True):
-    """A new session (R003-049)."""
+    """A new session."""
 
     session_id: str
     name: str
@@ -80,7 +78,7 @@ class SessionCreated(Answer, frozen=True):
 
 
 class SessionSummary(Answer, frozen=True):
-    """One session of the list (R003-057)."""
+    """One session of the list."""
 
     session_id: str
     name: str
@@ -91,7 +89,7 @@ class SessionSummary(Answer, frozen=True):
 
 
 class SessionListResponse(Answer, frozen=True):
-    """A page of the sessions (R003-023)."""
+    """A page of the sessions."""
 
     items: list[SessionSummary]
     total: int
@@ -101,7 +99,7 @@ class SessionListResponse(Answer, frozen=True):
 
 
 class Program(Answer, frozen=True, kw_only=True):
-    """What a session debugs (R003-061)."""
+    """What a session debugs."""
 
     script: str | UnsetType | None = UNSET
     module: str | UnsetType = UNSET
@@ -111,7 +109,7 @@ class Program(Answer, frozen=True, kw_only=True):
 
 
 class SourceLocation(Answer, frozen=True):
-    """Where the program stands (R003-062)."""
+    """Where the program stands."""
 
     path: str | None
     line: int
@@ -120,7 +118,7 @@ class SourceLocation(Answer, frozen=True):
 
 
 class ExceptionTold(Answer, frozen=True):
-    """The exception of a stop (R003-063)."""
+    """The exception of a stop."""
 
     type: str
     message: str
@@ -128,7 +126,7 @@ class ExceptionTold(Answer, frozen=True):
 
 
 class SessionResponse(Answer, frozen=True):
-    """All of a session (R003-060)."""
+    """All of a session."""
 
     session_id: str
     name: str
@@ -146,7 +144,7 @@ class SessionResponse(Answer, frozen=True):
 
 
 class SessionDeleted(Answer, frozen=True):
-    """What is left of a session (R003-070)."""
+    """What is left of a session."""
 
     session_id: str
     deleted: bool
@@ -155,11 +153,8 @@ class SessionDeleted(Answer, frozen=True):
     runtime_seconds: float
 
 
-# Program control
-
-
 class Launched(Answer, frozen=True):
-    """A program that was started (R003-085)."""
+    """A program that was started."""
 
     session_id: str
     status: StatusName
@@ -168,7 +163,7 @@ class Launched(Answer, frozen=True):
 
 
 class Attached(Answer, frozen=True):
-    """A program that was attached to (R003-095)."""
+    """A program that was attached to."""
 
     session_id: str
     status: StatusName
@@ -176,9 +171,6 @@ class Attached(Answer, frozen=True):
     pid: int | None
     host: str | None
     port: int | None
-
-
-# Breakpoints
 
 
 class SourceFile(Answer, frozen=True):
@@ -189,7 +181,7 @@ class SourceFile(Answer, frozen=True):
 
 
 class BreakpointSet(Answer, frozen=True):
-    """A breakpoint (R003-103)."""
+    """A breakpoint."""
 
     id: str
     verified: bool
@@ -203,36 +195,33 @@ class BreakpointSet(Answer, frozen=True):
 
 
 class BreakpointListed(BreakpointSet, frozen=True):
-    """A breakpoint with its count (R003-121)."""
+    """A breakpoint with its count."""
 
     hit_count: int
 
 
 class BreakpointResponse(Answer, frozen=True):
-    """The breakpoints that were asked for, in that order (R003-104)."""
+    """The breakpoints that were asked for, in that order."""
 
     breakpoints: list[BreakpointSet]
 
 
 class BreakpointListResponse(Answer, frozen=True):
-    """The breakpoints of a session; ``total`` counts after the filters (R003-123)."""
+    """The breakpoints of a session; ``total`` counts after the filters."""
 
     breakpoints: list[BreakpointListed]
     total: int
 
 
 class BreakpointDeleted(Answer, frozen=True):
-    """A breakpoint is gone (R003-124)."""
+    """A breakpoint is gone."""
 
     id: str
     deleted: bool
 
 
-# Execution
-
-
 class ContinueResponse(Answer, frozen=True):
-    """The program goes on (R003-128)."""
+    """The program goes on."""
 
     session_id: str
     status: StatusName
@@ -240,7 +229,7 @@ class ContinueResponse(Answer, frozen=True):
 
 
 class PauseResponse(Answer, frozen=True):
-    """Where it was paused (R003-130)."""
+    """Where it was paused."""
 
     session_id: str
     status: StatusName
@@ -249,7 +238,7 @@ class PauseResponse(Answer, frozen=True):
 
 
 class StepResponse(PauseResponse, frozen=True):
-    """Where a step ended (R003-134, R003-135)."""
+    """Where a step ended."""
 
     thread_id: int | None
 
@@ -262,7 +251,7 @@ class ReturnValue(Answer, frozen=True):
 
 
 class StepOutResponse(StepResponse, frozen=True):
-    """The same with what the function returned, if that is known (R003-137, R003-138)."""
+    """The same with what the function returned, if that is known."""
 
     return_value: ReturnValue | None
 
@@ -280,14 +269,14 @@ class ThreadTold(Answer, frozen=True):
 
 
 class ThreadsResponse(Answer, frozen=True):
-    """The threads of the program (R003-142)."""
+    """The threads of the program."""
 
     threads: list[ThreadTold]
     stopped_thread_id: int | None
 
 
 class FrameTold(Answer, frozen=True):
-    """One frame; ``id`` is its index, 0 the top (R003-012, R003-147)."""
+    """One frame; ``id`` is its index, 0 the top."""
 
     id: int
     name: str
@@ -299,7 +288,7 @@ class FrameTold(Answer, frozen=True):
 
 
 class StackTraceResponse(Answer, frozen=True):
-    """A part of a stack (R003-145)."""
+    """A part of a stack."""
 
     thread_id: int
     frames: list[FrameTold]
@@ -307,7 +296,7 @@ class StackTraceResponse(Answer, frozen=True):
 
 
 class ScopeTold(Answer, frozen=True):
-    """One scope (R003-149)."""
+    """One scope."""
 
     name: str
     presentation_hint: Literal["locals", "globals", "registers"] | None
@@ -333,7 +322,7 @@ class PresentationHint(Answer, frozen=True):
 
 
 class VariableTold(Answer, frozen=True):
-    """One variable (R003-153)."""
+    """One variable."""
 
     name: str
     value: str
@@ -354,7 +343,7 @@ class VariablesResponse(Answer, frozen=True):
 
 
 class EvaluateResponse(Answer, frozen=True):
-    """What an expression gives (R003-162), or ``error`` where it raised (R003-164)."""
+    """What an expression gives, or ``error`` where it raised."""
 
     result: str | None
     type: str | None
@@ -369,7 +358,7 @@ class EvaluateResponse(Answer, frozen=True):
 
 
 class OutputTold(Answer, frozen=True):
-    """A piece of output (R003-170)."""
+    """A piece of output."""
 
     category: Literal["stdout", "stderr", "console"]
     output: str
@@ -388,7 +377,7 @@ class OutputResponse(Answer, frozen=True):
 
 
 class EventTold(Answer, frozen=True):
-    """One event (R003-175); ``origin`` is who caused it."""
+    """One event; ``origin`` is who caused it."""
 
     seq: int
     type: Literal["stopped", "continued", "terminated", "output", "breakpoint", "thread", "module"]

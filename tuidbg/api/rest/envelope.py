@@ -1,4 +1,4 @@
-"""The form of every answer: ``success``, ``data``, ``error``, ``meta`` (R003-016..019).
+"""The form of every answer: ``success``, ``data``, ``error``, ``meta``.
 
 Answers are msgspec structs, encoded here; nothing else of a request is looked at for that.
 """
@@ -15,24 +15,24 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import as_sent
 
 CONTENT_TYPE = "application/json; charset=utf-8"
-"""Of every answer (R003-032)."""
+"""Of every answer."""
 
 LONGEST_ID = 256
 """Characters of a client's own request id that are echoed; a longer one gets another."""
 
 
 class ResponseMeta(msgspec.Struct, frozen=True):
-    """What every answer tells of itself (R003-019)."""
+    """What every answer tells of itself."""
 
     request_id: str
     timestamp: str
 
 
 class ApiError(msgspec.Struct, frozen=True):
-    """What went wrong. ``details`` has a ``suggestion`` where there is one (R003-021)."""
+    """What went wrong. ``details`` has a ``suggestion`` where there is one."""
 
     code: str
     message: str
@@ -58,7 +58,7 @@ def make_time(seconds: float) -> str:
 
 
 def make_request_id(told: bytes | None) -> str:
-    """The client's own id of a request, or a new one (R003-033, R003-034)."""
+    """The client's own id of a request, or a new one."""
     if told and len(told) <= LONGEST_ID:
         return told.decode("latin-1")
     return str(uuid.uuid4())
@@ -87,7 +87,7 @@ def _meta(request_id: str) -> ResponseMeta:
 
 def reply(request: Request, data: Any, status: int = 200) -> Response:
     """Answer a request; the person sees the beginning of it among what programs did."""
-    content = encode_answer(redaction.sent(data), request_id_of(request))
+    content = encode_answer(as_sent(data), request_id_of(request))
     if (call := getattr(request.state, "call", None)) is not None:
         call.succeed(_beginning(content))
     return Response(content, status, media_type=CONTENT_TYPE)
@@ -112,7 +112,7 @@ def reply_error(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Answer a request with an error."""
-    message, details = redaction.sent((message, dict(details)))
+    message, details = as_sent((message, dict(details)))
     content = encode_error(code, message, details, request_id_of(request))
     return Response(content, status, dict(headers or {}), CONTENT_TYPE)
 

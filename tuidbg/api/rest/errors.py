@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from msgspec import Struct
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import Match
 
 from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.gate.caller import ScopeMissing
-from tuidbg.api.rest.envelope import reply_error, sendable
+from tuidbg.api.operations.views import view_source
+from tuidbg.api.rest.envelope import sendable
 from tuidbg.session import errors as core
-from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
 
 E = TypeVar("E", bound=DebuggerError)
@@ -44,7 +39,7 @@ Render = Callable[[Any], Rendering]
 
 
 class InvalidParameter(DebuggerError):
-    """A parameter, of the address or of a body, has a value that makes no sense (R003-221)."""
+    """A parameter, of the address or of a body, has a value that makes no sense."""
 
     def __init__(self, parameter: str, sentence: str, value: Any = None) -> None:
         super().__init__(sentence)
@@ -52,7 +47,7 @@ class InvalidParameter(DebuggerError):
 
 
 class UnknownBreakpointId(DebuggerError):
-    """A text that is the id of no breakpoint (R003-203)."""
+    """A text that is the id of no breakpoint."""
 
     def __init__(self, breakpoint_id: str) -> None:
         super().__init__(f"Breakpoint with ID '{sendable(breakpoint_id)}' not found")
@@ -60,7 +55,7 @@ class UnknownBreakpointId(DebuggerError):
 
 
 def render(error: DebuggerError) -> Rendering:
-    """What a client is told of an error."""
+    """Put an error as a client is told of it."""
     for kind in type(error).__mro__:
         if (found := _TABLE.get(kind)) is not None:
             return found(error)
@@ -153,10 +148,10 @@ def _invalid_line(error: core.LineCannotBreak) -> Rendering:
     details: dict[str, Any] = {
         "file": error.path,
         "line": error.line,
-        "content": sendable(redaction.words(error.content)),
+        "content": sendable(view_source(error.content)),
     }
     if error.suggested is not None:
-        found = sendable(redaction.words(error.suggested_text.strip()))
+        found = sendable(view_source(error.suggested_text.strip()))
         details["suggestion"] = f"Try line {error.suggested} which contains: '{found}'"
         details["suggested_line"] = error.suggested
     message = f"Cannot set breakpoint at line {error.line}: {why}"
@@ -178,7 +173,7 @@ def _invalid_setting(error: core.InvalidSetting) -> Rendering:
     return Rendering(400, "INVALID_PARAMETER", message, details)
 
 
-def _invalid_parameter(error: InvalidParameter) -> Rendering:
+def invalid_parameter(error: InvalidParameter) -> Rendering:
     details = {"parameter": error.parameter, "value": sendable(error.value)}
     message = f"{error.parameter} is invalid: {error}"
     return Rendering(400, "INVALID_PARAMETER", message, details)
@@ -219,7 +214,7 @@ def _syntax_error(error: core.ScriptDoesNotCompile) -> Rendering:
         "line": error.line,
         "offset": error.column,
         "error_message": error.message,
-        "text": sendable(redaction.words(error.text.rstrip("\n"))),
+        "text": sendable(view_source(error.text.rstrip("\n"))),
         "suggestion": "Mend the script and launch again: the session is still created",
     }
     return Rendering(400, "LAUNCH_SYNTAX_ERROR", "Python syntax error in script", details)
@@ -266,7 +261,7 @@ _TABLE: Mapping[type, Render] = {
     ),
     core.BreakpointFileNotFound: _file_not_found,
     core.InvalidSetting: _invalid_setting,
-    InvalidParameter: _invalid_parameter,
+    InvalidParameter: invalid_parameter,
     core.InvalidCursor: _invalid_cursor,
     core.ThreadNotFound: _thread_not_found,
     core.FrameNotFound: _frame_not_found,
@@ -289,124 +284,9 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# What FastAPI refuses
-
-
-def render_invalid(errors: Sequence[Mapping[str, Any]]) -> Rendering:
-    """A request that does not fit its model: of its body all is told, of its address the first."""
-    first = errors[0]
-    where, *rest = first["loc"]
-    if where != "body":
-        return _invalid_query(first, ".".join(map(str, rest)))
-    if rest == ["granularity"] and first["type"] != "missing":
-        return _invalid_query(first, "granularity")
-    told = [_told(error) for error in errors]
-    suggestion = "Compare the body with GET /openapi.json"
-    details = {"errors": told, "suggestion": suggestion}
-    return Rendering(400, "INVALID_REQUEST", "Request validation failed", details)
-
-
-def _invalid_query(error: Mapping[str, Any], name: str) -> Rendering:
-    if error["type"] == "missing":
-        details = {"parameter": name, "suggestion": f"Add {name} to the query"}
-        message = f"Required parameter is missing: {name}"
-        return Rendering(400, "MISSING_PARAMETER", message, details)
-    return _invalid_parameter(InvalidParameter(name, error["msg"], error.get("input")))
-
-
-def _told(error: Mapping[str, Any]) -> dict[str, Any]:
-    loc = error["loc"][1:]
-    if error["type"] == "json_invalid":
-        reason = error.get("ctx", {}).get("error", "")
-        message = f"Body is not valid JSON: {reason}" if reason else "Body is not valid JSON"
-        return {"field": "body", "message": message, "value": None}
-    is_missing = error["type"] == "missing"
-    return {
-        "field": _field(loc) or "body",
-        "message": error["msg"].removeprefix("Value error, "),
-        "value": None if is_missing else sendable(error.get("input")),
-    }
-
-
-def _field(loc: Sequence[str | int]) -> str:
-    """``breakpoints[0].line``; without the names that pydantic gives the members of a union."""
-    name = ""
-    for part in loc:
-        if isinstance(part, int):
-            name += f"[{part}]"
-        elif not part.startswith(("literal[", "constrained-", "function-")):
-            name += f".{part}" if name else part
-    return sendable(name.removesuffix(".bool"))  # type: ignore[no-any-return]
-
-
-def _answer(request: Request, told: Rendering) -> Response:
-    call = getattr(request.state, "call", None)
-    if call is not None:
-        call.fail(told.message)
-    return reply_error(request, told.status, told.code, told.message, told.details)
-
-
-async def _on_debugger_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, DebuggerError)
-    return _answer(request, render(error))
-
-
-async def _on_invalid(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    return _answer(request, render_invalid(error.errors()))
-
-
-async def _on_http(request: Request, error: Exception) -> Response:
-    """What the framework answers itself (R003-020)."""
-    assert isinstance(error, HTTPException)
-    path, method = sendable(request.url.path), request.method
-    see = {"suggestion": "GET /openapi.json lists all operations"}
-    headers = dict(error.headers or {})
-    if error.status_code == 404:
-        told = Rendering(404, "NOT_FOUND", f"There is no {path}", see)
-    elif error.status_code == 405:
-        told = Rendering(405, "METHOD_NOT_ALLOWED", f"{path} can't be asked by {method}", see)
-        headers["Allow"] = ", ".join(_methods_of(request))
-    elif error.status_code < 500:
-        told = Rendering(400, "INVALID_REQUEST", "Body can't be read", _unreadable())
-    else:
-        told = UNEXPECTED
-    return reply_error(request, told.status, told.code, told.message, told.details, headers)
-
-
-def _methods_of(request: Request) -> list[str]:
-    """All the methods that a path can be asked by; the framework names those of one route."""
-    routes = request.app.router.routes
-    return [
-        method
-        for method in ("DELETE", "GET", "POST")
-        if any(
-            route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
-        )
-    ]
-
-
-async def _on_exception(request: Request, error: Exception) -> Response:
-    """What nobody foresaw (R003-222); the middleware writes it into the log."""
-    return _answer(request, UNEXPECTED)
-
-
 UNEXPECTED = Rendering(
     500,
     "INTERNAL_ERROR",
     "Unexpected error",
     {"suggestion": "This is a fault of tuidbg's own; its log has the details"},
 )
-
-
-def _unreadable() -> dict[str, Any]:
-    error = {"field": "body", "message": "Body is not valid JSON", "value": None}
-    return {"errors": [error], "suggestion": "Send JSON in UTF-8"}
-
-
-def install(app: FastAPI) -> None:
-    """Answer all errors of an application so."""
-    app.add_exception_handler(DebuggerError, _on_debugger_error)
-    app.add_exception_handler(RequestValidationError, _on_invalid)
-    app.add_exception_handler(HTTPException, _on_http)
-    app.add_exception_handler(Exception, _on_exception)

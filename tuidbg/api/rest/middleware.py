@@ -22,7 +22,7 @@ class Outermost:
     """The outermost layer of the application (ASGI).
 
     ``scope["state"]["request_id"]`` is the request's id from here on, and every answer has it in
-    its header (R003-033).
+    its header.
     """
 
     def __init__(self, app: App) -> None:
@@ -57,7 +57,7 @@ class Outermost:
 
 
 async def _send_error(send: Send, request_id: str) -> None:
-    """INTERNAL_ERROR (R003-222)."""
+    """INTERNAL_ERROR."""
     content = encode_error(UNEXPECTED.code, UNEXPECTED.message, UNEXPECTED.details, request_id)
     headers = [
         (b"content-type", CONTENT_TYPE.encode()),

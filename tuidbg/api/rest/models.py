@@ -85,13 +85,13 @@ Name = Annotated[str, StringConstraints(min_length=1), AfterValidator(_proper), 
 
 
 class RequestModel(BaseModel):
-    """Base of all: no unknown fields (R003-048), no values that would have to be converted."""
+    """Base of all: no unknown fields, no values that would have to be converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class CreateSessionRequest(RequestModel):
-    """A new session (R003-044..048)."""
+    """A new session."""
 
     name: Annotated[Text, Field(max_length=255)] | None = Field(
         None, description="Human-readable session name; made up where it is left out"
@@ -103,7 +103,7 @@ class CreateSessionRequest(RequestModel):
 
 
 class LaunchRequest(RequestModel):
-    """A program to start (R003-074..084): either ``script`` or ``module``."""
+    """A program to start: either ``script`` or ``module``."""
 
     model_config = ConfigDict(json_schema_extra=_one_of("script", "module"))
 
@@ -141,7 +141,7 @@ class LaunchRequest(RequestModel):
 
 
 class AttachRequest(RequestModel):
-    """A program that runs already (R003-093, R003-094): either ``pid`` or ``port``."""
+    """A program that runs already: either ``pid`` or ``port``."""
 
     model_config = ConfigDict(json_schema_extra=_one_of("pid", "port"))
 
@@ -175,7 +175,7 @@ class SourcePath(RequestModel):
 
 
 class BreakpointEntry(RequestModel):
-    """One breakpoint (R003-102)."""
+    """One breakpoint."""
 
     source: SourcePath
     line: Annotated[int, AfterValidator(_positive)] = Field(
@@ -192,7 +192,7 @@ class BreakpointEntry(RequestModel):
 
 
 class SetBreakpointsRequest(RequestModel):
-    """Breakpoints to add, or to change where there is one on the line (R003-101, R003-105)."""
+    """Breakpoints to add, or to change where there is one on the line."""
 
     breakpoints: list[BreakpointEntry] = Field(min_length=1)
 
@@ -204,7 +204,7 @@ class ThreadRequest(RequestModel):
 
 
 class StepRequest(ThreadRequest):
-    """How to step (R003-133)."""
+    """How to step."""
 
     granularity: Literal["line", "statement"] = Field(
         "line", description="Python is stepped line by line either way"
@@ -212,7 +212,7 @@ class StepRequest(ThreadRequest):
 
 
 class EvaluateRequest(RequestModel):
-    """An expression (R003-161)."""
+    """An expression."""
 
     expression: Name = Field(description="Python expression to evaluate")
     frame_id: int = Field(0, ge=0, le=MOST_ID, description="Frame to evaluate in, 0 the top")

@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document: made of the routes, the pydantic models and the answers' structs.
 
 FastAPI contributes operations, parameters and request bodies; what is answered, with its envelope
-and the errors, is added here (R003-225..227).
+and the errors, is added here.
 """
 
 from __future__ import annotations

@@ -8,15 +8,27 @@ from typing import Literal
 from msgspec import UNSET, UnsetType
 
 from tuidbg.api.feed.rendering import breakpoint_id
+from tuidbg.api.operations.views import (
+    BreakpointView,
+    ProgramView,
+    SessionView,
+    VariableView,
+    view_breakpoint,
+    view_exception,
+    view_failure,
+    view_frame,
+    view_program,
+    view_result,
+    view_session,
+    view_variable,
+)
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import make_time
-from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.session import redaction
+from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.control import Outcome
-from tuidbg.session.serving.members import Member, SessionConfig
+from tuidbg.session.serving.members import Member
 from tuidbg.session.state import (
     Breakpoint,
-    BreakpointStatus,
     Frame,
     Place,
     Status,
@@ -25,52 +37,54 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.values.parts import count_parts
 
 # Sessions
 
 
 def tell_created(member: Member) -> answers.SessionCreated:
     """A new session."""
+    seen = view_session(member)
     return answers.SessionCreated(
-        session_id=member.id,
-        name=member.name,
-        status=member.session.status.value,
-        created_at=make_time(member.created_at),
-        expires_at=_time_or_none(member.expires_at),
-        config=_tell_config(member.config),
+        session_id=seen.id,
+        name=seen.name,
+        status=seen.status.value,
+        created_at=make_time(seen.created_at),
+        expires_at=_time_or_none(seen.expires_at),
+        config=_tell_config(seen),
     )
 
 
 def tell_summary(member: Member) -> answers.SessionSummary:
     """One line of the list."""
+    seen = view_session(member)
     return answers.SessionSummary(
-        session_id=member.id,
-        name=member.name,
-        status=member.session.status.value,
-        created_at=make_time(member.created_at),
-        program=member.program.target if member.program is not None else None,
-        parent_id=member.parent_id or UNSET,
+        session_id=seen.id,
+        name=seen.name,
+        status=seen.status.value,
+        created_at=make_time(seen.created_at),
+        program=seen.program.target if seen.program is not None else None,
+        parent_id=seen.parent_id or UNSET,
     )
 
 
 def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
     """All of a session; ``outcome`` is where its program stands."""
-    stop, program = outcome.stop, member.program
+    seen, stop = view_session(member), outcome.stop
+    program = seen.program
     return answers.SessionResponse(
-        session_id=member.id,
-        name=member.name,
+        session_id=seen.id,
+        name=seen.name,
         status=outcome.status.value,
         stop_reason=stop.reason.value if stop is not None else None,
-        created_at=make_time(member.created_at),
-        expires_at=_time_or_none(member.expires_at),
-        config=_tell_config(member.config),
+        created_at=make_time(seen.created_at),
+        expires_at=_time_or_none(seen.expires_at),
+        config=_tell_config(seen),
         program=_tell_program(program, env=program.env) if program is not None else None,
         current_location=tell_location(outcome.frame),
         stopped_thread_id=stop.thread_id if stop is not None else None,
-        breakpoint_count=sum(bool(b.path) for b in member.session.breakpoints.registry),
+        breakpoint_count=seen.breakpoints,
         exception=_tell_exception(stop),
-        parent_id=member.parent_id or UNSET,
+        parent_id=seen.parent_id or UNSET,
     )
 
 
@@ -80,22 +94,22 @@ def tell_launched(member: Member, plan: LaunchPlan) -> answers.Launched:
         session_id=member.id,
         status=member.session.status.value,
         pid=member.pid,
-        program=_tell_program(plan, env=UNSET),
+        program=_tell_program(view_program(plan), env=UNSET),
     )
 
 
-def _tell_program(plan: LaunchPlan, *, env: dict[str, str] | UnsetType) -> answers.Program:
-    is_module = plan.kind is TargetKind.MODULE
+def _tell_program(seen: ProgramView, *, env: dict[str, str] | UnsetType) -> answers.Program:
     return answers.Program(
-        script=UNSET if is_module else plan.target,
-        module=plan.target if is_module else UNSET,
-        args=redaction.arguments(plan.args),
-        cwd=plan.cwd,
-        env=env if isinstance(env, UnsetType) else redaction.environment(env),
+        script=UNSET if seen.is_module else seen.target,
+        module=seen.target if seen.is_module else UNSET,
+        args=seen.args,
+        cwd=seen.cwd,
+        env=env,
     )
 
 
-def _tell_config(config: SessionConfig) -> answers.SessionSettings:
+def _tell_config(seen: SessionView) -> answers.SessionSettings:
+    config = seen.config
     return answers.SessionSettings(
         project_root=config.project_root,
         python_path=config.python_path,
@@ -106,12 +120,8 @@ def _tell_config(config: SessionConfig) -> answers.SessionSettings:
 def _tell_exception(stop: Stop | None) -> answers.ExceptionTold | None:
     if stop is None or stop.exception is None:
         return None
-    known = stop.exception
-    return answers.ExceptionTold(
-        type=known.type,
-        message=redaction.words(known.message),
-        traceback=redaction.trace(known.stack_trace),
-    )
+    seen = view_exception(stop.exception)
+    return answers.ExceptionTold(type=seen.type, message=seen.message, traceback=seen.trace)
 
 
 def _time_or_none(seconds: float | None) -> str | None:
@@ -161,8 +171,8 @@ def tell_step_out(
     step = tell_step(member, outcome)
     value = None
     if returned is not None:
-        returned = redaction.variable(returned)
-        value = answers.ReturnValue(type=returned.type, value=returned.value)
+        seen = view_variable(returned)
+        value = answers.ReturnValue(type=seen.type, value=seen.value)
     return answers.StepOutResponse(
         session_id=step.session_id,
         status=step.status,
@@ -180,16 +190,17 @@ _PAST_END = re.compile(r"line \d+ is past the last line of code")
 
 def tell_breakpoint(found: Breakpoint) -> answers.BreakpointSet:
     """A breakpoint as it was set."""
+    seen = view_breakpoint(found)
     return answers.BreakpointSet(
-        id=breakpoint_id(found.number),
-        verified=found.status is BreakpointStatus.SET,
-        source=answers.SourceFile(path=found.path),
-        line=found.line,
-        condition=redaction.code(found.condition) or None,
-        hit_condition=found.hit_condition or None,
-        log_message=redaction.words(found.log_message) or None,
-        enabled=found.enabled,
-        message=_message(found),
+        id=breakpoint_id(seen.number),
+        verified=seen.is_set,
+        source=answers.SourceFile(path=seen.path),
+        line=seen.line,
+        condition=seen.condition or None,
+        hit_condition=seen.hit_condition or None,
+        log_message=seen.log_message or None,
+        enabled=seen.enabled,
+        message=_message(seen),
     )
 
 
@@ -210,10 +221,10 @@ def tell_listed(found: Breakpoint) -> answers.BreakpointListed:
     )
 
 
-def _message(found: Breakpoint) -> str | None:
-    """R003-113; what is not set yet waits for something, and an agent should know for what."""
-    message = redaction.words(found.message) if found.errors else found.message
-    if found.status is BreakpointStatus.PENDING and found.enabled and not message:
+def _message(found: BreakpointView) -> str | None:
+    """Say what one that is not set yet waits for: an agent should know."""
+    message = found.message
+    if found.is_pending and found.enabled and not message:
         return "Waits for the program to be launched"
     if _PAST_END.match(message):
         message = f"no executable code at line {found.line}: {message}"
@@ -225,15 +236,16 @@ def _message(found: Breakpoint) -> str | None:
 
 def tell_frame(frame: Frame) -> answers.FrameTold:
     """A frame."""
-    place = frame.place
+    seen = view_frame(frame)
+    place = seen.place
     return answers.FrameTold(
-        id=frame.index,
-        name=frame.name,
+        id=seen.index,
+        name=seen.name,
         source=_tell_source(place) if place is not None else None,
         line=place.line if place is not None else 0,
         column=place.column if place is not None else 0,
-        module_name=frame.module or None,
-        presentation_hint="subtle" if frame.subtle else "normal",
+        module_name=seen.module or None,
+        presentation_hint="subtle" if seen.is_subtle else "normal",
     )
 
 
@@ -250,21 +262,20 @@ _KINDS = {
 
 def tell_variable(variable: Variable) -> answers.VariableTold:
     """A variable."""
-    variable = redaction.variable(variable)
-    named, indexed = count_parts(variable)
+    seen = view_variable(variable)
     return answers.VariableTold(
-        name=variable.name,
-        value=variable.value,
-        type=variable.type,
-        variables_reference=variable.reference,
-        named_variables=named,
-        indexed_variables=indexed,
-        presentation_hint=_hint(variable),
-        truncated=variable.truncated,
+        name=seen.name,
+        value=seen.value,
+        type=seen.type,
+        variables_reference=seen.reference,
+        named_variables=seen.named,
+        indexed_variables=seen.indexed,
+        presentation_hint=_hint(seen),
+        truncated=seen.truncated,
     )
 
 
-def _hint(variable: Variable) -> answers.PresentationHint:
+def _hint(variable: VariableView) -> answers.PresentationHint:
     name, kind = variable.name, variable.kind
     is_private = name.startswith("_") and kind is not VariableKind.SPECIAL
     is_read_only = kind in (VariableKind.RETURNED, VariableKind.SPECIAL)
@@ -307,15 +318,14 @@ def tell_scope(scope: Variable) -> answers.ScopeTold:
 
 
 def tell_evaluated(expression: str, found: Variable) -> answers.EvaluateResponse:
-    """What an expression gave."""
-    found = redaction.evaluated(expression, found)
-    named, indexed = count_parts(found)
+    """Tell what an expression gave."""
+    seen = view_result(expression, found)
     return answers.EvaluateResponse(
-        result=found.value,
-        type=found.type,
-        variables_reference=found.reference,
-        named_variables=named,
-        indexed_variables=indexed,
+        result=seen.value,
+        type=seen.type,
+        variables_reference=seen.reference,
+        named_variables=seen.named,
+        indexed_variables=seen.indexed,
     )
 
 
@@ -323,9 +333,9 @@ _LAST_FRAME = re.compile(r"^  File .*\n(?:    .*\n)*(?:  \[.*\n)?", re.MULTILINE
 
 
 def tell_raised(text: str) -> answers.EvaluateResponse:
-    """That it raised: the exception, without the way to it (R003-164)."""
+    """That it raised: the exception, without the way to it."""
     ends = [frame.end() for frame in _LAST_FRAME.finditer(text)]
-    told = redaction.raised(text[ends[-1] :] if ends else text)
+    told = view_failure(text[ends[-1] :] if ends else text)
     return answers.EvaluateResponse(result=None, type=None, error=told)
 
 

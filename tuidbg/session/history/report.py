@@ -28,7 +28,8 @@ from tuidbg.session.history.comparison import Difference, compare
 from tuidbg.session.history.timeline import History, PastStop, PastValue, Recorded
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.sources.rules import Sources
-from tuidbg.session.state import Place, Stop, StopReason
+from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.state import Place, Stop
 from tuidbg.session.terminal.sgr import SEQUENCE
 
 
@@ -282,11 +283,8 @@ _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 def describe(stop: Stop) -> str:
     """Why the program stopped."""
-    if stop.exception is not None:
-        return f"{stop.exception.type}: {stop.exception.message}".partition("\n")[0]
-    if stop.reason is StopReason.BREAKPOINT and stop.hit_breakpoints:
-        return "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
-    return stop.description or str(stop.reason)
+    told = word_stop(stop)
+    return told.headline or told.breakpoint or told.said
 
 
 def _place(past: PastStop) -> str:

@@ -9,6 +9,7 @@ from tuidbg.session.recording.look import Look
 from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.types import Ending, Local, Phase, Recording
+from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, Stop, StopReason
 
 _UNHANDLED = ("unhandled", "userUnhandled")
@@ -99,10 +100,10 @@ def _read_value(recording: Recording, source: SourceText, last: Look) -> None:
 
 
 def _describe(stop: Stop) -> str:
-    """The reason of a stop, in a few words."""
-    if stop.hit_breakpoints:
-        several = len(stop.hit_breakpoints) > 1
-        return f"breakpoint{'s' if several else ''} " + ", ".join(map(str, stop.hit_breakpoints))
+    """Name what stopped the program, in a few words."""
+    told = word_stop(stop)
+    if told.hits:
+        return f"breakpoint{'s' if len(stop.hit_breakpoints) > 1 else ''} {told.hits}"
     if stop.reason is StopReason.EXCEPTION:
         return "an exception"
-    return stop.description or f"a {stop.reason.value}"
+    return told.description or f"a {told.reason}"

@@ -29,6 +29,7 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.serving.activity import CallNoted
 from tuidbg.session.serving.members import AgentsHeld, SessionAdded, SessionChosen, SessionRemoved
+from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 
 EARLIER = 200
@@ -168,7 +169,8 @@ def _status(event: StatusChanged) -> tuple[str, str]:
 
 def _stop(event: Stopped) -> tuple[str, str]:
     stop = event.stop
-    told = redaction.words(stop.problem or stop.text)
+    wording = word_stop(stop)
+    told = redaction.words(wording.problem or wording.text)
     why = f": {told}" if told else ""
     return "INFO", f"stopped, {stop.reason}, thread {stop.thread_id}{why}"
 

@@ -1,4 +1,4 @@
-"""The four breakpoint tools of the set ``lldb``, as the seed has them (R000-01..41)."""
+"""The four breakpoint tools of the set ``lldb``, as the seed has them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = 100
 
 
 class SetArguments(SessionArguments):
-    """What ``lldb_setBreakpoint`` takes (R000-01)."""
+    """The arguments of ``lldb_setBreakpoint``."""
 
     file: Annotated[str | None, Meta(description="path or bare name; with line")] = None
     line: Annotated[int | None, Meta(description="from 1; with file")] = None
@@ -57,7 +57,7 @@ async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
 
 
 def _check_location(asked: SetArguments) -> None:
-    """Exactly one kind of location (R000-05..07). Raises Refused (1001)."""
+    """Exactly one kind of location. Raises Refused (1001)."""
     by_line = asked.file is not None or asked.line is not None
     kinds = by_line + (asked.symbol is not None) + (asked.address is not None)
     if kinds != 1:
@@ -90,13 +90,13 @@ async def _set(session: Session, asked: SetArguments) -> Breakpoint:
 
 
 class IdArguments(SessionArguments):
-    """What ``lldb_deleteBreakpoint`` takes (R000-21)."""
+    """The arguments of ``lldb_deleteBreakpoint``."""
 
     breakpoint_id: int
 
 
 async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
-    """Delete it; its number is not used again (R000-23)."""
+    """Delete it; its number is not used again."""
     session = member_of(agent, asked).session
     found = find_breakpoint(session, asked.breakpoint_id)
     await session.breakpoints.remove(found.number, origin=ORIGIN)
@@ -104,7 +104,7 @@ async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
 
 
 def find_breakpoint(session: Session, number: int) -> Breakpoint:
-    """One that this set calls a breakpoint. Raises BreakpointNotFound (R000-25)."""
+    """One that this set calls a breakpoint. Raises BreakpointNotFound."""
     found = session.breakpoints.registry.get(number)
     if found.kind not in OF_CODE:
         raise BreakpointNotFound(number)
@@ -112,13 +112,13 @@ def find_breakpoint(session: Session, number: int) -> Breakpoint:
 
 
 class ListArguments(SessionArguments):
-    """What ``lldb_listBreakpoints`` takes (R000-26)."""
+    """The arguments of ``lldb_listBreakpoints``."""
 
     start: Annotated[int, Meta(ge=0, description="how many to pass over")] = 0
 
 
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
-    """All of them, of whoever has set them; none where there is no target (R000-31)."""
+    """All of them, of whoever has set them; none where there is no target."""
     registry = member_of(agent, asked).session.breakpoints.registry
     found = sorted((b for b in registry if b.kind in OF_CODE), key=lambda b: b.number)
     page = found[asked.start : asked.start + MOST]
@@ -129,7 +129,7 @@ async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
 
 
 class UpdateArguments(SessionArguments):
-    """What ``lldb_updateBreakpoint`` takes (R000-33); what is left out stays (R000-34)."""
+    """The arguments of ``lldb_updateBreakpoint``; what is left out stays."""
 
     breakpoint_id: int
     enabled: bool | None = None
@@ -138,7 +138,7 @@ class UpdateArguments(SessionArguments):
 
 
 async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
-    """Change what is given (R000-34..40)."""
+    """Change what is given."""
     member = member_of(agent, asked)
     settings: BreakpointSettings = {}
     if asked.enabled is not None:

@@ -22,7 +22,7 @@ from tuidbg.session.native.suspicious import SUSPICIOUS
 
 
 async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
-    """What went wrong, where, how bad it is, and what to look at."""
+    """Tell what went wrong, where, how bad it is, and what to look at."""
     member = member_of(agent, asked)
     need_stop(member)
     outcome = await member.control.where()
@@ -65,7 +65,7 @@ def _tell(crash: Crash) -> Payload:
 
 
 def _indicators(crash: Crash) -> list[Payload]:
-    """What else speaks for the verdict, or for a closer look."""
+    """List what else speaks for the verdict, or for a closer look."""
     found: list[Payload] = []
     if crash.verdict.access is not Access.NONE:
         found.append(

@@ -1,7 +1,7 @@
 """What all tools of the set ``lldb`` have in common: session ids, and errors with numbers.
 
-An error reaches the client as ``[code] message`` (R000-45). What is wrong is looked for in one
-order: the session, its target, the parameters, then what was asked for (R000-20).
+An error reaches the client as ``[code] message``. What is wrong is looked for in one
+order: the session, its target, the parameters, then what was asked for.
 """
 
 from __future__ import annotations
@@ -140,12 +140,12 @@ def member_of(agent: Agent, asked: SessionArguments) -> Member:
 
 
 def has_target(member: Member) -> bool:
-    """Whether it is known what the session debugs."""
+    """Tell whether it is known what the session debugs."""
     return bool(member.session.plan.target) or member.session.status is not Status.CREATED
 
 
 def need_target(member: Member) -> None:
-    """Raises Refused (2001) where there is nothing to debug yet (R000-09)."""
+    """Raises Refused (2001) where there is nothing to debug yet."""
     if not has_target(member):
         raise Refused(
             Code.TARGET, "No target: this session has no program yet", "lldb_createTarget names one"
@@ -168,7 +168,7 @@ def need_stop(member: Member) -> Stop:
 
 
 def check_session(agent: Agent, given: Mapping[str, Any]) -> None:
-    """The session comes first, whatever else is wrong with a call (R000-20)."""
+    """The session comes first, whatever else is wrong with a call."""
     _look_up(agent, given)
 
 
@@ -189,7 +189,7 @@ def _look_up(agent: Agent, given: Mapping[str, Any]) -> Member | None:
 
 
 def reader_of(agent: Agent, member: Member) -> EventReader:
-    """What the client has been told of the session's events."""
+    """Find what the client has been told of the session's events."""
     return agent.keep(member.session, EventReader, lambda: EventReader(member, agent.limits))
 
 
@@ -207,7 +207,7 @@ def read_address(value: int | str) -> int:
 
 
 def tell_address(address: int) -> str:
-    """``0x`` and lower-case digits (R000-13)."""
+    """``0x`` and lower-case digits."""
     return f"{address:#x}"
 
 

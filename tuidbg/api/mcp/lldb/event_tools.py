@@ -20,12 +20,12 @@ from tuidbg.api.mcp.lldb.dialect import (
     reader_of,
 )
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_call, view_failure, view_output
 from tuidbg.session.state import Status
 
 
 class PollArguments(SessionArguments):
-    """What ``lldb_pollEvents`` takes (R000-43)."""
+    """The arguments of ``lldb_pollEvents``."""
 
     limit: Annotated[int, Meta(ge=1, le=1000)] = 32
 
@@ -39,14 +39,14 @@ async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
 
 
 class CommandArguments(SessionArguments):
-    """What ``lldb_command`` takes."""
+    """The arguments of ``lldb_command``."""
 
     command: str
     max_chars: Annotated[int, Meta(ge=1, le=200_000)] | None = None
 
 
 async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
-    """What LLDB answers to a command of its own."""
+    """Tell what LLDB answers to a command of its own."""
     member = member_of(agent, asked)
     symbols = member.session.profile.symbols
     command = " ".join(asked.command.split("\n")).strip()
@@ -61,20 +61,20 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     try:
         output = await symbols.run_command(member.session.request, command, frame)
     except AdapterError as error:
-        raise Refused(Code.PROCESS, str(error)) from error
+        raise Refused(Code.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
-    told: Payload = {"output": redaction.words(output[:most])}
+    told: Payload = {"output": view_output(output[:most])}
     return {**told, "leftOut": len(output) - most} if len(output) > most else told
 
 
 class TranscriptArguments(SessionArguments):
-    """What ``lldb_getTranscript`` takes."""
+    """The arguments of ``lldb_getTranscript``."""
 
     max_chars: Annotated[int, Meta(ge=100, le=200_000)] | None = None
 
 
 async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
-    """What programs have asked of this session, with a line of each answer; the newest of it."""
+    """Tell the newest of what programs have asked of this session, with a line of each answer."""
     member = member_of(agent, asked)
     most = asked.max_chars or agent.limits.reply - 500
     lines: list[str] = []
@@ -83,10 +83,10 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
         if call.session_id != member.id or call.seconds is None:
             continue
         moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
-        text = f"[{moment}] {call.actor}> {call.action} {redaction.words(call.arguments)}\n"
-        if call.result:
-            answer = redaction.words(call.result.rstrip())
-            text += f"[{moment}] {'error: ' if call.failed else ''}{answer}\n"
+        seen = view_call(call)
+        text = f"[{moment}] {seen.actor}> {seen.action} {seen.arguments}\n"
+        if seen.result:
+            text += f"[{moment}] {'error: ' if seen.failed else ''}{seen.result.rstrip()}\n"
         if length + len(text) > most or left_out:
             left_out += 1
         else:

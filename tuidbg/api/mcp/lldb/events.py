@@ -1,4 +1,4 @@
-"""The events of a session as one client of the set ``lldb`` is told of them (R000-42..44).
+"""The events of a session as one client of the set ``lldb`` is told of them.
 
 They come from the session's own log and from its output, which all readers share; a client has a
 position in both, so that each of several clients is told everything once.
@@ -15,8 +15,9 @@ from tuidbg.api.feed.events import OutputEntry
 from tuidbg.api.feed.feed import feed_of
 from tuidbg.api.mcp.agent import ORIGIN, Limits
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.events import view_entry
+from tuidbg.api.operations.views import view_stop
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session import redaction
 from tuidbg.session.events import (
     BreakpointsChanged,
     Continued,
@@ -122,7 +123,7 @@ class EventReader:
         """Pieces that follow each other are told together, up to a limit."""
         if entry.category not in ("stdout", "stderr"):
             return
-        text, most = redaction.words(entry.output), self._limits.output
+        text, most = view_entry(entry).output, self._limits.output
         last = self._waiting[-1] if self._waiting else None
         if last is not None and last["type"] == entry.category:
             room = most - len(last["data"])
@@ -180,7 +181,7 @@ class EventReader:
                 )
 
     def _tell_stop(self, stop: Stop, place: Place | None) -> Iterable[Payload]:
-        """What a stop means; a breakpoint that did not stop the program is no hit (R000-44)."""
+        """Tell what a stop means; a breakpoint that did not stop the program is no hit."""
         if stop.signal:
             number = getattr(signal, stop.signal, None)
             yield {
@@ -230,7 +231,7 @@ def _watchpoint_hit(found: Breakpoint, stop: Stop, place: Place | None) -> Paylo
             found.access, "read_write"
         ),
         "threadId": stop.thread_id,
-        "description": stop.description,
+        "description": view_stop(stop).wording.description,
         "location": _location(place, None),
     }
 

@@ -31,7 +31,7 @@ async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
 
 
 class PauseArguments(SessionArguments):
-    """What ``lldb_pause`` takes."""
+    """The arguments of ``lldb_pause``."""
 
     timeout_ms: TimeoutMs = 10_000
 

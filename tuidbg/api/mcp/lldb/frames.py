@@ -23,10 +23,10 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.state import Frame, Status, Variable
 
 TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 
@@ -40,7 +40,7 @@ class Selected(msgspec.Struct):
 
 
 def selected(agent: Agent, member: Member) -> Selected:
-    """What the client has chosen at this stop; else the stopped thread and its top frame."""
+    """Find what the client has chosen at this stop; else the stopped thread and its top frame."""
     found = agent.keep(member.session, Selected, Selected)
     if found.stop_id != member.session.stop_id:
         found.stop_id, found.thread_id, found.frame_index = member.session.stop_id, None, 0
@@ -105,7 +105,7 @@ def _tell_more(told: Payload, shown: int, total: int) -> Payload:
 
 
 class FramesArguments(SessionArguments):
-    """What ``lldb_frames`` and ``lldb_stackTrace`` take."""
+    """The arguments of ``lldb_frames`` and ``lldb_stackTrace``."""
 
     thread_id: ThreadId = None
     start: Annotated[int, Meta(ge=0)] = 0
@@ -145,7 +145,7 @@ async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...
 
 
 class ThreadArguments(SessionArguments):
-    """What ``lldb_selectThread`` takes."""
+    """The arguments of ``lldb_selectThread``."""
 
     thread_id: int
 
@@ -162,7 +162,7 @@ async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
 
 
 class FrameArguments(ThreadArguments):
-    """What ``lldb_selectFrame`` takes."""
+    """The arguments of ``lldb_selectFrame``."""
 
     frame_index: Annotated[int, Meta(description="0: the top")]
 
@@ -177,7 +177,7 @@ async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
 
 
 class EvaluateArguments(SessionArguments):
-    """What ``lldb_evaluate`` takes."""
+    """The arguments of ``lldb_evaluate``."""
 
     expr: str
     frame_index: Annotated[int | None, Meta(description="default: the selected one")] = None
@@ -186,7 +186,7 @@ class EvaluateArguments(SessionArguments):
 
 
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
-    """What an expression gives in a frame, with what is in it; calls in it really happen."""
+    """Tell what an expression gives in a frame, with what is in it; calls in it really happen."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, asked.frame_index)
     session, most = member.session, asked.max_chars or agent.limits.value
@@ -203,12 +203,17 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     except EvaluationFailed as error:
         said = str(error).strip()
         said = said[max(said.find("error: "), 0) :].removeprefix("error: ")
+        said = view_failure(said)
         raise Refused(Code.EVALUATE, cut(said, agent.limits.output)) from error
-    value = cut(redaction.result(asked.expr, found.value), most)
-    told: Payload = {"value": value, "type": found.type, "summary": value}
-    if found.reference:
-        children = await session.inspection.variables(found.reference)
-        shown = [redaction.variable(each) for each in children[: agent.limits.items]]
+    result = Variable(
+        name=asked.expr, value=found.value, type=found.type, reference=found.reference
+    )
+    seen = view_result(asked.expr, result)
+    value = cut(seen.value, most)
+    told: Payload = {"value": value, "type": seen.type, "summary": value}
+    if seen.reference:
+        children = await session.inspection.variables(seen.reference)
+        shown = [view_variable(each) for each in children[: agent.limits.items]]
         told["children"] = [
             {"name": each.name, "value": cut(each.value, most), "type": each.type} for each in shown
         ]

@@ -23,6 +23,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.views import view_expression, view_raw
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.native.disassembly import Instruction
 from tuidbg.session.native.registers import Register, RegisterGroup
@@ -33,7 +34,7 @@ _FRAMING = 200
 
 
 class DisassembleArguments(SessionArguments):
-    """What ``lldb_disassemble`` takes."""
+    """The arguments of ``lldb_disassemble``."""
 
     addr: Annotated[int | str | None, Meta(description="default: the selected frame's")] = None
     count: Annotated[int, Meta(ge=1, le=200)] = 10
@@ -64,14 +65,14 @@ def tell_instruction(found: Instruction) -> Payload:
     if found.symbol:
         told["symbol"] = found.symbol
     if found.remark:
-        told["comment"] = found.remark
+        told["comment"] = view_expression(found.remark)
     if found.place is not None:
         told |= {"file": found.place.path, "line": found.place.line}
     return told
 
 
 class ReadArguments(SessionArguments):
-    """What ``lldb_readMemory`` takes."""
+    """The arguments of ``lldb_readMemory``."""
 
     addr: Address
     size: Annotated[int, Meta(ge=1, le=1 << 20)]
@@ -91,8 +92,8 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     told: Payload = {
         "address": tell_address(address),
         "size": len(data),
-        "bytes": data.hex(),
-        "ascii": "".join(chr(byte) if 32 <= byte < 127 else "." for byte in data),
+        "bytes": view_raw(data.hex()),
+        "ascii": view_raw("".join(chr(byte) if 32 <= byte < 127 else "." for byte in data)),
     }
     if len(data) < size:
         told["unreadableFrom"] = tell_address(address + len(data))
@@ -102,7 +103,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
 
 
 class WriteArguments(SessionArguments):
-    """What ``lldb_writeMemory`` takes."""
+    """The arguments of ``lldb_writeMemory``."""
 
     addr: Address
     bytes: Annotated[str, Meta(description="hex, such as 01ff")]
@@ -122,7 +123,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
     return {
         "address": tell_address(written.address),
         "bytesWritten": len(written.after),
-        "before": written.before.hex()[: agent.limits.output],
+        "before": view_raw(written.before.hex()[: agent.limits.output]),
     }
 
 
@@ -130,7 +131,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
 
 
 class RegistersArguments(SessionArguments):
-    """What ``lldb_readRegisters`` takes."""
+    """The arguments of ``lldb_readRegisters``."""
 
     thread_id: ThreadId = None
     group: Literal["general", "all"] = "general"
@@ -169,7 +170,7 @@ def tell_registers(registers: Iterable[Register]) -> Payload:
 
 
 def _first_word(value: str) -> str:
-    return value.split(maxsplit=1)[0] if value.startswith("0x") else value
+    return value.split(maxsplit=1)[0] if value.startswith("0x") else view_raw(value)
 
 
 def _thread(agent: Agent, member: Member, thread_id: int | None) -> int | None:
@@ -179,7 +180,7 @@ def _thread(agent: Agent, member: Member, thread_id: int | None) -> int | None:
 
 
 class RegisterArguments(SessionArguments):
-    """What ``lldb_writeRegister`` takes."""
+    """The arguments of ``lldb_writeRegister``."""
 
     name: str
     value: Annotated[int | str, Meta(description="number, or hex as 0x2a")]

@@ -24,8 +24,9 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_process
 from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.listing import find_pids
+from tuidbg.session.connect.plans import ProcessRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
 from tuidbg.session.errors import AdapterTimedOut
 from tuidbg.session.native.signals import send_signal
@@ -39,7 +40,7 @@ _FORBIDDEN = "0"
 
 
 class LaunchArguments(SessionArguments):
-    """What ``lldb_launch`` takes."""
+    """The arguments of ``lldb_launch``."""
 
     args: list[str] = []
     env: dict[str, str] = {}
@@ -79,7 +80,7 @@ def _refuse_forbidden(variable: str, code: Code, what: str) -> None:
 
 
 class AttachArguments(SessionArguments):
-    """What ``lldb_attach`` takes."""
+    """The arguments of ``lldb_attach``."""
 
     pid: int | None = None
     name: Annotated[str, Meta(description="instead: of the executable")] = ""
@@ -92,13 +93,13 @@ async def attach(agent: Agent, asked: AttachArguments) -> Payload:
     if (asked.pid is None) == (not asked.name):
         raise Refused(Code.PARAMETERS, "Must provide either pid or name")
     pid = asked.pid if asked.pid is not None else _find_pid(asked.name)
-    plan = AttachPlan(
+    process = ProcessRequest(
         pid=pid,
         cwd=member.config.project_root,
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await agent.hub.attach(member, plan)
+    await agent.hub.attach(member, make_plan(process))
     if member.session.status is Status.RUNNING:
         try:
             await member.control.pause(origin=ORIGIN)
@@ -147,7 +148,7 @@ async def _restart(member: Member) -> None:
 
 
 class SignalArguments(SessionArguments):
-    """What ``lldb_signal`` takes."""
+    """The arguments of ``lldb_signal``."""
 
     sig: Annotated[int | str, Meta(description="number, or name as SIGTERM")]
 
@@ -161,7 +162,7 @@ async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
 
 
 class DumpArguments(SessionArguments):
-    """What ``lldb_createCoredump`` takes."""
+    """The arguments of ``lldb_createCoredump``."""
 
     path: str
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from tuidbg.api.mcp.lldb.dialect import tell_address
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import BreakpointView, view_breakpoint, view_frame, view_stop
 from tuidbg.session.control import Outcome
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
-    BreakpointStatus,
     Frame,
     Place,
     Status,
@@ -54,7 +53,7 @@ def tell_process(member: Member) -> Payload:
 
 
 def tell_set(found: Breakpoint) -> Payload:
-    """What ``lldb_setBreakpoint`` answers (R000-11)."""
+    """Tell what ``lldb_setBreakpoint`` answers."""
     return {
         "id": found.number,
         "locations": [
@@ -66,44 +65,46 @@ def tell_set(found: Breakpoint) -> Payload:
 
 
 def tell_listed(found: Breakpoint) -> Payload:
-    """One entry of the list (R000-27..30)."""
+    """One entry of the list."""
+    seen = view_breakpoint(found)
     return {
-        "id": found.number,
-        "enabled": found.enabled,
-        "hitCount": found.hits,
-        "ignoreCount": found.ignore_count,
-        "condition": found.condition or None,
+        "id": seen.number,
+        "enabled": seen.enabled,
+        "hitCount": seen.hits,
+        "ignoreCount": seen.ignore_count,
+        "condition": seen.condition or None,
         "locations": tell_locations(found),
     }
 
 
 def tell_updated(found: Breakpoint) -> Payload:
-    """What ``lldb_updateBreakpoint`` answers (R000-35)."""
+    """Tell what ``lldb_updateBreakpoint`` answers."""
+    seen = view_breakpoint(found)
     return {
-        "id": found.number,
-        "enabled": found.enabled,
-        "ignoreCount": found.ignore_count,
-        "condition": found.condition or None,
+        "id": seen.number,
+        "enabled": seen.enabled,
+        "ignoreCount": seen.ignore_count,
+        "condition": seen.condition or None,
     }
 
 
 def tell_locations(found: Breakpoint) -> list[Payload]:
-    """Where it stops; without a process where it shall, ``resolved`` false (R000-17, R000-18)."""
-    is_set = found.status is BreakpointStatus.SET
-    if is_set and found.places:
-        return [_tell_location(found, place) for place in found.places]
+    """Where it stops; without a process where it shall, ``resolved`` false."""
+    seen = view_breakpoint(found)
+    if seen.is_set and seen.places:
+        return [_tell_location(seen, place) for place in seen.places]
     told: Payload = {}
-    if found.address is not None:
-        told["address"] = tell_address(found.address)
-    if found.function:
-        told["symbol"] = found.function
-    elif found.path:
-        told |= {"file": found.path, "line": found.line}
-    why = {"message": found.message} if found.message and not is_set else {}
-    return [{**told, "resolved": is_set, **why}]
+    if seen.address is not None:
+        told["address"] = tell_address(seen.address)
+    if seen.function:
+        told["symbol"] = seen.function
+    elif seen.path:
+        told |= {"file": seen.path, "line": seen.line}
+    why = {"message": seen.message} if seen.message and not seen.is_set else {}
+    return [{**told, "resolved": seen.is_set, **why}]
 
 
-def _tell_location(found: Breakpoint, place: Place) -> Payload:
+def _tell_location(found: BreakpointView, place: Place) -> Payload:
     told: Payload = {}
     address = place.address if place.address is not None else found.address
     if address is not None:
@@ -120,13 +121,14 @@ def _tell_location(found: Breakpoint, place: Place) -> Payload:
 
 def tell_frame(frame: Frame) -> Payload:
     """One frame of a stack."""
-    told: Payload = {"index": frame.index, "function": frame.name}
-    if frame.place is not None and not frame.place.reference:
-        told |= {"file": frame.place.path, "line": frame.place.line}
-    if frame.address is not None:
-        told["address"] = tell_address(frame.address)
-    if frame.module:
-        told["module"] = frame.module
+    seen = view_frame(frame)
+    told: Payload = {"index": seen.index, "function": seen.name}
+    if seen.place is not None and not seen.place.reference:
+        told |= {"file": seen.place.path, "line": seen.place.line}
+    if seen.address is not None:
+        told["address"] = tell_address(seen.address)
+    if seen.module:
+        told["module"] = seen.module
     return told
 
 
@@ -141,15 +143,15 @@ def tell_reason(stop: Stop) -> str:
 
 def tell_stop(stop: Stop, most: int) -> Payload:
     """A stop: its thread, its reason, and what the debugger says of it."""
-    told: Payload = {"id": stop.thread_id, "stopReason": tell_reason(stop)}
-    if stop.hit_breakpoints:
-        told["breakpointIds"] = list(stop.hit_breakpoints)
-    if stop.reason is StopReason.EXCEPTION:
-        said = stop.exception.message if stop.exception is not None else ""
-        said = said if stop.signal else redaction.words(said)
-        told["description"] = cut(said or stop.description or stop.text, most)
-    if stop.problem:
-        told["problem"] = redaction.words(stop.problem)
+    seen = view_stop(stop)
+    told: Payload = {"id": seen.thread_id, "stopReason": tell_reason(stop)}
+    if seen.hit_breakpoints:
+        told["breakpointIds"] = list(seen.hit_breakpoints)
+    if seen.reason is StopReason.EXCEPTION:
+        message = seen.exception.message if seen.exception is not None else ""
+        told["description"] = cut(message or seen.said, most)
+    if seen.wording.problem:
+        told["problem"] = seen.wording.problem
     return told
 
 

@@ -18,7 +18,8 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, make_tool, member_of
 from tuidbg.api.mcp.lldb.rendering import tell_state
 from tuidbg.api.mcp.tool import NoArguments, Payload
-from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member, SessionConfig
@@ -71,7 +72,7 @@ async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
 
 
 class TargetArguments(SessionArguments):
-    """What ``lldb_createTarget`` takes."""
+    """The arguments of ``lldb_createTarget``."""
 
     file: Annotated[str, Meta(description="executable")]
     arch: str = ""
@@ -89,14 +90,15 @@ async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
         options["targetTriple"] = asked.triple or asked.arch
     if asked.platform:
         options["platformName"] = asked.platform
-    plan = LaunchPlan(
-        kind=TargetKind.SCRIPT,
-        target=str(path),
-        cwd=member.config.project_root,
-        python=member.config.python_path,
-        adapter=ADAPTER,
-        options=options,
-        source="",
+    plan = make_plan(
+        ProgramRequest(
+            program=str(path),
+            cwd=member.config.project_root,
+            python=member.config.python_path,
+            adapter=ADAPTER,
+            options=options,
+            source="",
+        )
     )
     _hub_target(agent, member, plan)
     arch, triple = asked.arch or found.arch, asked.triple or found.triple
@@ -104,7 +106,7 @@ async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
 
 
 def _need_executable(path: Path) -> Binary:
-    """What is known of a native program. Raises Refused (2001)."""
+    """Look at a native program. Raises Refused (2001)."""
     found = read_binary(path)
     if problem := binary_problem(path):
         raise Refused(Code.TARGET, f"Failed to create target: {problem}")
@@ -131,7 +133,7 @@ def absolute_path(agent: Agent, name: str) -> Path:
 
 
 class CoreArguments(SessionArguments):
-    """What ``lldb_loadCore`` takes."""
+    """The arguments of ``lldb_loadCore``."""
 
     core_path: str
     executable: str
@@ -144,14 +146,14 @@ async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
     _need_executable(executable)
     if not core.is_file():
         raise Refused(Code.CORE, f"Failed to load core dump: there is no file {core}")
-    plan = AttachPlan(
+    asked_for = ProcessRequest(
         core=str(core),
         program=str(executable),
         cwd=member.config.project_root,
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await agent.hub.attach(member, plan)
+    await agent.hub.attach(member, make_plan(asked_for))
     await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
     return {
         "target": {"file": str(executable), "core": str(core)},

@@ -29,7 +29,7 @@ CALLERS = 5
 
 
 class SearchArguments(SessionArguments):
-    """What ``lldb_searchSymbol`` takes."""
+    """The arguments of ``lldb_searchSymbol``."""
 
     pattern: Annotated[str, Meta(description="name; * and ? as in file names")]
     module: Annotated[str, Meta(description="only there; name or path")] = ""
@@ -61,7 +61,7 @@ async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
 
 
 class ModulesArguments(SessionArguments):
-    """What ``lldb_listModules`` takes."""
+    """The arguments of ``lldb_listModules``."""
 
     start: Annotated[int, Meta(ge=0)] = 0
     count: Annotated[int, Meta(ge=1, le=500)] = 30
@@ -92,7 +92,7 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
 
 
 async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Payload:
-    """What the program's own module uses of these, where, and what is wrong with it."""
+    """Tell what the program's own module uses of these, where, and what is wrong with it."""
     member = member_of(agent, asked)
     need_process(member)
     suspects = await Symbols(member.session).suspects()

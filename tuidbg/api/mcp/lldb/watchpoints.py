@@ -23,7 +23,7 @@ _SIZES = (1, 2, 4, 8)
 
 
 class WatchArguments(SessionArguments):
-    """What ``lldb_setWatchpoint`` takes."""
+    """The arguments of ``lldb_setWatchpoint``."""
 
     addr: Address
     size: int
@@ -73,7 +73,7 @@ def tell_watchpoint(found: Breakpoint) -> Payload:
 
 
 class WatchpointArguments(SessionArguments):
-    """What ``lldb_deleteWatchpoint`` takes."""
+    """The arguments of ``lldb_deleteWatchpoint``."""
 
     watchpoint_id: int
 

@@ -1,13 +1,13 @@
 """Breakpoints as agents are told of them, and the ids by which they name them.
 
 Line and function breakpoints are numbers, tracepoints ``tp-`` and exception breakpoints ``ex-``
-with a UUID (R004-54, R004-37); each of these forms, and ``bp-``, names any of them (R004-24).
+with a UUID; each of these forms, and ``bp-``, names any of them.
 """
 
 from __future__ import annotations
 
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_breakpoint
 from tuidbg.session.errors import BreakpointNotFound
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
@@ -16,7 +16,7 @@ _PREFIXES = ("bp-", "tp-", "ex-")
 
 
 def wire_id(found: Breakpoint) -> str | int:
-    """What an agent knows it by."""
+    """Make the name by which an agent knows it."""
     if found.exception is not None:
         return f"ex-{found.uuid}"
     return f"tp-{found.uuid}" if found.trace else found.number
@@ -49,41 +49,42 @@ def tell_place(found: Breakpoint) -> Payload | None:
 
 
 def describe_state(found: Breakpoint, *, is_told_apart: bool = True) -> str:
-    """pending, bound or disabled; without the last where ``enabled`` stands beside it (R004-33)."""
+    """pending, bound or disabled; without the last where ``enabled`` stands beside it."""
     if is_told_apart and not found.enabled:
         return "disabled"
     return "bound" if found.status is BreakpointStatus.SET else "pending"
 
 
 def tell_listed(found: Breakpoint) -> Payload:
-    """One row of the list (R004-27..30)."""
+    """One row of the list."""
+    seen = view_breakpoint(found)
     told: Payload = {
         "id": wire_id(found),
-        "verified": found.status is BreakpointStatus.SET,
-        "enabled": found.enabled,
-        "file": found.path or None,
-        "line": found.line or None,
-        "hit_count": found.hits,
-        "condition": redaction.code(found.condition) or None,
+        "verified": seen.is_set,
+        "enabled": seen.enabled,
+        "file": seen.path or None,
+        "line": seen.line or None,
+        "hit_count": seen.hits,
+        "condition": seen.condition or None,
     }
     if found.exception is not None:
-        told |= {"type": "exception", "exception_type": found.exception.type or "any"}
-    elif found.trace:
+        told |= {"type": "exception", "exception_type": seen.exception_type or "any"}
+    elif seen.is_trace:
         told["type"] = "tracepoint"
-    if found.function:
-        told["function"] = found.function
-    told |= {"hit_condition": found.hit_condition} if found.hit_condition else {}
-    if found.log_message:
-        told["log_message"] = redaction.words(found.log_message)
-    if found.message:
-        told["message"] = redaction.words(found.message) if found.errors else found.message
-    if found.errors:
-        told["condition_errors"] = found.errors
+    if seen.function:
+        told["function"] = seen.function
+    told |= {"hit_condition": seen.hit_condition} if seen.hit_condition else {}
+    if seen.log_message:
+        told["log_message"] = seen.log_message
+    if seen.message:
+        told["message"] = seen.message
+    if seen.errors:
+        told["condition_errors"] = seen.errors
     return told
 
 
 def tell_exception_rule(found: Breakpoint) -> Payload:
-    """An exception breakpoint (R004-37)."""
+    """An exception breakpoint."""
     rule = found.exception
     assert rule is not None
     return {

@@ -1,4 +1,4 @@
-"""Tools about breakpoints, tracepoints and exceptions (R004-07..71)."""
+"""Tools about breakpoints, tracepoints and exceptions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule
 
 PENDING = "Breakpoint pending, module not loaded"
-"""What is told of one that waits for its code (R004-18)."""
+"""What is told of one that waits for its code."""
 
 Template = Annotated[
     str, Meta(description="text with {expression}; {{ is a brace; what fails shows <error: Type>")
@@ -34,7 +34,7 @@ Template = Annotated[
 
 
 class SetArguments(Arguments):
-    """What ``breakpoint_set`` takes."""
+    """The arguments of ``breakpoint_set``."""
 
     file: Annotated[str | None, Meta(description="path; relative: to the program's cwd")] = None
     line: Annotated[int | None, Meta(description="from 1")] = None
@@ -48,7 +48,7 @@ class SetArguments(Arguments):
 
 
 async def breakpoint_set(agent: Agent, asked: SetArguments) -> Payload:
-    """Set one, or change the one that is there (R004-08, R004-09, R004-20)."""
+    """Set one, or change the one that is there."""
     member = agent.active
     agent.demand_evaluate("breakpoint_set", member.id, asked.condition, asked.log_message)
     settings: BreakpointSettings = {
@@ -111,13 +111,13 @@ def _tell_set(found: Breakpoint) -> Payload:
 
 
 class IdArguments(Arguments):
-    """What ``breakpoint_remove`` takes."""
+    """The arguments of ``breakpoint_remove``."""
 
     id: int | str
 
 
 async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
-    """Remove a breakpoint of any kind (R004-21..25)."""
+    """Remove a breakpoint of any kind."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
     await session.breakpoints.remove(found.number, origin=ORIGIN)
@@ -125,7 +125,7 @@ async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
 
 
 async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
-    """All of them (R004-26..30), with their hits in the program's other processes."""
+    """All of them, with their hits in the program's other processes."""
     member = agent.active
     others = [each for each in agent.processes(member) if each is not member]
     listed = []
@@ -141,14 +141,14 @@ async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
 
 
 class EnableArguments(Arguments):
-    """What ``breakpoint_enable`` takes."""
+    """The arguments of ``breakpoint_enable``."""
 
     id: int | str
     enabled: bool = True
 
 
 async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
-    """Switch one on or off; what it was set with stays (R004-31..35)."""
+    """Switch one on or off; what it was set with stays."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
     found = await session.breakpoints.update(found.number, enabled=asked.enabled, origin=ORIGIN)
@@ -164,7 +164,7 @@ async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
 
 
 class ExceptionArguments(Arguments):
-    """What ``breakpoint_set_exception`` takes."""
+    """The arguments of ``breakpoint_set_exception``."""
 
     exception_type: Annotated[str, Meta(description="ValueError, pkg.mod.MyError")]
     break_on_first_chance: Annotated[bool, Meta(description="where it is raised")] = True
@@ -173,7 +173,7 @@ class ExceptionArguments(Arguments):
 
 
 async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> Payload:
-    """Stop at exceptions of a type (R004-36..44)."""
+    """Stop at exceptions of a type."""
     session = agent.active.session
     if not (asked.break_on_first_chance or asked.break_on_second_chance):
         raise ToolRefused(
@@ -192,7 +192,7 @@ async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> P
 
 
 class TraceArguments(Arguments):
-    """What ``tracepoint_set`` takes."""
+    """The arguments of ``tracepoint_set``."""
 
     file: str
     line: int
@@ -203,7 +203,7 @@ class TraceArguments(Arguments):
 
 
 async def tracepoint_set(agent: Agent, asked: TraceArguments) -> Payload:
-    """Tell of each passage, and never stop (R004-45..55)."""
+    """Tell of each passage, and never stop."""
     member = agent.active
     for name in ("hit_count_multiple", "max_notifications"):
         if getattr(asked, name) < 0:

@@ -1,9 +1,9 @@
-"""The autopsy of an exception as agents are told it (R004-74..85)."""
+"""The autopsy of an exception as agents are told it."""
 
 from __future__ import annotations
 
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.session import redaction
+from tuidbg.api.operations.reports import view_report
 from tuidbg.session.autopsy.report import (
     AutopsyFrame,
     AutopsyReport,
@@ -14,16 +14,17 @@ from tuidbg.session.autopsy.report import (
 
 def tell_report(report: AutopsyReport) -> Payload:
     """All of it."""
+    report = view_report(report)
     return {
         "threadId": report.thread_id,
         "exception": {
             "type": report.exception.type,
-            "message": redaction.words(report.exception.message),
+            "message": report.exception.message,
             "isFirstChance": report.is_first_chance,
-            "stackTraceString": redaction.trace(report.stack_trace),
+            "stackTraceString": report.stack_trace,
         },
         "innerExceptions": [
-            {"type": each.type, "message": redaction.words(each.message), "depth": each.depth}
+            {"type": each.type, "message": each.message, "depth": each.depth}
             for each in report.inner_exceptions
         ],
         "innerExceptionsTruncated": report.inner_exceptions_truncated,
@@ -62,25 +63,20 @@ def _tell_variables(variables: FrameVariables) -> Payload:
         "errors": None,
     }
     if variables.errors is not None:
-        told["errors"] = [
-            {"name": e.name, "error": redaction.words(e.problem)} for e in variables.errors
-        ]
+        told["errors"] = [{"name": e.name, "error": e.problem} for e in variables.errors]
     if variables.left_out:
         told["leftOut"] = variables.left_out
     return told
 
 
 def _tell_variable(variable: AutopsyVariable) -> Payload:
-    is_secret = redaction.is_on() and (
-        redaction.looks_secret(variable.name) or redaction.holds_words(variable.name, variable.type)
-    )
     told: Payload = {
         "name": variable.name,
         "type": variable.type,
-        "value": redaction.REDACTED if is_secret else redaction.result("", variable.value),
+        "value": variable.value,
         "scope": variable.scope,
-        "hasChildren": variable.has_children and not is_secret,
+        "hasChildren": variable.has_children,
     }
-    if variable.children_count is not None and not is_secret:
+    if variable.children_count is not None:
         told["childrenCount"] = variable.children_count
     return told

@@ -1,4 +1,4 @@
-"""Tools that look inside the stopped program (R004-72..88)."""
+"""Tools that look inside the stopped program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
 from tuidbg.api.mcp.tools.exception_rendering import tell_report
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_result
 from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.values.types import Wanted
 
@@ -31,7 +31,7 @@ async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
 
 
 class StackArguments(Arguments):
-    """What ``stacktrace_get`` takes."""
+    """The arguments of ``stacktrace_get``."""
 
     thread_id: ThreadId = None
     start_frame: Annotated[int, Meta(ge=0)] = 0
@@ -52,7 +52,7 @@ async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
 
 
 class VariablesArguments(Arguments):
-    """What ``variables_get`` takes."""
+    """The arguments of ``variables_get``."""
 
     thread_id: ThreadId = None
     frame_index: FrameIndex = 0
@@ -71,7 +71,7 @@ async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     if asked.expand:
         agent.demand_evaluate("variables_get", member.id, asked.expand)
         found = await ask(member.session, asked.expand, frame.id, Context.WATCH)
-        if not found.reference or (redaction.is_on() and redaction.looks_secret(asked.expand)):
+        if not view_result(asked.expand, found).reference:
             return {"variables": [], "total": 0}
         wanted = Wanted(start=asked.start, count=count)
         nodes, first, total = await member.session.values.children(found.reference, wanted)
@@ -91,7 +91,7 @@ async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
 
 
 class EvaluateArguments(Arguments):
-    """What ``evaluate`` takes."""
+    """The arguments of ``evaluate``."""
 
     expression: str
     thread_id: ThreadId = None
@@ -101,12 +101,12 @@ class EvaluateArguments(Arguments):
 
 
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
-    """What an expression gives, or statements do."""
+    """Tell what an expression gives, or statements do."""
     member = agent.active
     frame = await agent.frame(member, asked.frame_index, asked.thread_id)
     limit = asked.timeout_ms / 1000
     found = await ask(member.session, asked.expression, frame.id, Context.REPL, limit=limit)
-    shown = redaction.evaluated(asked.expression, found)
+    shown = view_result(asked.expression, found)
     told: Payload = {"result": cut(shown.value, asked.max_chars), "type": shown.type}
     if shown.total:
         told["children"] = shown.total
@@ -114,7 +114,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
 
 
 class ContextArguments(Arguments):
-    """What ``exception_get_context`` takes."""
+    """The arguments of ``exception_get_context``."""
 
     max_frames: Annotated[int, Meta(description="1-100")] = 10
     include_variables_for_frames: Annotated[int, Meta(description="0-10")] = 1
@@ -122,7 +122,7 @@ class ContextArguments(Arguments):
 
 
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
-    """Everything about the exception at which it stands (R004-72..88)."""
+    """Everything about the exception at which it stands."""
     member = agent.member
     autopsy = member.session.autopsy
     report = await autopsy.examine(

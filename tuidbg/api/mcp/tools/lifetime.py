@@ -12,7 +12,7 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.tool import Arguments, Payload, Tool
 from tuidbg.api.mcp.tools.processes import tell_state
 from tuidbg.api.mcp.tools.snapshot import size_of, tell_location
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_failure, view_sentence, view_source
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.text import PathRow, describe_locals, describe_result, path_rows
 from tuidbg.session.recording.types import Ending, Limits, Recording
@@ -23,7 +23,7 @@ _SOURCE = 100
 
 
 class LifetimeArguments(Arguments):
-    """What ``function_lifetime`` takes."""
+    """The arguments of ``function_lifetime``."""
 
     function: Annotated[str, Meta(description="its next call; none: the call it stands in")] = ""
     max_steps: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
@@ -67,7 +67,7 @@ async def _tell(
         "function": recording.function,
         "file": recording.path or None,
         "ending": recording.ending.value,
-        "message": redaction.result("", recording.sentence)[: asked.max_chars + 200],
+        "message": view_sentence(recording.sentence)[: asked.max_chars + 200],
         "arguments": describe_locals(recording.arguments, asked.max_chars, most),
     }
     if recording.kind:
@@ -81,7 +81,7 @@ async def _tell(
         if recording.is_read:
             told["returned_by"] = "the local or constant that its return line names"
     if recording.ending is Ending.RAISED:
-        told["exception"] = redaction.raised(recording.exception)[: asked.max_chars + 200]
+        told["exception"] = view_failure(recording.exception)[: asked.max_chars + 200]
     told |= {
         "steps": recording.steps,
         "milliseconds": round(recording.seconds * 1_000),
@@ -120,7 +120,7 @@ def _line(row: PathRow, source: SourceText) -> str:
     indent = "  " * row.depth
     if not row.line:
         return f"{indent}loop × {row.times}:"
-    text = redaction.words(source.line(row.line).strip()[:_SOURCE])
+    text = view_source(source.line(row.line).strip()[:_SOURCE])
     changes = f"   # {'; '.join(row.changes)}" if row.changes else ""
     return f"{indent}{row.line}: {text}{changes}"
 

@@ -8,7 +8,7 @@ from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.breakpoint_rendering import wire_id
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_output, view_record
 from tuidbg.session.control import Outcome
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status, StopReason, TraceRecord
@@ -73,7 +73,7 @@ async def tell_others(agent: Agent, member: Member) -> Payload:
 
 
 def take_logged(agent: Agent, member: Member) -> Payload:
-    """What log points have written since it was last told: the newest of that, of all processes."""
+    """Tell the newest that log points have written since it was last told, in all processes."""
     told: list[tuple[float, Payload]] = []
     for process in agent.processes(member):
         breakpoints = process.session.breakpoints.registry
@@ -82,7 +82,7 @@ def take_logged(agent: Agent, member: Member) -> Payload:
             entry: Payload = {
                 "breakpoint_id": wire_id(found) if found is not None else record.breakpoint,
                 "hit_count": record.count,
-                "text": redaction.words(cut(record.text, agent.limits.value)),
+                "text": view_output(cut(record.text, agent.limits.value)),
             }
             if process is not member:
                 entry["process"] = process.name
@@ -99,4 +99,4 @@ def take_logged(agent: Agent, member: Member) -> Payload:
 
 def describe_record(record: TraceRecord) -> str:
     """One line of what a log point or tracepoint wrote."""
-    return f"{PurePath(record.path).name}:{record.line}: {record.text}"
+    return f"{PurePath(record.path).name}:{record.line}: {view_record(record).text}"

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.adapters.table import adapter_of_process, choose_adapter
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
-from tuidbg.session import redaction
+from tuidbg.api.operations.views import view_output
+from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member, SessionConfig
@@ -30,7 +29,7 @@ ThreadId = Annotated[int | None, Meta(description="default: the stopped one")]
 
 
 class LaunchArguments(Arguments):
-    """What ``debug_launch`` takes."""
+    """The arguments of ``debug_launch``."""
 
     program: Annotated[str, Meta(description="script or binary")] = ""
     module: Annotated[str, Meta(description="instead: as python -m")] = ""
@@ -52,21 +51,18 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     cwd = os.path.abspath(os.path.expanduser(asked.cwd or agent.cwd or "."))  # noqa: PTH111
     if not Path(cwd).is_dir():
         raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
-    target = asked.module or os.path.normpath(Path(cwd, asked.program))
-    adapter, options = DEFAULT_ADAPTER, dict[str, Any]()
-    if not asked.module:
-        adapter, options = choose_adapter(Path(target), asked.adapter)
-    plan = LaunchPlan(
-        kind=TargetKind.MODULE if asked.module else TargetKind.SCRIPT,
-        target=target,
-        args=tuple(asked.args),
-        cwd=cwd,
-        env=asked.env,
-        python=asked.python or agent.python or sys.executable,
-        stop_on_entry=asked.stop_at_entry,
-        console=Console.INTERNAL if asked.separate_streams else Console.TERMINAL,
-        adapter=adapter,
-        options=options,
+    plan = make_plan(
+        ProgramRequest(
+            program=asked.program,
+            module=asked.module,
+            args=tuple(asked.args),
+            cwd=cwd,
+            env=asked.env,
+            python=asked.python or agent.python or sys.executable,
+            adapter=asked.adapter,
+            stop_on_entry=asked.stop_at_entry,
+            has_terminal=not asked.separate_streams,
+        )
     )
     member = await _new_member(agent, plan.cwd, plan.python)
     agent.begin(member.session)
@@ -99,7 +95,7 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
 
 
 class AttachArguments(Arguments):
-    """What ``debug_attach`` takes."""
+    """The arguments of ``debug_attach``."""
 
     pid: int | None = None
     host: str = "localhost"
@@ -111,16 +107,11 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     if (asked.pid is None) == (asked.port is None):
         raise ToolRefused("INVALID_PARAMETER", "give either pid or port")
     cwd, python = os.path.abspath(agent.cwd or "."), agent.python or sys.executable
-    adapter = DEFAULT_ADAPTER if asked.pid is None else adapter_of_process(asked.pid)
-    member = await _new_member(agent, cwd, python)
-    plan = AttachPlan(
-        host=asked.host,
-        port=asked.port,
-        pid=asked.pid,
-        cwd=cwd,
-        python=python,
-        adapter=adapter,
+    process = ProcessRequest(
+        host=asked.host, port=asked.port, pid=asked.pid, cwd=cwd, python=python
     )
+    plan = make_plan(process)
+    member = await _new_member(agent, cwd, python)
     agent.begin(member.session)
     try:
         await agent.hub.attach(member, plan)
@@ -132,7 +123,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
 
 
 class DisconnectArguments(Arguments):
-    """What ``debug_disconnect`` takes."""
+    """The arguments of ``debug_disconnect``."""
 
     terminate: Annotated[
         bool, Meta(description="end an attached program, or another agent's, too")
@@ -166,7 +157,7 @@ async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
 
 
 class StateArguments(Arguments):
-    """What ``debug_state`` takes."""
+    """The arguments of ``debug_state``."""
 
     session_id: Annotated[str, Meta(description="work on that session from now on")] = ""
 
@@ -188,7 +179,7 @@ async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
 
 
 class ContinueArguments(Arguments):
-    """What ``debug_continue`` takes."""
+    """The arguments of ``debug_continue``."""
 
     thread_id: ThreadId = None
 
@@ -209,7 +200,7 @@ async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
 
 
 class StepArguments(Arguments):
-    """What ``debug_step`` takes."""
+    """The arguments of ``debug_step``."""
 
     action: Literal["over", "into", "out"]
     thread_id: ThreadId = None
@@ -243,7 +234,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
 
 
 class InputArguments(Arguments):
-    """What ``process_write_input`` takes."""
+    """The arguments of ``process_write_input``."""
 
     data: Annotated[str, Meta(description="with its \\n")]
     close_after: bool = False
@@ -265,7 +256,7 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
 
 
 class OutputArguments(Arguments):
-    """What ``process_read_output`` takes."""
+    """The arguments of ``process_read_output``."""
 
     stream: Annotated[
         Literal["both", "stdout", "stderr", "log"],
@@ -293,7 +284,7 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     text = plain("\n".join(line.text for line in lines))
     if lines and lines[-1].complete:
         text += "\n"
-    told: Payload = {"output": redaction.words(text[-asked.max_chars :])}
+    told: Payload = {"output": view_output(text[-asked.max_chars :])}
     if len(text) > asked.max_chars:
         told["left_out"] = len(text) - asked.max_chars
     if session.output.dropped:
@@ -314,7 +305,7 @@ def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
         dropped += trace.dropped
         name = f"{process.name}: " if len(processes) > 1 else ""
         lines += [f"{name}{describe_record(each)}" for each in trace]
-    text = redaction.result("", "\n".join(lines))
+    text = "\n".join(lines)
     told: Payload = {"output": text[-most:]}
     if len(text) > most:
         told["left_out"] = len(text) - most

@@ -14,8 +14,16 @@ from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut, plain
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.processes import take_logged, tell_reason, tell_state
+from tuidbg.api.operations.views import (
+    REDACTED_SOURCE,
+    VariableView,
+    shows_source,
+    view_frame,
+    view_output,
+    view_stop,
+    view_variable,
+)
 from tuidbg.config.regular_file import read_text
-from tuidbg.session import redaction
 from tuidbg.session.control import Outcome
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member
@@ -51,19 +59,19 @@ async def take_snapshot(agent: Agent, member: Member) -> Payload:
 
 
 async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop) -> Payload:
+    seen = view_stop(stop)
     told: Payload = {
-        "reason": tell_reason(stop.reason),
-        "thread_id": stop.thread_id,
+        "reason": tell_reason(seen.reason),
+        "thread_id": seen.thread_id,
     }
-    if stop.hit_breakpoints:
-        told["breakpoint_ids"] = list(stop.hit_breakpoints)
-    if stop.problem:
-        told["problem"] = redaction.words(stop.problem)
-    if stop.exception is not None:
-        message = redaction.words(stop.exception.message)
+    if seen.hit_breakpoints:
+        told["breakpoint_ids"] = list(seen.hit_breakpoints)
+    if seen.wording.problem:
+        told["problem"] = seen.wording.problem
+    if seen.exception is not None:
         told["exception"] = {
-            "type": stop.exception.type,
-            "message": cut(message, agent.limits.value),
+            "type": seen.exception.type,
+            "message": cut(seen.exception.message, agent.limits.value),
         }
     if outcome.frame is None:
         return told
@@ -137,47 +145,47 @@ def tell_location(frame: Frame) -> Payload:
 
 def tell_frame(frame: Frame) -> Payload:
     """One row of the stack."""
-    place = frame.place
-    told: Payload = {"index": frame.index, "function": frame.name}
-    if place is not None:
-        told |= {"file": place.path, "line": place.line}
-    if frame.remark:
-        told["remark"] = redaction.words(frame.remark) if frame.is_earlier else frame.remark
+    seen = view_frame(frame)
+    told: Payload = {"index": seen.index, "function": seen.name}
+    if seen.place is not None:
+        told |= {"file": seen.place.path, "line": seen.place.line}
+    if seen.remark:
+        told["remark"] = seen.remark
     return told
 
 
 def tell_brief(variable: Variable, most: int) -> str:
     """``name = value``, cut."""
-    shown = redaction.variable(variable)
-    value = shown.value or shown.problem.value
-    size = f" ({shown.size})" if shown.size else ""
-    return f"{shown.name} = {_cut_value(value, most, shown)}{size}"
+    seen = view_variable(variable)
+    size = f" ({seen.size})" if seen.size else ""
+    return f"{seen.name} = {_cut_value(seen, most)}{size}"
 
 
-def _cut_value(value: str, most: int, variable: Variable) -> str:
-    """What was cut in the program already is not as long as it was."""
-    if variable.truncated and len(value) > most:
+def _cut_value(seen: VariableView, most: int) -> str:
+    """Cut a value; of one that was cut in the program already the length is not known."""
+    value = seen.shown
+    if seen.truncated and len(value) > most:
         return f"{value[:most]}…"
     return cut(value, most)
 
 
 def tell_variable(variable: Variable, most: int) -> Payload:
     """A variable with its type and, where there is something inside, how much."""
-    shown = redaction.variable(variable)
+    seen = view_variable(variable)
     told: Payload = {
-        "name": shown.name,
-        "value": _cut_value(shown.value or shown.problem.value, most, shown),
-        "type": shown.type,
+        "name": seen.name,
+        "value": _cut_value(seen, most),
+        "type": seen.type,
     }
-    if shown.size:
-        told["size"] = shown.size
-    if shown.reference and shown.evaluate_name:
-        told["expand"] = shown.evaluate_name
+    if seen.size:
+        told["size"] = seen.size
+    if seen.reference and seen.evaluate_name:
+        told["expand"] = seen.evaluate_name
     return told
 
 
 def tell_new_output(agent: Agent, member: Member) -> Payload:
-    """What the program has written since the agent last took its output, the end of it."""
+    """Tell what the program has written since the agent last took its output, the end of it."""
     lines = [
         line
         for line in member.session.output
@@ -188,7 +196,7 @@ def tell_new_output(agent: Agent, member: Member) -> Payload:
         return {}
     most = agent.limits.output
     shown = text[-most:]
-    told: Payload = {"output": redaction.words(shown)}
+    told: Payload = {"output": view_output(shown)}
     if len(text) > len(shown):
         told["output_left_out"] = len(text) - len(shown)
     return told
@@ -196,8 +204,8 @@ def tell_new_output(agent: Agent, member: Member) -> Payload:
 
 def read_around(frame: Frame, context: int) -> list[str]:
     """The lines around the current one, with their numbers; blocks."""
-    if redaction.is_on():
-        return [redaction.REDACTED]
+    if not shows_source():
+        return list(REDACTED_SOURCE)
     if frame.place is None or frame.place.reference:
         return []
     try:

@@ -26,7 +26,7 @@ _OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class WaitArguments(Arguments):
-    """What ``breakpoint_wait`` takes."""
+    """The arguments of ``breakpoint_wait``."""
 
     timeout_ms: int = 30_000
     breakpoint_id: Annotated[
@@ -36,10 +36,10 @@ class WaitArguments(Arguments):
 
 
 async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
-    """Wait for a hit; others call and step meanwhile (R004-61..71).
+    """Wait for a hit; others call and step meanwhile.
 
     What can't come any more ends it at once; what may, since a person or another agent can let the
-    program go on, does not, and where it stands is told at the time-out (R004-66, R004-71).
+    program go on, does not, and where it stands is told at the time-out.
     """
     member = agent.member
     session = member.session

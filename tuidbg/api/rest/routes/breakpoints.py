@@ -37,7 +37,7 @@ _ID = re.compile(r"bp_([1-9][0-9]{0,8})", re.ASCII)
 async def set_breakpoints(
     request: Request, member: TheMember, origin: TheOrigin, body: SetBreakpointsRequest
 ) -> Response:
-    """Add breakpoints, or change those that are there (R003-101..120)."""
+    """Add breakpoints, or change those that are there."""
     wanted = [_wanted(entry) for entry in body.breakpoints]
     code = [text for each in wanted for text in _code_of(each)]
     if code:  # it will run in the program, as if it were evaluated
@@ -88,7 +88,7 @@ async def list_breakpoints(
     file: Annotated[str | None, Query(description="Filter by file path")] = None,
     verified: Annotated[bool | None, Query(description="Filter by verification status")] = None,
 ) -> Response:
-    """The breakpoints that have a place, by file and line (R003-121..123)."""
+    """The breakpoints that have a place, by file and line."""
     path = os.path.normpath(file) if file is not None else None
     of_file = [b for b in member.session.breakpoints.registry if b.path and path in (None, b.path)]
     told = [tell_listed(each) for each in of_file]
@@ -109,7 +109,7 @@ async def list_breakpoints(
 async def remove_breakpoint(
     request: Request, member: TheMember, origin: TheOrigin, breakpoint_id: str
 ) -> Response:
-    """Remove one (R003-124..126)."""
+    """Remove one."""
     number = _ID.fullmatch(breakpoint_id)
     if number is None:
         raise UnknownBreakpointId(breakpoint_id)

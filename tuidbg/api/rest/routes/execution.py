@@ -38,7 +38,7 @@ _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_val
 async def continue_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
-    """Let the program go on; answers at once (R003-127..129)."""
+    """Let the program go on; answers at once."""
     await member.control.go_on(thread_id=body.thread_id, origin=origin)
     data = answers.ContinueResponse(session_id=member.id, status="running", continued=True)
     return reply(request, data)
@@ -57,7 +57,7 @@ async def continue_execution(
 async def pause_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
-    """Pause the program; answers when it stands (R003-130..132)."""
+    """Pause the program; answers when it stands."""
     outcome = await member.control.pause(thread_id=body.thread_id, origin=origin)
     return reply(request, tell_pause(member, outcome))
 
@@ -76,7 +76,7 @@ async def pause_execution(
 async def step_over(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
-    """Run one line; answers when the program stands again (R003-133..135)."""
+    """Run one line; answers when the program stands again."""
     outcome = await member.control.step(Resume.STEP_OVER, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step(member, outcome))
 
@@ -95,7 +95,7 @@ async def step_over(
 async def step_into(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
-    """Enter the call on the line, where there is one (R003-136)."""
+    """Enter the call on the line, where there is one."""
     outcome = await member.control.step(Resume.STEP_IN, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step(member, outcome))
 
@@ -113,6 +113,6 @@ async def step_into(
 async def step_out(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
-    """Run until the function returns, and tell what it returned (R003-137, R003-138)."""
+    """Run until the function returns, and tell what it returned."""
     outcome, returned = await member.control.step_out(thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step_out(member, outcome, returned))

@@ -38,7 +38,7 @@ router = APIRouter(tags=["Inspection"])
     "InvalidSessionState",
 )
 async def list_threads(request: Request, member: TheMember) -> Response:
-    """The threads of the program, while it runs too (R003-142, R003-143)."""
+    """The threads of the program, while it runs too."""
     threads = await member.control.threads()
     stop = member.session.stop if member.session.status.value == "paused" else None
     data = answers.ThreadsResponse(
@@ -67,7 +67,7 @@ async def get_stack_trace(
     start_frame: Annotated[Count, Query(description="Start frame index")] = 0,
     levels: Annotated[Count, Query(description="Number of frames; 0 for all")] = 20,
 ) -> Response:
-    """A part of a thread's stack (R003-144..148)."""
+    """A part of a thread's stack."""
     thread = await member.control.thread(thread_id)
     stack = member.session.inspection.stack
     frames, total = await stack(thread, start_frame, levels or MOST)
@@ -96,7 +96,7 @@ async def get_scopes(
     member: TheMember,
     frame_id: Annotated[Id, Query(description="Frame ID from stacktrace")] = 0,
 ) -> Response:
-    """The scopes of a frame, the locals first (R003-149..151)."""
+    """The scopes of a frame, the locals first."""
     frame = await member.control.frame(frame_id)
     scopes = await read_scopes(member.session.values, frame.id)
     told = [tell_scope(scope) for scope in scopes]
@@ -125,7 +125,7 @@ async def get_variables(
     ] = 0,
     filter: Annotated[Literal["indexed", "named"] | None, Query(description="Only these")] = None,
 ) -> Response:
-    """What is in a scope or in a variable (R003-152..160)."""
+    """What is in a scope or in a variable."""
     member.control.must_stand("look inside")
     found = await read_part(
         member.session.values,
@@ -156,7 +156,7 @@ async def get_variables(
     "DebugpyTimeout",
 )
 async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -> Response:
-    """What an expression gives, or what it raised (R003-161..168)."""
+    """What an expression gives, or what it raised."""
     frame = await member.control.frame(body.frame_id)
     try:
         found = await ask(member.session, body.expression, frame.id, Context(body.context))

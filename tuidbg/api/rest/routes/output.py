@@ -17,7 +17,7 @@ from tuidbg.api.rest.routes.routing import Count, Limit, Scope, TheMember, opera
 router = APIRouter(tags=["Output"])
 
 LONGEST_POLL = 30
-"""Seconds; a longer ``timeout`` is cut to this (R003-179)."""
+"""Seconds; a longer ``timeout`` is cut to this."""
 
 Cursor = Annotated[str | None, Query(description="Resume from cursor position")]
 
@@ -42,7 +42,7 @@ async def get_output(
         Literal["stdout", "stderr", "console"] | None, Query(description="Only this")
     ] = None,
 ) -> Response:
-    """What the program and the debugger have written (R003-169..173)."""
+    """What the program and the debugger have written."""
     position = decode_cursor(cursor, member.id, "output") if cursor is not None else 0
     page = feed_of(member).output_after(position, limit, category)
     data = answers.OutputResponse(
@@ -74,7 +74,7 @@ async def poll_events(
         Count, Query(description=f"Seconds to wait for an event, {LONGEST_POLL} at most")
     ] = 0,
 ) -> Response:
-    """What has happened, or happens within ``timeout`` seconds (R003-174..179)."""
+    """What has happened, or happens within ``timeout`` seconds."""
     position = decode_cursor(cursor, member.id, "events") if cursor is not None else 0
     if timeout:
         await feed_of(member).wait_for_events(position, min(timeout, LONGEST_POLL))

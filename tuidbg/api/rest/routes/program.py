@@ -3,18 +3,17 @@
 # No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
 import os.path
 from pathlib import Path
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from tuidbg.adapters.table import adapter_of_process, choose_adapter
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
 from tuidbg.api.rest.routes.routing import Scope, TheHub, TheMember, TheOrigin, operation
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.serving.members import SessionConfig
 
 router = APIRouter(tags=["Program Control"])
@@ -25,7 +24,7 @@ _MOMENTS = {
     "uncaught": frozenset({"uncaught"}),
     "raised": frozenset({"raised"}),
 }
-"""When exceptions stop the program, by ``stop_on_exception`` (R003-080)."""
+"""When exceptions stop the program, by ``stop_on_exception``."""
 
 
 @operation(
@@ -44,37 +43,32 @@ _MOMENTS = {
 async def launch_program(
     request: Request, hub: TheHub, member: TheMember, origin: TheOrigin, body: LaunchRequest
 ) -> Response:
-    """Start a program (R003-073..092)."""
+    """Start a program."""
     plan = _plan_of(body, member.config)
     await hub.launch(member, plan, stop_at=_MOMENTS[body.stop_on_exception], origin=origin)
     return reply(request, tell_launched(member, plan))
 
 
 def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
-    cwd = Path(config.project_root, body.cwd or "")
-    is_module = body.module is not None
-    target = body.module or os.path.normpath(cwd / (body.script or ""))
     on_entry = body.stop_on_entry
-    adapter, options = DEFAULT_ADAPTER, dict[str, Any]()
-    if not is_module:
-        adapter, options = choose_adapter(Path(target), body.adapter or "")
-    return LaunchPlan(
-        kind=TargetKind.MODULE if is_module else TargetKind.SCRIPT,
-        target=target,
-        args=tuple(body.args),
-        cwd=os.path.normpath(cwd),
-        env=body.env,
-        python=config.python_path,
-        python_args=tuple(body.python_args),
-        stop_on_entry=config.stop_on_entry if on_entry is None else on_entry,
-        console=Console.INTERNAL if body.console == "internalConsole" else Console.TERMINAL,
-        adapter=adapter,
-        options=options,
+    return make_plan(
+        ProgramRequest(
+            program=body.script or "",
+            module=body.module or "",
+            args=tuple(body.args),
+            cwd=os.path.normpath(Path(config.project_root, body.cwd or "")),
+            env=body.env,
+            python=config.python_path,
+            python_args=tuple(body.python_args),
+            adapter=body.adapter or "",
+            stop_on_entry=config.stop_on_entry if on_entry is None else on_entry,
+            has_terminal=body.console != "internalConsole",
+        )
     )
 
 
 def _says_how_long(body: AttachRequest) -> bool:
-    """Whether a process gets just so much time: it may take longer than a port that answers."""
+    """A process may take longer than a port that answers, unless it is said how long."""
     return body.pid is not None and "connect_timeout" in body.model_fields_set
 
 
@@ -96,8 +90,8 @@ def _says_how_long(body: AttachRequest) -> bool:
 async def attach_process(
     request: Request, hub: TheHub, member: TheMember, body: AttachRequest
 ) -> Response:
-    """Attach to a program that runs already (R003-093..100)."""
-    plan = AttachPlan(
+    """Attach to a program that runs already."""
+    asked = ProcessRequest(
         host=body.host,
         port=body.port,
         pid=body.pid,
@@ -105,8 +99,8 @@ async def attach_process(
         python=member.config.python_path,
         connect_timeout=float(body.connect_timeout),
         wait=float(body.connect_timeout) if _says_how_long(body) else None,
-        adapter=DEFAULT_ADAPTER if body.pid is None else adapter_of_process(body.pid),
     )
+    plan = make_plan(asked)
     await hub.attach(member, plan)
     data = answers.Attached(
         session_id=member.id,

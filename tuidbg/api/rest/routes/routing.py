@@ -31,7 +31,7 @@ async def _hub(request: Request) -> Hub:
 
 
 async def _member(request: Request, session_id: str) -> Member:
-    """The session of the address; asking for it keeps it alive (R003-055)."""
+    """The session of the address; asking for it keeps it alive."""
     hub: Hub = request.app.state.gate.hub
     return hub.use(session_id)
 

@@ -41,7 +41,7 @@ def debugpy_version() -> str | None:
     "Unhealthy",
 )
 async def get_health(request: Request, hub: TheHub) -> Response:
-    """Whether the server can debug (R003-037, R003-038)."""
+    """Whether the server can debug."""
     uptime = int(time.monotonic() - _BEGAN)
     if debugpy_version() is None:
         details = {
@@ -66,7 +66,7 @@ async def get_health(request: Request, hub: TheHub) -> Response:
     router, "GET", "/info", "getInfo", "Server information", answers.InfoResponse, Scope.READ
 )
 async def get_info(request: Request, hub: TheHub) -> Response:
-    """What the server is and can do (R003-040..043)."""
+    """What the server is and can do."""
     capabilities = answers.ServerCapabilities(
         supports_conditional_breakpoints=True,
         supports_hit_conditional_breakpoints=True,

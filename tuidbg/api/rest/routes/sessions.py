@@ -43,7 +43,7 @@ _ANY = CreateSessionRequest.model_validate({})
 async def create_session(
     request: Request, hub: TheHub, origin: TheOrigin, body: CreateSessionRequest = _ANY
 ) -> Response:
-    """A new session without a program (R003-044..053)."""
+    """A new session without a program."""
     root = os.path.abspath(body.project_root or ".")
     python = body.python_path or request.app.state.python
     config = SessionConfig(project_root=root, python_path=python, stop_on_entry=body.stop_on_entry)
@@ -70,7 +70,7 @@ async def list_sessions(
     limit: Limit = 100,
     status: Annotated[answers.StatusName | None, Query(description="Filter by status")] = None,
 ) -> Response:
-    """The sessions, oldest first, in pages (R003-056..059)."""
+    """The sessions, oldest first, in pages."""
     found = [m for m in hub if status is None or m.session.status.value == status]
     page = found[offset : offset + limit]
     data = answers.SessionListResponse(
@@ -94,7 +94,7 @@ async def list_sessions(
     "SessionNotFound",
 )
 async def get_session(request: Request, member: TheMember) -> Response:
-    """All of a session, and where its program stands (R003-060..065)."""
+    """All of a session, and where its program stands."""
     return reply(request, tell_session(member, await member.control.where()))
 
 
@@ -117,7 +117,7 @@ async def delete_session(
         bool, Query(description="What does not end by itself within moments is killed either way")
     ] = False,
 ) -> Response:
-    """End a session, its program and its adapter (R003-069..072)."""
+    """End a session, its program and its adapter."""
     deleted = await hub.delete(session_id, origin=origin)
     data = answers.SessionDeleted(
         session_id=deleted.session_id,

@@ -1,0 +1,59 @@
+"""Tools, answers and refusals in the types of the SDK."""
+
+from __future__ import annotations
+
+import mcp_types as types
+import msgspec
+
+from tuidbg.api.mcp.refusals import render_refusal
+from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
+from tuidbg.api.operations.views import as_sent
+from tuidbg.session.errors import DebuggerError
+
+SUMMARY = 300
+"""Characters that are kept of an answer without any plain values."""
+
+
+def tell_tool(tool: Tool) -> types.Tool:
+    """A tool as it is listed."""
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=types.ToolAnnotations.model_validate(tool.hints),
+    )
+
+
+def make_result(told: Payload) -> types.CallToolResult:
+    """The answer of a tool."""
+    content = msgspec.json.encode(as_sent(told)).decode()
+    return types.CallToolResult(content=[types.TextContent(type="text", text=content)])
+
+
+def make_refusal(tool: Tool | None, error: DebuggerError) -> types.CallToolResult:
+    """The error in the words of the tool's set."""
+    if tool is not None and tool.refuse is not None:
+        said = as_sent(tool.refuse(error))
+    else:
+        said = msgspec.json.encode(as_sent(render_refusal(error))).decode()
+    return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=True)
+
+
+def refuse_arguments(tool: Tool, said: str) -> ToolRefused:
+    """Refuse arguments: what is wrong with them, and the names of those that there are."""
+    reason, _, where = said.partition(" - at `$.")
+    field = where.rstrip("`")
+    sentence = f"{field}: {reason}" if field else reason
+    names = ", ".join(field.encode_name for field in msgspec.structs.fields(tool.arguments))
+    return ToolRefused("INVALID_PARAMETER", sentence, f"{tool.name} takes: {names or 'nothing'}")
+
+
+def summarize(tool: Tool, told: Payload) -> str:
+    """The line that a person reads of the answer in the activity: its plain values.
+
+    Of an answer that has nothing but parts it is the beginning, where a session has a transcript.
+    """
+    plain = {k: v for k, v in told.items() if isinstance(v, str | int | bool | float)}
+    if plain or not tool.session_argument:
+        return ", ".join(f"{name}: {value}" for name, value in plain.items())
+    return msgspec.json.encode(told).decode()[:SUMMARY]

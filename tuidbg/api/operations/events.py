@@ -1,0 +1,49 @@
+"""Output and events as the caller may see them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tuidbg.api.feed.events import (
+    BreakpointBody,
+    ExceptionInfo,
+    FeedBody,
+    OutputBody,
+    OutputEntry,
+    StoppedBody,
+)
+from tuidbg.session import redaction
+
+
+def view_entry(entry: OutputEntry) -> OutputEntry:
+    """A piece of output."""
+    return msgspec.structs.replace(entry, output=redaction.words(entry.output))
+
+
+def view_event(body: FeedBody) -> FeedBody:
+    """The body of an event without the program's own texts and those of others."""
+    if not redaction.is_on():
+        return body
+    match body:
+        case OutputBody():
+            return msgspec.structs.replace(body, output=redaction.words(body.output))
+        case StoppedBody(exception_info=ExceptionInfo() as info):
+            details = msgspec.structs.replace(
+                info.details,
+                message=redaction.words(info.details.message),
+                stack_trace=redaction.trace(info.details.stack_trace),
+            )
+            info = msgspec.structs.replace(
+                info, description=redaction.words(info.description), details=details
+            )
+            text = f"{details.type_name}: {redaction.REDACTED}"
+            return msgspec.structs.replace(body, text=text, exception_info=info)
+        case StoppedBody():
+            said = redaction.words(body.text or "") or None
+            return msgspec.structs.replace(body, description=f"Paused on {body.reason}", text=said)
+        case BreakpointBody(breakpoint=found):
+            told = msgspec.structs.replace(
+                found, message=redaction.words(found.message or "") or None
+            )
+            return msgspec.structs.replace(body, breakpoint=told)
+    return body

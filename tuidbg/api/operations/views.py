@@ -1,0 +1,388 @@
+"""A session and its parts as the caller may see them, whatever front end they ask by.
+
+Each view is made in one function from the core's own value. What is no caller's business is taken
+out here and nowhere else, so a front end can name the fields as its contract wants them and needs
+to know nothing of secrets. Who the caller is, the gate has said before (``shown_to``).
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+import msgspec
+
+from tuidbg.api.gate.caller import Caller
+from tuidbg.config.launch import LaunchPlan, TargetKind
+from tuidbg.session import redaction
+from tuidbg.session.serving.activity import Call
+from tuidbg.session.serving.members import Member, SessionConfig
+from tuidbg.session.stack.stop_wording import StopWording, word_stop
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    ExceptionState,
+    ExitState,
+    Frame,
+    Place,
+    Status,
+    Stop,
+    StopReason,
+    TraceRecord,
+    ValueProblem,
+    Variable,
+    VariableKind,
+)
+from tuidbg.session.values.parts import count_parts
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all views."""
+
+
+def shown_to(caller: Caller) -> AbstractContextManager[None]:
+    """All views that are made within are for that caller."""
+    return redaction.hidden(caller.redact)
+
+
+def as_sent(answer: Any) -> Any:
+    """A whole answer as it may leave: nothing stands behind a secret's name in any of its texts."""
+    return redaction.sent(answer)
+
+
+# Sessions
+
+
+class ProgramView(View, frozen=True):
+    """The program that a session was told to debug."""
+
+    target: str
+    is_module: bool
+    args: tuple[str, ...]
+    cwd: str
+    env: dict[str, str]
+
+
+class SessionView(View, frozen=True):
+    """A session. Times are seconds since 1970; ``expires_at`` is None where it never does."""
+
+    id: str
+    name: str
+    title: str
+    origin: str
+    parent_id: str
+    status: Status
+    failure: str
+    exit: ExitState | None
+    pid: int | None
+    created_at: float
+    expires_at: float | None
+    config: SessionConfig
+    program: ProgramView | None
+    breakpoints: int
+
+
+def view_session(member: Member) -> SessionView:
+    """Everything of a session but where its program stands."""
+    session, program = member.session, member.program
+    return SessionView(
+        id=member.id,
+        name=member.name,
+        title=session.plan.title,
+        origin=member.origin,
+        parent_id=member.parent_id,
+        status=session.status,
+        failure=session.failure,
+        exit=session.exit,
+        pid=member.pid,
+        created_at=member.created_at,
+        expires_at=member.expires_at,
+        config=member.config,
+        program=view_program(program) if program is not None else None,
+        breakpoints=sum(bool(each.path) for each in session.breakpoints.registry),
+    )
+
+
+def view_program(plan: LaunchPlan) -> ProgramView:
+    """A program with its arguments and what was added to its environment."""
+    return ProgramView(
+        target=plan.target,
+        is_module=plan.kind is TargetKind.MODULE,
+        args=redaction.arguments(plan.args),
+        cwd=plan.cwd,
+        env=redaction.environment(plan.env),
+    )
+
+
+# Where a program stands
+
+
+class ExceptionView(View, frozen=True):
+    """An exception; ``trace`` is its traceback as a text."""
+
+    type: str
+    message: str
+    break_mode: str
+    trace: str
+
+
+def view_exception(found: ExceptionState) -> ExceptionView:
+    """An exception: its message and the lines of its traceback may hold anything."""
+    return ExceptionView(
+        type=found.type,
+        message=redaction.words(found.message),
+        break_mode=found.break_mode,
+        trace=redaction.trace(found.stack_trace),
+    )
+
+
+class StopView(View, frozen=True):
+    """A stop. ``signal`` is a name such as ``SIGSEGV``.
+
+    ``wording`` says why the program stands.
+    """
+
+    id: int
+    reason: StopReason
+    adapter_reason: str
+    thread_id: int
+    hit_breakpoints: tuple[int, ...]
+    wording: StopWording
+    signal: str
+    exception: ExceptionView | None
+
+    @property
+    def said(self) -> str:
+        """The adapter's own account of it."""
+        return self.wording.description or self.wording.text
+
+    @property
+    def line(self) -> str:
+        """The whole reason in one text: the exception, else what is said of it, else its name."""
+        return self.wording.line
+
+
+def view_stop(stop: Stop) -> StopView:
+    """A stop: the account of it may quote the program, but for that of a plain signal."""
+    exception, shown = stop.exception, stop
+    is_plain = bool(stop.signal) and (exception is None or exception.type == stop.signal)
+    seen = view_exception(exception) if exception is not None else None
+    if seen is not None and exception is not None and is_plain:
+        seen = msgspec.structs.replace(seen, message=exception.message)
+    if redaction.is_on():
+        shown = _without_words(stop, seen, is_plain=is_plain)
+    return StopView(
+        id=stop.id,
+        reason=stop.reason,
+        adapter_reason=stop.adapter_reason,
+        thread_id=stop.thread_id,
+        hit_breakpoints=stop.hit_breakpoints,
+        wording=word_stop(shown),
+        signal=stop.signal,
+        exception=seen,
+    )
+
+
+def _without_words(stop: Stop, seen: ExceptionView | None, *, is_plain: bool) -> Stop:
+    """The same stop, of which a wording can be made that may be told."""
+    exception = stop.exception
+    if exception is not None and seen is not None:
+        exception = msgspec.structs.replace(exception, message=seen.message)
+    return msgspec.structs.replace(
+        stop,
+        exception=exception,
+        problem=redaction.words(stop.problem),
+        description=stop.description if is_plain else redaction.words(stop.description),
+        text=stop.text if is_plain else redaction.words(stop.text),
+    )
+
+
+class FrameView(View, frozen=True):
+    """A frame; ``place`` is None where there is no source, ``remark`` what is unusual about it."""
+
+    index: int
+    name: str
+    place: Place | None
+    module: str
+    is_subtle: bool
+    remark: str
+    address: int | None
+
+
+def view_frame(frame: Frame) -> FrameView:
+    """A frame: the remark at one of an earlier exception quotes that."""
+    return FrameView(
+        index=frame.index,
+        name=frame.name,
+        place=frame.place,
+        module=frame.module,
+        is_subtle=frame.subtle,
+        remark=redaction.words(frame.remark) if frame.is_earlier else frame.remark,
+        address=frame.address,
+    )
+
+
+# Values
+
+
+class VariableView(View, frozen=True):
+    """A variable. One that is hidden has no ``reference`` and so no children.
+
+    ``total`` counts the children, as far as known, ``named`` and ``indexed`` those by name and by
+    number; ``evaluate_name`` is an expression for it.
+    """
+
+    name: str
+    value: str
+    type: str
+    evaluate_name: str
+    reference: int
+    total: int
+    named: int
+    indexed: int
+    size: str
+    kind: VariableKind
+    problem: ValueProblem
+    truncated: bool
+
+    @property
+    def shown(self) -> str:
+        """The value, or why there is none."""
+        return self.value or self.problem.value
+
+
+def view_variable(found: Variable) -> VariableView:
+    """A variable: one with a secret's name shows nothing."""
+    return _view(redaction.variable(found))
+
+
+def view_result(expression: str, found: Variable) -> VariableView:
+    """The value of an expression: what is hidden as a variable is hidden here, too."""
+    return _view(redaction.evaluated(expression, found))
+
+
+def _view(shown: Variable) -> VariableView:
+    named, indexed = count_parts(shown)
+    return VariableView(
+        name=shown.name,
+        value=shown.value,
+        type=shown.type,
+        evaluate_name=shown.evaluate_name,
+        reference=shown.reference,
+        total=shown.total,
+        named=named,
+        indexed=indexed,
+        size=shown.size,
+        kind=shown.kind,
+        problem=shown.problem,
+        truncated=shown.truncated,
+    )
+
+
+# Breakpoints
+
+
+class BreakpointView(View, frozen=True):
+    """A breakpoint: what was asked for, and what has become of it."""
+
+    number: int
+    uuid: str
+    kind: BreakpointKind
+    path: str
+    line: int
+    function: str
+    address: int | None
+    places: tuple[Place, ...]
+    enabled: bool
+    is_set: bool
+    is_pending: bool
+    condition: str
+    hit_condition: str
+    ignore_count: int
+    log_message: str
+    is_trace: bool
+    exception_type: str
+    message: str
+    hits: int
+    errors: int
+
+
+def view_breakpoint(found: Breakpoint) -> BreakpointView:
+    """A breakpoint: its texts are those of whoever has set it, its message may quote a failure."""
+    return BreakpointView(
+        number=found.number,
+        uuid=found.uuid,
+        kind=found.kind,
+        path=found.path,
+        line=found.line,
+        function=found.function,
+        address=found.address,
+        places=found.places,
+        enabled=found.enabled,
+        is_set=found.status is BreakpointStatus.SET,
+        is_pending=found.status is BreakpointStatus.PENDING,
+        condition=redaction.code(found.condition),
+        hit_condition=found.hit_condition,
+        ignore_count=found.ignore_count,
+        log_message=redaction.words(found.log_message),
+        is_trace=found.trace,
+        exception_type=found.exception.type if found.exception is not None else "",
+        message=redaction.words(found.message) if found.errors else found.message,
+        hits=found.hits,
+        errors=found.errors,
+    )
+
+
+# Texts
+
+
+def view_output(text: str) -> str:
+    """A text that the program has written, to its output or through a log point."""
+    return redaction.words(text)
+
+
+def view_record(record: TraceRecord) -> TraceRecord:
+    """One line of a log point or tracepoint."""
+    return msgspec.structs.replace(record, text=redaction.words(record.text))
+
+
+def view_source(text: str) -> str:
+    """A line of source, or all of it."""
+    return redaction.words(text)
+
+
+def shows_source() -> bool:
+    """True where source may be shown at all: reading it can be spared else."""
+    return not redaction.is_on()
+
+
+def view_expression(expression: str) -> str:
+    """An expression that somebody else may have written."""
+    return redaction.code(expression)
+
+
+def view_failure(text: str) -> str:
+    """A text that ends with ``Type: message``, of something that the program has raised."""
+    return redaction.raised(text)
+
+
+def view_raw(text: str) -> str:
+    """Bytes of the program's memory, whatever they are written as."""
+    return redaction.words(text)
+
+
+def view_sentence(text: str) -> str:
+    """A sentence of tuidbg's own, in which values may stand behind their names."""
+    return redaction.result("", text)
+
+
+def view_call(call: Call) -> Call:
+    """A call that somebody has made, with what came of it."""
+    return msgspec.structs.replace(
+        call, arguments=redaction.words(call.arguments), result=redaction.words(call.result)
+    )
+
+
+REDACTED_SOURCE = [redaction.REDACTED]
+"""Stands for the lines around a place where source is not shown."""

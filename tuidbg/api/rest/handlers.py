@@ -1,0 +1,134 @@
+"""What the framework refuses, and how every error becomes an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Match
+
+from tuidbg.api.rest.envelope import reply_error, sendable
+from tuidbg.api.rest.errors import (
+    UNEXPECTED,
+    InvalidParameter,
+    Rendering,
+    invalid_parameter,
+    render,
+)
+from tuidbg.session.errors import DebuggerError
+
+
+def render_invalid(errors: Sequence[Mapping[str, Any]]) -> Rendering:
+    """A request that does not fit its model: of its body all is told, of its address the first."""
+    first = errors[0]
+    where, *rest = first["loc"]
+    if where != "body":
+        return _invalid_query(first, ".".join(map(str, rest)))
+    if rest == ["granularity"] and first["type"] != "missing":
+        return _invalid_query(first, "granularity")
+    told = [_told(error) for error in errors]
+    suggestion = "Compare the body with GET /openapi.json"
+    details = {"errors": told, "suggestion": suggestion}
+    return Rendering(400, "INVALID_REQUEST", "Request validation failed", details)
+
+
+def _invalid_query(error: Mapping[str, Any], name: str) -> Rendering:
+    if error["type"] == "missing":
+        details = {"parameter": name, "suggestion": f"Add {name} to the query"}
+        message = f"Required parameter is missing: {name}"
+        return Rendering(400, "MISSING_PARAMETER", message, details)
+    return invalid_parameter(InvalidParameter(name, error["msg"], error.get("input")))
+
+
+def _told(error: Mapping[str, Any]) -> dict[str, Any]:
+    loc = error["loc"][1:]
+    if error["type"] == "json_invalid":
+        reason = error.get("ctx", {}).get("error", "")
+        message = f"Body is not valid JSON: {reason}" if reason else "Body is not valid JSON"
+        return {"field": "body", "message": message, "value": None}
+    is_missing = error["type"] == "missing"
+    return {
+        "field": _field(loc) or "body",
+        "message": error["msg"].removeprefix("Value error, "),
+        "value": None if is_missing else sendable(error.get("input")),
+    }
+
+
+def _field(loc: Sequence[str | int]) -> str:
+    """``breakpoints[0].line``; without the names that pydantic gives the members of a union."""
+    name = ""
+    for part in loc:
+        if isinstance(part, int):
+            name += f"[{part}]"
+        elif not part.startswith(("literal[", "constrained-", "function-")):
+            name += f".{part}" if name else part
+    return sendable(name.removesuffix(".bool"))  # type: ignore[no-any-return]
+
+
+def _answer(request: Request, told: Rendering) -> Response:
+    call = getattr(request.state, "call", None)
+    if call is not None:
+        call.fail(told.message)
+    return reply_error(request, told.status, told.code, told.message, told.details)
+
+
+async def _on_debugger_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, DebuggerError)
+    return _answer(request, render(error))
+
+
+async def _on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _answer(request, render_invalid(error.errors()))
+
+
+async def _on_http(request: Request, error: Exception) -> Response:
+    """Answer what the framework refuses itself."""
+    assert isinstance(error, HTTPException)
+    path, method = sendable(request.url.path), request.method
+    see = {"suggestion": "GET /openapi.json lists all operations"}
+    headers = dict(error.headers or {})
+    if error.status_code == 404:
+        told = Rendering(404, "NOT_FOUND", f"There is no {path}", see)
+    elif error.status_code == 405:
+        told = Rendering(405, "METHOD_NOT_ALLOWED", f"{path} can't be asked by {method}", see)
+        headers["Allow"] = ", ".join(_methods_of(request))
+    elif error.status_code < 500:
+        told = Rendering(400, "INVALID_REQUEST", "Body can't be read", _unreadable())
+    else:
+        told = UNEXPECTED
+    return reply_error(request, told.status, told.code, told.message, told.details, headers)
+
+
+def _methods_of(request: Request) -> list[str]:
+    """All the methods that a path can be asked by; the framework names those of one route."""
+    routes = request.app.router.routes
+    return [
+        method
+        for method in ("DELETE", "GET", "POST")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
+        )
+    ]
+
+
+async def _on_exception(request: Request, error: Exception) -> Response:
+    """Answer what nobody foresaw; the middleware writes it into the log."""
+    return _answer(request, UNEXPECTED)
+
+
+def _unreadable() -> dict[str, Any]:
+    error = {"field": "body", "message": "Body is not valid JSON", "value": None}
+    return {"errors": [error], "suggestion": "Send JSON in UTF-8"}
+
+
+def install(app: FastAPI) -> None:
+    """Answer all errors of an application so."""
+    app.add_exception_handler(DebuggerError, _on_debugger_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_exception)
