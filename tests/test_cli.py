@@ -24,7 +24,7 @@ from tests.support.command import (
     environment,
     run_tuidbg,
 )
-from tuidbg.adapters.profile import SourceProblem
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.launcher import describe_problem
 from tuidbg.cli.main import read_command_line, read_words, run
 from tuidbg.cli.usage import UsageError

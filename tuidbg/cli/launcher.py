@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.adapters.profile import SourceProblem
 from tuidbg.adapters.table import profile_for
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
 from tuidbg.config.launch import (
     DEFAULT_ADAPTER,

@@ -280,7 +280,7 @@ def _core_request(options: argparse.Namespace, words: list[str], folder: str) ->
         adapter=adapter,
         options=read_adapter_options(options.adapter_options),
     )
-    if obstacle := find_profile(adapter).core_obstacle(plan):
+    if obstacle := find_profile(adapter).attach.core_obstacle(plan):
         raise UsageError(f"--core: {obstacle}")
     return LaunchRequest(
         plan=plan,

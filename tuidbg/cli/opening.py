@@ -12,8 +12,8 @@ import msgspec
 
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import AdapterProcess, Guard
-from tuidbg.adapters.profile import SourceProblem
 from tuidbg.adapters.table import profile_for
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.config.launch import LaunchPlan, LaunchRequest
 from tuidbg.config.project import project_of
 from tuidbg.session.errors import DebuggerError

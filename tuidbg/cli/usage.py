@@ -103,7 +103,7 @@ def require_adapter(name: str) -> None:
     from tuidbg.adapters.table import find_profile
 
     try:
-        find_profile(name).locate()
+        find_profile(name).start.locate()
     except AdapterNotStarted as error:
         raise UsageError(str(error)) from None
 

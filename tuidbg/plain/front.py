@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.adapters.profile import SourceProblem
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.plain.desk import Desk
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer

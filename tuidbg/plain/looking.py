@@ -169,7 +169,7 @@ async def print_pretty(desk: Desk, words: str) -> None:
 
 async def _value_of(desk: Desk, words: str) -> EvaluateResult:
     """An expression's value by the adapter, which at a prompt would take commands of its own."""
-    context = desk.session.profile.any_expression
+    context = desk.session.profile.values.any_expression
     return await desk.session.inspection.evaluate(_given(words), desk.chosen().id, context)
 
 

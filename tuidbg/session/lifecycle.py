@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError, AdapterGone, AdapterNotStarted, RequestFailed
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.adapters.profile import SourceFacts, TerminalWay
+from tuidbg.adapters.traits.launch import TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
 from tuidbg.session.connect import attaching
@@ -195,7 +196,7 @@ class Lifecycle:
         if isinstance(plan, AttachPlan) and plan.listen and process is None:
             await self._listen(plan)
             return
-        patience: float | None = session.profile.launch_patience or LAUNCH_TIMEOUT
+        patience: float | None = session.profile.launch.patience or LAUNCH_TIMEOUT
         if isinstance(plan, AttachPlan):
             patience = attaching.patience(plan)
         try:
@@ -223,20 +224,20 @@ class Lifecycle:
             if is_dialled(plan):
                 session.launch = None
                 return await self._reach(plan)
-        way, tty = session.profile.terminal, ""
+        way, tty = session.profile.launch.terminal, ""
         if way is not TerminalWay.ASKED_FOR:
             tty = await session.program_place.open()
         self._tty = tty if way is TerminalWay.NAMED else ""
         if process is not None and process.name != session.profile.name:
             unused, process = process.launch, None
             session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
-        if session.profile.address is not None:
+        if session.profile.start.address is not None:
             session.launch = session.guard.begin_launch()
             return await reach_adapter(session)
         if process is None:
             process = session.start_adapter(terminal=tty if way is TerminalWay.SHARED else "")
         session.launch = process.launch
-        if session.profile.begins_again:
+        if session.profile.start.begins_again:
             return await self._begin_root(process, plan)
         client = session.connect()
         await client.over_process(process)
@@ -252,7 +253,7 @@ class Lifecycle:
         session.root_line = RootLine(session, process)
         target = await session.target_facts()
         hello = {**INITIALIZE, "adapterID": session.profile.name}
-        arguments = session.profile.launch_arguments(plan, target, self._tty)
+        arguments = session.profile.launch.arguments(plan, target, self._tty)
         return await session.root_line.lead_on(hello, arguments)
 
     async def _listen(self, plan: AttachPlan) -> None:
@@ -287,7 +288,7 @@ class Lifecycle:
         """Say what we can do, and hear what the adapter can."""
         arguments = {**INITIALIZE, "adapterID": self._session.profile.name}
         told = await client.request("initialize", arguments, into=Capabilities, timeout=None)
-        client.stand_in = self._session.profile.stand_in(told)
+        client.stand_in = self._session.profile.start.stand_in(told)
         if client.stand_in is not None:
             told = client.stand_in.capabilities(told)
         self._session.add_capabilities(told)
@@ -307,7 +308,7 @@ class Lifecycle:
         if isinstance(error, TimeoutError):
             error = AdapterError(f"{session.profile.name} did not start the program in time")
         if isinstance(error, RequestFailed):
-            session.source_problem = session.profile.explain_launch(error.reason)
+            session.source_problem = session.profile.launch.explain_failure(error.reason)
             error = AdapterError(session.source_problem.message)
         await self._fail(f"can't start {plan.title}: {error}", self._take_turn())
         raise LaunchFailed(session.failure or CALLED_OFF) from error
@@ -323,7 +324,7 @@ class Lifecycle:
             session.running_sources.take(target.path)
         if not plan.is_child:
             sources.target = target.path
-        if folders := await session.profile.library_folders(plan):
+        if folders := await session.profile.sources.library_folders(plan):
             sources.learn_roots(folders)
         arguments: dict[str, Any]
         if (problem := target.problem) is not None and not problem.path and not plan.is_child:
@@ -332,17 +333,17 @@ class Lifecycle:
         if session.root_line is not None and not begun:
             begun = session.root_line.configuration
         if isinstance(plan, AttachPlan):
-            command, arguments = "attach", session.profile.attach_arguments(plan)
+            command, arguments = "attach", session.profile.attach.arguments(plan)
             if plan.pid is not None:
                 session.note_waiting(f"waiting for {plan.title}")
         elif begun:
             command, arguments = "launch", dict(begun)
         else:
-            arguments = session.profile.launch_arguments(plan, target, self._tty)
+            arguments = session.profile.launch.arguments(plan, target, self._tty)
             command = "launch"
-            session.note_waiting(session.profile.preparing(plan))
+            session.note_waiting(session.profile.launch.preparing(plan))
         command = begun.get("request", command)
-        arguments |= session.profile.source_arguments(
+        arguments |= session.profile.sources.arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )
         begin: asyncio.Task[Nothing] = asyncio.create_task(
@@ -380,11 +381,11 @@ class Lifecycle:
         entry = None
         tuning: asyncio.Task[None] | None = None
         if isinstance(plan, AttachPlan):
-            await self._tune(client, session.profile.attached_tuning)
+            await self._tune(client, session.profile.attach.tuning)
         else:  # beside the rest
-            tuning = session.spawn(self._tune(client, session.profile.tuning))
-            entry = session.profile.entry_line(plan, target)
-            session.breakpoints.plan_entry(session.profile.entry_functions(plan))
+            tuning = session.spawn(self._tune(client, session.profile.launch.tuning))
+            entry = session.profile.launch.entry_line(plan, target)
+            session.breakpoints.plan_entry(session.profile.launch.entry_functions(plan))
         if entry is not None:
             session.breakpoints.plan_temporary(target.path or plan.target, entry)
         if session.breakpoints.has_temporary:
@@ -445,7 +446,7 @@ class Lifecycle:
         """Take in the last of the program's output, then tell that it has ended."""
         session = self._session
         await session.drain_terminal()
-        told_last = session.profile.tells_exit_last
+        told_last = session.profile.ending.tells_exit_last
         if session.exit is None and not told_last and not isinstance(session.plan, AttachPlan):
             try:
                 async with asyncio.timeout(OUTPUT_GRACE):

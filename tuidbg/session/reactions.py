@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterGone
-from tuidbg.adapters.profile import TerminalWay
+from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
 from tuidbg.session.errors import (
@@ -72,7 +72,7 @@ def on_initialized(session: Session, event: Event) -> None:
 def on_stopped(session: Session, event: Event) -> None:
     if session.is_still and session.interlude.leave():
         return
-    body = session.profile.read_stop(decode_body(event.body, dap.StoppedBody))
+    body = session.profile.stops.read(decode_body(event.body, dap.StoppedBody))
     if body.reason == _DATA and session.profile.native is not None:
         session.spawn(_take_change(session, body))  # its event does not say what changed
     else:
@@ -90,7 +90,7 @@ async def _take_change(session: Session, body: dap.StoppedBody) -> None:
 def _take_stop(session: Session, body: dap.StoppedBody) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
-    description, signal = session.profile.stop_text(body.description or ""), ""
+    description, signal = session.profile.stops.text(body.description or ""), ""
     if body.reason == _DATA:
         numbers = session.breakpoints.binding.data.numbers_of(adapter_ids)
         adapter_ids = []  # they count apart from those of the other breakpoints
@@ -119,7 +119,7 @@ def _take_stop(session: Session, body: dap.StoppedBody) -> None:
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause leaves it out
         thread_id = session.threads[0].id if session.threads else 1
-    failure = session.profile.condition_failure(body)
+    failure = session.profile.breakpoints.condition_failure(body)
     if failure:
         reason, description = StopReason.BREAKPOINT, ""
     elif reason is StopReason.EXCEPTION:
@@ -252,9 +252,11 @@ async def _exception(session: Session, stop: Stop) -> ExceptionState:
 
 
 async def _refresh_threads(session: Session, stop: Stop) -> None:
-    if not session.threads_changed and session.profile.tells_threads:
+    if not session.threads_changed and session.profile.stops.tells_threads:
         return
-    if not session.profile.tells_threads and any(t.id == stop.thread_id for t in session.threads):
+    if not session.profile.stops.tells_threads and any(
+        t.id == stop.thread_id for t in session.threads
+    ):
         await asyncio.sleep(REST)
         if session.stop_id != stop.id or session.status is not Status.PAUSED:
             return
@@ -286,12 +288,12 @@ def on_thread(session: Session, event: Event) -> None:
 
 def on_output(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.OutputBody)
-    if session.profile.log_points is not None and session.hits.take_output(body):
+    if session.profile.breakpoints.log_points is not None and session.hits.take_output(body):
         return
     category = body.category or "console"
     text = body.output
     if category not in ("stdout", "telemetry"):
-        said = session.profile.read_output(category, text)
+        said = session.profile.ending.read_output(category, text)
         text = said.text
         if said.exit_code is not None:
             _note_exit(session, said.exit_code)
@@ -338,7 +340,7 @@ def on_process(session: Session, event: Event) -> None:
     session.pid = pid
     session.watch(pid)
     session.follow_exit(pid)
-    if session.terminal is not None and session.profile.terminal is TerminalWay.NAMED:
+    if session.terminal is not None and session.profile.launch.terminal is TerminalWay.NAMED:
         session.terminal.owner = pid
     session.publish(ProgramStarted(pid=pid))
 

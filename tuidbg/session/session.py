@@ -20,10 +20,13 @@ from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.languages import PYTHON, Language, language_of
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
-from tuidbg.adapters.profile import AdapterProfile, Line, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.table import find_profile
+from tuidbg.adapters.traits.launch import TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
+from tuidbg.adapters.traits.start import Line
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.messages import Request
@@ -134,7 +137,7 @@ class Session:
         self.inspection = Inspection(self)
         self.inside = InsideLink(self)
         self.lifecycle = Lifecycle(self)
-        self.interlude = Interlude(profile.patience_with_variables)
+        self.interlude = Interlude(profile.values.patience)
 
         self.status = Status.CREATED
         self.failure = ""
@@ -338,7 +341,7 @@ class Session:
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
             self.profile = find_profile(plan.adapter)
-            self.interlude = Interlude(self.profile.patience_with_variables)
+            self.interlude = Interlude(self.profile.values.patience)
             self.probe.reset()
             self.inside.reset()
             self.exceptions.follow_profile(own)
@@ -356,16 +359,16 @@ class Session:
         ``line`` comes from a program that has connected to us, and is handed over to it;
         ``terminal`` is the path of the one that it shares with its program.
         """
-        if self.profile.line is not Line.STREAMS or terminal:
+        if self.profile.start.line is not Line.STREAMS or terminal:
             return start_by_tcp(self.profile, self.guard.begin_launch(), terminal)
         inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
-            self.profile.command(),
+            self.profile.start.command(),
             name=self.profile.name,
-            environment=self.profile.environment(*inherited),
+            environment=self.profile.start.environment(*inherited),
             launch=self.guard.begin_launch(),
             inherited=inherited,
-            ignores_pipe=self.profile.ignores_pipe,
+            ignores_pipe=self.profile.start.ignores_pipe,
         )
 
     def connect(self) -> AdapterClient:
@@ -376,7 +379,7 @@ class Session:
             on_closed=self._on_closed,
             log=self.dap_log,
         )
-        if self.profile.terminal is TerminalWay.SHARED:
+        if self.profile.launch.terminal is TerminalWay.SHARED:
             self.client.on_print = self.write_output
         return self.client
 
@@ -440,7 +443,7 @@ class Session:
             self.exit_status = None
         plan = self.plan
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
-        if self.profile.tells_signals_as_codes or is_here:
+        if self.profile.ending.tells_signals_as_codes or is_here:
             from tuidbg.adapters.program.exit_status import ExitStatus
 
             self.exit_status = ExitStatus(pid)
@@ -628,7 +631,7 @@ class Session:
 
     async def learn_roots(self) -> None:
         """Ask the adapter which folders are libraries; without an answer it is guessed."""
-        question = self.profile.roots_question
+        question = self.profile.sources.roots_question
         if not question or not self.is_configurable or self.sources.knows_roots:
             return
         try:
@@ -636,12 +639,12 @@ class Session:
             answer = await self.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError:
             return
-        self.sources.learn_roots(*self.profile.read_roots(answer.result))
+        self.sources.learn_roots(*self.profile.sources.read_roots(answer.result))
 
     def why_no_rules(self) -> str:
         """Why nobody chooses which sources are passed over; nothing where that can be chosen."""
         profile = self.profile
-        if profile.language is PYTHON or profile.source_arguments(True, [], []):
+        if profile.language is PYTHON or profile.sources.arguments(True, [], []):
             return ""
         return f"{profile.name} steps into all functions whose source is known"
 
@@ -656,7 +659,9 @@ class Session:
 
     async def put_sources_in_force(self) -> None:
         """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
-        expression = self.profile.live_rules(self.sources.just_my_code, self.sources.render())
+        expression = self.profile.sources.live_rules(
+            self.sources.just_my_code, self.sources.render()
+        )
         if not expression:
             raise UnsupportedByAdapter("this debug adapter takes that with the next start only")
         try:
@@ -671,7 +676,7 @@ class Session:
         if not self.plan.target:
             return SourceFacts()
         if self._target is None:
-            self._target = asyncio.create_task(self.profile.examine_target(self.plan))
+            self._target = asyncio.create_task(self.profile.sources.examine_target(self.plan))
         return await asyncio.shield(self._target)
 
     @property
@@ -708,7 +713,7 @@ class Session:
             self._facts[target.path] = (asked[target.path], target)
             new.remove(target.path)
         if new:
-            found = await self.profile.examine_sources(self.plan, new)
+            found = await self.profile.sources.examine(self.plan, new)
             for path, facts in zip(new, found, strict=True):
                 self._facts[path] = (asked[path], facts)
         for path, stamp in asked.items():

@@ -142,7 +142,7 @@ def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | N
     if adapter and options.pid is None:
         from tuidbg.adapters.table import find_profile
 
-        if (place := find_profile(adapter).address) is not None:
+        if (place := find_profile(adapter).start.address) is not None:
             return place
     return "localhost", None
 
@@ -208,7 +208,7 @@ def _check_process(pid: int, adapter: str = "") -> str:
     from tuidbg.adapters.table import adapter_of_process, find_profile
 
     adapter = adapter or adapter_of_process(pid)
-    if obstacle := find_profile(adapter).attach_obstacle(pid):
+    if obstacle := find_profile(adapter).attach.obstacle(pid):
         raise UsageError(f"can't attach to process {pid}: {obstacle}")
     return adapter
 

@@ -28,7 +28,7 @@ def read_signal(session: Session, body: StoppedBody) -> tuple[StopReason, str, s
     """
     if body.reason not in ("exception", "entry"):
         return None
-    told = session.profile.read_signal(body.description or "")
+    told = session.profile.stops.read_signal(body.description or "")
     if told is None:
         return None
     if told.is_pause:

@@ -20,7 +20,7 @@ _WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
 
 def first_frame(session: Session, frames: Sequence[Frame], thread_id: int) -> int:
     """The index in ``frames`` of the first own one, below those of the language's machinery."""
-    machinery, stop = session.profile.machinery, session.stop
+    machinery, stop = session.profile.stops.machinery, session.stop
     if not machinery or not frames or not frames[0].name.startswith(machinery):
         return 0
     if stop is not None and stop.thread_id == thread_id and stop.reason in _WHERE_ASKED:

@@ -179,7 +179,7 @@ class ValuesByDap:
                 return (await inspection.evaluate(expression, frame_id, "clipboard")).value
 
             text = await evaluate(address.expression)
-            whole = self._session.profile.whole_text
+            whole = self._session.profile.values.whole_text
             return FullText(*await whole(evaluate, address.expression, text, limit))
         return FullText(text[:limit], len(text))
 

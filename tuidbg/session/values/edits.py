@@ -121,11 +121,11 @@ class Changes:
         only, and sets the wrong bits of a bit field.
         """
         session = self._values.session
-        if session.profile.assigns and address.expression[:1] not in ("", "$"):
+        if session.profile.values.assigns and address.expression[:1] not in ("", "$"):
             await session.inspection.evaluate(
                 f"{address.expression} = ({text})",
                 address.frame_id or None,
-                session.profile.any_expression,
+                session.profile.values.any_expression,
             )
             return await self._read_again(address, variable)
         if not session.capabilities.supports_set_variable:
@@ -138,17 +138,17 @@ class Changes:
         try:
             answer = await session.request("setVariable", arguments, into=SetVariableBody)
         except RequestFailed as error:
-            why = session.profile.explain_evaluation(error.reason)
+            why = session.profile.values.explain_failure(error.reason)
             raise EvaluationFailed(why) from error
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
-        if session.profile.keeps_values:
+        if session.profile.values.stay_as_told:
             kind, inner = answer.type or variable.type, answer.variables_reference
             return msgspec.structs.replace(variable, value=answer.value, type=kind, reference=inner)
         found = await self._read_again(address, variable)
         if found.value == variable.value and text.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
-        if not session.profile.shows_set_registers and address.expression.startswith("$"):
+        if not session.profile.values.shows_set_registers and address.expression.startswith("$"):
             await session.registers.settle(address.frame_id or None)
         return found
 
@@ -163,7 +163,7 @@ class Changes:
                 variable, value=found.value, type=found.type, reference=found.reference
             )
         elif address.expression:  # one of a million
-            context, frame_id = session.profile.any_expression, address.frame_id or None
+            context, frame_id = session.profile.values.any_expression, address.frame_id or None
             told = await inspection.evaluate(address.expression, frame_id, context)
             again = msgspec.structs.replace(variable, value=told.value, reference=told.reference)
         else:

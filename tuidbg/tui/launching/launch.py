@@ -206,7 +206,7 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
         adapter, options = choose_adapter(Path(target), asked)
         try:
             if adapter != DEFAULT_ADAPTER:
-                find_profile(adapter).locate()
+                find_profile(adapter).start.locate()
         except AdapterNotStarted as error:
             raise ValueError(str(error)) from None
         return adapter, options
