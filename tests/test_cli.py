@@ -28,7 +28,8 @@ from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.launcher import describe_problem
 from tuidbg.cli.main import read_command_line, read_words, run
 from tuidbg.cli.usage import UsageError
-from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind, WantedBreakpoint
+from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind
+from tuidbg.config.request import WantedBreakpoint
 from tuidbg.process.guardian import Guardian
 
 ENTER_SCREEN = b"\x1b[?1049h"

@@ -24,16 +24,9 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
-from tuidbg.config.launch import (
-    DEFAULT_ADAPTER,
-    DEMO,
-    AttachPlan,
-    LaunchPlan,
-    LaunchRequest,
-    Plan,
-    TargetKind,
-)
+from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, LaunchPlan, Plan, TargetKind
 from tuidbg.config.project import has_kept, project_of
+from tuidbg.config.request import LaunchRequest
 from tuidbg.config.stores.remembered import (
     RecentAttachment,
     RecentProgram,

@@ -37,15 +37,8 @@ from tuidbg.cli.usage import (
     script_path,
 )
 from tuidbg.config.environments import Environment
-from tuidbg.config.launch import (
-    DEFAULT_ADAPTER,
-    DEMO,
-    AttachPlan,
-    Console,
-    LaunchPlan,
-    LaunchRequest,
-    TargetKind,
-)
+from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess

@@ -13,7 +13,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from tuidbg.config.defaults import Defaults
-from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import find_defaults
 
 
@@ -59,7 +60,7 @@ def _changes(
 def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
     """The person's own interpreter, unless the program's words name another one (``uv run``)."""
     from tuidbg.config.environments import find_environment
-    from tuidbg.config.launch_json.plan import find_interpreter
+    from tuidbg.config.launch_json.reading import find_interpreter
 
     if plan.python != find_environment(plan.cwd).python:
         return {}, ""

@@ -16,14 +16,8 @@ from typing import Any, NoReturn
 import msgspec
 
 from tuidbg.config.environments import Environment, find_environment
-from tuidbg.config.launch import (
-    DEFAULT_ADAPTER,
-    AttachPlan,
-    Console,
-    Plan,
-    TargetKind,
-    WantedBreakpoint,
-)
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, Plan, TargetKind
+from tuidbg.config.request import WantedBreakpoint
 
 
 class UsageError(Exception):

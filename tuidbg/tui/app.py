@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
     from tuidbg.config.launch import LaunchPlan
-    from tuidbg.config.launch_json.workspace import Offer, Workspace
+    from tuidbg.config.launch_json.workspace import Workspace
+    from tuidbg.config.request import Offer
     from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.session.family.family import Family
     from tuidbg.session.hub import Hub, Member

@@ -21,7 +21,8 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
 )
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchRequest
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan
+from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from tuidbg.cli.extras import missing
 from tuidbg.cli.usage import Parser, UsageError
-from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.request import LaunchRequest
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
