@@ -10,8 +10,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.extras import missing
 from tuidbg.cli.usage import Parser, UsageError
+from tuidbg.config.extras import missing
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.request import LaunchRequest
 from tuidbg.process.guardian import Guardian
