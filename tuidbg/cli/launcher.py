@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tuidbg.adapters.client import DapLog
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem

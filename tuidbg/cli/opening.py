@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.adapters.client import DapLog
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.process import AdapterProcess, Guard
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem

@@ -44,7 +44,7 @@ _WITH_VALUE = (
 )
 
 
-class PythonProcess(msgspec.Struct, frozen=True, kw_only=True):
+class PythonProcess(msgspec.Struct, frozen=True):
     """One program that runs.
 
     ``name`` is what a person calls it: the script, ``-m module``, or the executable. ``words`` are
@@ -65,7 +65,7 @@ class PythonProcess(msgspec.Struct, frozen=True, kw_only=True):
         return " ".join(self.words)
 
 
-class _Row(msgspec.Struct, frozen=True, kw_only=True):
+class _Row(msgspec.Struct, frozen=True):
     """A row of the process table."""
 
     pid: int

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
+from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.languages import PYTHON, Language, language_of
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
