@@ -25,8 +25,8 @@ from tests.support.command import (
     run_tuidbg,
 )
 from tuidbg.adapters.traits.sources import SourceProblem
-from tuidbg.cli.launcher import describe_problem
 from tuidbg.cli.main import read_command_line, read_words, run
+from tuidbg.cli.start import describe_problem
 from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind
 from tuidbg.config.request import WantedBreakpoint

@@ -37,7 +37,7 @@ _DIAL_EVERY = 0.02
 """Seconds between two calls to an adapter that does not listen yet."""
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds that a request may take where nothing else is said (R003-006)."""
+"""Seconds that a request may take where nothing else is said."""
 
 
 class AdapterClient(asyncio.Protocol):
@@ -55,7 +55,6 @@ class AdapterClient(asyncio.Protocol):
         self.stderr_tail: deque[bytes] = deque(maxlen=20)
         self.process: AdapterProcess | None = None
         self.has_heard = False
-        """Whether anything was said at all."""
         self._is_leaving = False
         self._unanswered: set[int] = set()
         self._is_quiet = asyncio.Event()
@@ -67,8 +66,7 @@ class AdapterClient(asyncio.Protocol):
         self._writer: asyncio.WriteTransport | None = None
         self._transports: list[asyncio.BaseTransport] = []
         self._tails: list[Tail] = []
-        self.stand_in: StandIn | None = None
-        """Answers some requests in the adapter's place."""
+        self.stand_in: StandIn | None = None  # answers some requests in the adapter's place
         self.on_print: Callable[[str, bytes], None] | None = None
         """Told what an adapter prints that shares its streams with its program."""
         self._socket: Any = None
