@@ -8,10 +8,8 @@ the stopped thread, for code that works in no other.
 import sys
 
 base = sys.modules["_tuidbg_base"]
-showing = sys.modules["_tuidbg_showing"]
-classes = sys.modules["_tuidbg_classes"]
-writing = sys.modules["_tuidbg_writing"]
-contents = sys.modules["_tuidbg_contents"]
+classes, contents = sys.modules["_tuidbg_classes"], sys.modules["_tuidbg_contents"]
+showing, writing = sys.modules["_tuidbg_showing"], sys.modules["_tuidbg_writing"]
 values = sys.modules["_tuidbg_values"]
 islice = sys.modules["itertools"].islice
 json = base.json
