@@ -141,7 +141,7 @@ async def take_tour() -> None:
     pictures = []
     async with app.run_test(size=(100, 28)) as pilot:
         scene = Scene(app, session, pilot)
-        await session.breakpoints.set(plan.target, 32, condition="order.number > 2")
+        await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
         await session.lifecycle.start()
         await scene.until(lambda: bool(session.frames))
         pictures.append(scene.picture())
@@ -151,7 +151,7 @@ async def take_tour() -> None:
         await scene.press("2", "home", "down", "enter", "1")
         await scene.stop_after("n")
         pictures.append(scene.picture())
-        await session.breakpoints.remove(1)
+        await session.breakpoints.remove(1, origin="tui")
         await scene.stop_after("c")
         await scene.until(lambda: session.stop is not None and session.stop.exception is not None)
         pictures.append(scene.picture())

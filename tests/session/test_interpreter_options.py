@@ -66,7 +66,9 @@ async def test_the_line_of_a_docstring_runs_without_it(tmp_path: Path) -> None:
     for option in ("-B", "-OO"):
         async with debugpy_session(tmp_path, path, stop_on_entry=False, python_args=(option,)) as t:
             (facts,) = await t.session.profile.sources.examine(t.session.plan, [str(path)])
-            (function,) = (await t.session.profile.sources.find_function(t.session.plan, "bare")).places
+            (function,) = (
+                await t.session.profile.sources.find_function(t.session.plan, "bare")
+            ).places
             await t.session.breakpoints.set(str(path), function.line, origin="tui")
             await t.start()
             found[option] = function.line in facts.code_lines

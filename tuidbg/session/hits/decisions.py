@@ -261,7 +261,10 @@ class HitFilter:
             return (arrival.failure, False) if found.condition else ("", True)
         if not found.condition:
             return "", True
-        if not session.profile.breakpoints.doubts_conditions and session.breakpoints.sends_condition(found):
+        if (
+            not session.profile.breakpoints.doubts_conditions
+            and session.breakpoints.sends_condition(found)
+        ):
             return "", True
         (value,) = await self._values([found.condition], frame)
         if isinstance(value, ValueError):

@@ -26,7 +26,10 @@ async def prepare_template(session: _Session, path: str) -> None:
 
 def is_template(profile: AdapterProfile, path: str) -> bool:
     """True for a template, by its name."""
-    return profile.breakpoints.page_templates is not None and profile.breakpoints.page_templates.includes(path)
+    return (
+        profile.breakpoints.page_templates is not None
+        and profile.breakpoints.page_templates.includes(path)
+    )
 
 
 def waits_for_rendering(profile: AdapterProfile, message: str | None) -> bool:

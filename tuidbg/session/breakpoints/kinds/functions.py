@@ -67,7 +67,9 @@ class FunctionBinding:
 
     async def _resolve(self, found: Breakpoint) -> None:
         session, registry = self._session, self._known.registry
-        facts = await session.profile.sources.find_function(session.plan, found.function, registry.files())
+        facts = await session.profile.sources.find_function(
+            session.plan, found.function, registry.files()
+        )
         places = tuple(Place(path=p.path, line=p.line) for p in facts.places)
         if places:
             first = places[0]
