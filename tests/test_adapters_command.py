@@ -13,8 +13,8 @@ from tests.support.command import TUIDBG, environment
 from tests.support.lua_adapter import install_lua_dap, lua_script
 from tuidbg.adapters.discovery.packages import Packages, install_command, not_installed
 from tuidbg.cli.commands import attach as attach_command
-from tuidbg.cli.launcher import _what_to_remember
 from tuidbg.cli.main import read_command_line
+from tuidbg.cli.remembering import what_to_remember
 from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.config.stores.remembered import RecentProgram
@@ -186,11 +186,11 @@ def test_attaching_by_an_adapter(folder: Path) -> None:
 
 def test_recent_programs_keep_what_would_not_be_found_again(folder: Path) -> None:
     plan = plan_of("--adapter", "debugpy", "--adapter-option", 'x={"a": 1}', "count.lua", "y z")
-    adapter, options = _what_to_remember(plan)
+    adapter, options = what_to_remember(plan)
     recent = RecentProgram("script", plan.target, plan.args, plan.cwd, adapter, options)
     again = plan_of(*recent.words)
     assert (again.adapter, again.options, again.args) == ("debugpy", {"x": {"a": 1}}, ("y z",))
-    assert _what_to_remember(plan_of("count.lua")) == ("", ())
-    assert _what_to_remember(plan_of("--adapter", "debugpy", "count.lua")) == ("debugpy", ())
+    assert what_to_remember(plan_of("count.lua")) == ("", ())
+    assert what_to_remember(plan_of("--adapter", "debugpy", "count.lua")) == ("debugpy", ())
     Path("x.py").touch()
-    assert _what_to_remember(plan_of("x.py")) == ("", ())
+    assert what_to_remember(plan_of("x.py")) == ("", ())

@@ -23,7 +23,8 @@ from tests.support.waiting import wait_until
 from tuidbg.cli.commands import attach as attach_command
 from tuidbg.cli.commands import listen as listen_command
 from tuidbg.cli.usage import UsageError
-from tuidbg.config.launch import AttachPlan, WantedBreakpoint
+from tuidbg.config.launch import AttachPlan
+from tuidbg.config.request import WantedBreakpoint
 from tuidbg.session.connect import attaching
 
 

@@ -24,11 +24,12 @@ from tests.support.command import (
     environment,
     run_tuidbg,
 )
-from tuidbg.adapters.profile import SourceProblem
-from tuidbg.cli.launcher import describe_problem
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.main import read_command_line, read_words, run
+from tuidbg.cli.start import describe_problem
 from tuidbg.cli.usage import UsageError
-from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind, WantedBreakpoint
+from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind
+from tuidbg.config.request import WantedBreakpoint
 from tuidbg.process.guardian import Guardian
 
 ENTER_SCREEN = b"\x1b[?1049h"

@@ -11,7 +11,8 @@ import pytest
 from tests.support.go import GO
 from tests.support.native import needs_delve
 from tuidbg.cli.main import read_words
-from tuidbg.config.launch import LaunchPlan, WantedBreakpoint
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.request import WantedBreakpoint
 
 pytestmark = needs_delve
 

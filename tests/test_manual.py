@@ -18,6 +18,7 @@ from tests.support.terminal import Terminal
 from tuidbg.api.command_line import read_serve_options
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.cli import main as command_line
+from tuidbg.cli import parser
 from tuidbg.cli.command_table import COMMANDS
 from tuidbg.cli.commands import adapters, attach, breakpoints, help, listen, mcp, run, send, web
 from tuidbg.cli.usage import UsageError
@@ -71,7 +72,7 @@ def test_what_is_made_from_the_code_is_as_the_code_has_it(topic: str) -> None:
 
 
 def test_every_option_is_in_the_manual() -> None:
-    actions = command_line._make_parser()._actions
+    actions = parser.make_parser()._actions
     options = {name for action in actions for name in action.option_strings}
     undocumented = {name for name in options if name not in read_page("start").text}
     assert undocumented <= {"-h", "--help", "--version"}

@@ -13,7 +13,7 @@ from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
 from tests.support.sessions import debugpy_session, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.debugpy.sources import examine as examine_module
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
@@ -188,23 +188,23 @@ async def test_odd_names_and_the_environment(tmp_path: Path) -> None:
     [(0, ""), (1, ""), (247, ""), (255, ""), (-9, "SIGKILL"), (-11, "SIGSEGV"), (-999, "")],
 )
 def test_exit_codes_of_signals(code: int, name: str) -> None:
-    assert DebugpyProfile().exit_signal(code) == name
+    assert DebugpyProfile().ending.exit_signal(code) == name
 
 
 def test_what_is_asked_of_debugpy() -> None:
     profile = DebugpyProfile()
     facts = SourceFacts("/p/main.py", (3, 5))
-    script = profile.launch_arguments(plan_of("/p/main.py", args=("a",)), facts)
+    script = profile.launch.arguments(plan_of("/p/main.py", args=("a",)), facts)
     assert (script["program"], script["args"], script["stopOnEntry"]) == ("/p/main.py", ["a"], True)
     assert "module" not in script
     module = plan_of("pkg", kind=TargetKind.MODULE)
-    assert profile.entry_line(module, facts) == 3
-    asked = profile.launch_arguments(module, facts)
+    assert profile.launch.entry_line(module, facts) == 3
+    asked = profile.launch.arguments(module, facts)
     assert (asked["module"], asked["stopOnEntry"]) == ("pkg", False)
     running = plan_of("pkg", kind=TargetKind.MODULE, stop_on_entry=False)
-    assert profile.entry_line(running, facts) is None
+    assert profile.launch.entry_line(running, facts) is None
     # A module that can't be found: debugpy may try.
-    assert profile.launch_arguments(module, SourceFacts("pkg"))["stopOnEntry"] is True
+    assert profile.launch.arguments(module, SourceFacts("pkg"))["stopOnEntry"] is True
 
 
 # Examining sources
@@ -219,7 +219,7 @@ async def test_the_lines_that_can_break(version: tuple[int, int], tmp_path: Path
         "    y: int = 2\n\n    def m(self):\n        pass\n",
         encoding="utf-8",
     )
-    facts = await DebugpyProfile().examine_target(plan_of(path, python=SUPPORTED[version]))
+    facts = await DebugpyProfile().sources.examine_target(plan_of(path, python=SUPPORTED[version]))
     assert facts.problem is None
     assert facts.path == str(path)
     assert {1, 4, 7, 10, 14, 18, 19, 21, 22} <= set(facts.code_lines)
@@ -244,7 +244,7 @@ async def test_an_interpreter_that_is_too_old_says_so(version: str, tmp_path: Pa
         number = f"{major}.{minor}."
     source = tmp_path / "source.py"
     source.write_text("print(f'{1}')\n", encoding="utf-8")
-    facts = await DebugpyProfile().examine_target(plan_of(source, python=interpreter))
+    facts = await DebugpyProfile().sources.examine_target(plan_of(source, python=interpreter))
     assert facts.problem is not None
     assert facts.problem.message.startswith(f"{interpreter} is Python {number}")
     assert facts.problem.message.endswith("; debugpy needs Python 3.8 or newer")
@@ -253,7 +253,7 @@ async def test_an_interpreter_that_is_too_old_says_so(version: str, tmp_path: Pa
 async def test_a_syntax_error_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text("x = 1\nif x == 1\n    print(x)\n", encoding="utf-8")
-    facts = await DebugpyProfile().examine_target(plan_of(path))
+    facts = await DebugpyProfile().sources.examine_target(plan_of(path))
     problem = facts.problem
     assert problem is not None
     assert (problem.path, problem.line, problem.text) == (str(path), 2, "if x == 1\n")
@@ -267,7 +267,7 @@ async def test_the_interpreter_decides_what_compiles(tmp_path: Path) -> None:
     path = tmp_path / "new.py"
     path.write_text("match 1:\n    case 1:\n        pass\n", encoding="utf-8")
     for version, python in SUPPORTED.items():
-        facts = await DebugpyProfile().examine_target(plan_of(path, python=python))
+        facts = await DebugpyProfile().sources.examine_target(plan_of(path, python=python))
         assert (facts.problem is None) == (version >= (3, 10)), version
 
 
@@ -288,7 +288,7 @@ async def test_sources_that_can_not_be_compiled(content: bytes, words: str, tmp_
     """Always a sentence, never a traceback of the examination itself."""
     path = tmp_path / "wrong.py"
     path.write_bytes(content)
-    facts = await DebugpyProfile().examine_target(plan_of(path))
+    facts = await DebugpyProfile().sources.examine_target(plan_of(path))
     assert facts.problem is not None
     assert words in facts.problem.message
     assert "no Python interpreter" not in facts.problem.message
@@ -301,7 +301,7 @@ async def test_sources_that_can_not_be_compiled(content: bytes, words: str, tmp_
 async def test_sources_that_can(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "right.py"
     path.write_bytes(content)
-    facts = await DebugpyProfile().examine_target(plan_of(path))
+    facts = await DebugpyProfile().sources.examine_target(plan_of(path))
     assert facts.problem is None
 
 
@@ -314,7 +314,7 @@ async def test_modules_are_found_without_running_anything(
 ) -> None:
     (project / "pkg" / "__init__.py").write_text("raise SystemExit('it ran')\n", encoding="utf-8")
     plan = plan_of(module, kind=TargetKind.MODULE, cwd=str(project))
-    facts = await DebugpyProfile().examine_target(plan)
+    facts = await DebugpyProfile().sources.examine_target(plan)
     assert facts.problem is None
     assert os.path.realpath(facts.path) == os.path.realpath(project / file)
     assert facts.code_lines
@@ -339,20 +339,22 @@ async def test_modules_that_only_an_import_hook_knows(project: Path) -> None:
     env = {"PYTHONPATH": str(hooks)}
     for module, file in (("hidden", "__main__.py"), ("hidden.inner", "inner.py")):
         plan = plan_of(module, kind=TargetKind.MODULE, cwd=str(project), env=env)
-        facts = await DebugpyProfile().examine_target(plan)
+        facts = await DebugpyProfile().sources.examine_target(plan)
         assert facts.path == str(project / "pkg" / file)
 
 
 async def test_a_module_that_is_not_there(project: Path) -> None:
     plan = plan_of("no.such.module", kind=TargetKind.MODULE, cwd=str(project))
-    facts = await DebugpyProfile().examine_target(plan)
+    facts = await DebugpyProfile().sources.examine_target(plan)
     assert facts == SourceFacts()  # an import hook may know it all the same
 
 
 async def test_examining_leaves_no_trace(project: Path) -> None:
     before = sorted(project.rglob("*"))
-    await DebugpyProfile().examine_target(plan_of("pkg", kind=TargetKind.MODULE, cwd=str(project)))
-    await DebugpyProfile().examine_sources(
+    await DebugpyProfile().sources.examine_target(
+        plan_of("pkg", kind=TargetKind.MODULE, cwd=str(project))
+    )
+    await DebugpyProfile().sources.examine(
         plan_of(project / "x.py"), [str(project / "test_case.py")]
     )
     assert sorted(project.rglob("*")) == before
@@ -383,7 +385,7 @@ async def test_interpreters_that_are_none(script: str | None, words: str, tmp_pa
         python.chmod(0o755)
     source = tmp_path / "source.py"
     source.write_text("x = 1\n", encoding="utf-8")
-    facts = await DebugpyProfile().examine_target(plan_of(source, python=str(python)))
+    facts = await DebugpyProfile().sources.examine_target(plan_of(source, python=str(python)))
     assert facts.problem is not None
     assert words in facts.problem.message
     assert facts.problem.message.endswith(words) or not words.startswith("/")
@@ -400,7 +402,7 @@ async def test_an_interpreter_that_says_nothing(
     source = tmp_path / "source.py"
     source.write_text("x = 1\n", encoding="utf-8")
     plan = plan_of(source, python=str(python))
-    facts = await DebugpyProfile().examine_target(plan)
+    facts = await DebugpyProfile().sources.examine_target(plan)
     assert facts.problem is not None
     assert "gave no answer within 0.2 s" in facts.problem.message
     pid = int((tmp_path / "pid").read_text())
@@ -413,7 +415,7 @@ async def test_an_examination_that_is_called_off_ends_its_process(tmp_path: Path
     python.write_text("#!/bin/sh\necho $$ > pid.new; mv pid.new pid\nexec sleep 60\n")
     python.chmod(0o755)
     plan = plan_of(tmp_path / "source.py", python=str(python))
-    examining = asyncio.create_task(DebugpyProfile().examine_target(plan))
+    examining = asyncio.create_task(DebugpyProfile().sources.examine_target(plan))
     pid = tmp_path / "pid"
     await until(pid.exists)
     examining.cancel()

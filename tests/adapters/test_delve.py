@@ -9,7 +9,8 @@ import pytest
 
 from tuidbg.adapters.delve import output_folder, packages, texts, wording
 from tuidbg.adapters.delve.profile import DelveProfile
-from tuidbg.adapters.profile import Said, SourceFacts
+from tuidbg.adapters.traits.ending import Said
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 
 SAID = {
@@ -31,14 +32,16 @@ def test_the_debuggers_console(text: str) -> None:
 
 def test_a_build_that_failed(tmp_path: Path) -> None:
     profile = DelveProfile()
-    said = profile.read_output(
+    said = profile.ending.read_output(
         "stderr",
         "Build Error: go build -o /tmp/x -gcflags all=-N -l .\n# example.com/x\n"
         "./a.go:6:2: count declared but not used\nb/c.go:7: undefined: y (exit status 2)\n",
     )
     assert said.text.startswith("# example.com/x\n./a.go:6:2: count")
     assert said.text.endswith("undefined: y\n")
-    problem = profile.explain_launch("Failed to launch: Build error: Check the debug console")
+    problem = profile.launch.explain_failure(
+        "Failed to launch: Build error: Check the debug console"
+    )
     assert problem.message == "a.go:6: count declared but not used (and 1 more)"
     assert (problem.line, problem.column) == (6, 2)
 
@@ -63,7 +66,7 @@ THREADS = {
 
 @pytest.mark.parametrize("name", THREADS)
 def test_the_names_of_goroutines(name: str) -> None:
-    assert DelveProfile().thread_name(name) == THREADS[name]
+    assert DelveProfile().stops.thread_name(name) == THREADS[name]
 
 
 FRAMES = {
@@ -76,7 +79,7 @@ FRAMES = {
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_the_names_of_functions(name: str) -> None:
-    assert DelveProfile().frame_name(name) == FRAMES[name]
+    assert DelveProfile().stops.frame_name(name) == FRAMES[name]
 
 
 NAMES = {
@@ -91,7 +94,7 @@ NAMES = {
 
 @pytest.mark.parametrize("text", NAMES)
 def test_the_functions_that_people_name(text: str) -> None:
-    assert DelveProfile().function_name(text) == NAMES[text]
+    assert DelveProfile().breakpoints.function_name(text) == NAMES[text]
 
 
 async def test_a_string_in_parts() -> None:
@@ -148,11 +151,11 @@ def test_functions_of_a_module(tmp_path: Path) -> None:
 def test_arguments_to_attach() -> None:
     profile = DelveProfile()
     by_pid = AttachPlan(pid=4, cwd="/", python="", adapter="dlv")
-    assert profile.attach_arguments(by_pid)["mode"] == "local"
-    assert profile.lets_go(by_pid)
+    assert profile.attach.arguments(by_pid)["mode"] == "local"
+    assert profile.attach.lets_go(by_pid)
     remote = AttachPlan(port=4, cwd="/", python="", adapter="dlv")
-    assert profile.attach_arguments(remote)["mode"] == "remote"
-    assert not profile.lets_go(remote)
+    assert profile.attach.arguments(remote)["mode"] == "remote"
+    assert not profile.attach.lets_go(remote)
 
 
 def test_options_go_before_what_is_found(tmp_path: Path) -> None:
@@ -167,7 +170,7 @@ def test_options_go_before_what_is_found(tmp_path: Path) -> None:
         adapter="dlv",
         options=options,
     )
-    arguments = DelveProfile().launch_arguments(plan, SourceFacts())
+    arguments = DelveProfile().launch.arguments(plan, SourceFacts())
     assert arguments["mode"] == "exec"
     assert arguments["program"] == plan.target
     assert (arguments["buildFlags"], arguments["showRegisters"]) == ("-tags=x", True)

@@ -11,7 +11,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, TOO_OLD, Version, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.adapters.debugpy.sources.examine import examine, examine_function
-from tuidbg.adapters.profile import FunctionFacts
+from tuidbg.adapters.traits.sources import FunctionFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 
@@ -293,7 +293,7 @@ async def test_the_program_stops_on_those_lines(program: Path, version: Version)
         await under_test.start()
         wanted = []
         for name, frame in STOPPED_IN.items():
-            place = (await session.profile.find_function(session.plan, name)).places[0]
+            place = (await session.profile.sources.find_function(session.plan, name)).places[0]
             await session.breakpoints.set(place.path, place.line, origin="tui")
             wanted.append((frame, place.line))
         met = []

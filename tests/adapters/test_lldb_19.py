@@ -11,7 +11,7 @@ import pytest
 from tests.support import replaying
 from tests.support.native import compiled, needs_cc
 from tests.support.sessions import SessionUnderTest
-from tuidbg.adapters.lldb.profile import LldbProfile
+from tuidbg.adapters.lldb.profile import LldbProfile, LldbStart
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExitState, StopReason
@@ -22,11 +22,17 @@ SOURCE = "/home/user/demo/basic.c"
 pytestmark = [pytest.mark.real, needs_cc]
 
 
-class RecordedProfile(LldbProfile):
-    """The profile of lldb-dap, whose adapter is the recording."""
+class RecordedStart(LldbStart):
+    """The adapter is the recording."""
 
     def command(self, address: str = "") -> list[str]:
         return [sys.executable, replaying.__file__, str(RECORDING)]
+
+
+class RecordedProfile(LldbProfile):
+    """The profile of lldb-dap, whose adapter is the recording."""
+
+    start = RecordedStart()
 
 
 @pytest.fixture

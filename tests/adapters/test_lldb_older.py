@@ -12,7 +12,7 @@ import pytest
 from tuidbg.adapters.discovery.packages import Packages
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb.older import OlderLldb
-from tuidbg.adapters.lldb.profile import LldbProfile
+from tuidbg.adapters.lldb.profile import LldbProfile, LldbStart
 from tuidbg.dap.types import (
     BreakpointsBody,
     Capabilities,
@@ -113,10 +113,10 @@ async def test_watchpoints_have_numbers_and_their_stops_are_of_data() -> None:
     body = await OlderLldb().answer(ask, "setDataBreakpoints", wanted)
     assert isinstance(body, BreakpointsBody) and body.breakpoints[0].id == 3
     stop = StoppedBody(reason="breakpoint", description="watchpoint 3", thread_id=1)
-    read = LldbProfile().read_stop(stop)
+    read = LldbProfile().stops.read(stop)
     assert (read.reason, read.hit_breakpoint_ids) == ("data breakpoint", [3])
     other = StoppedBody(reason="breakpoint", description="breakpoint 3.1", hit_breakpoint_ids=[3])
-    assert LldbProfile().read_stop(other) == other
+    assert LldbProfile().stops.read(other) == other
 
 
 @pytest.mark.parametrize(
@@ -197,15 +197,15 @@ def test_of_two_the_newer_one_is_taken(tmp_path: Path, monkeypatch: pytest.Monke
         file.chmod(0o755)
     (bins / "lldb-dap").symlink_to(older)
     monkeypatch.setenv("PATH", str(bins))
-    assert LldbProfile().command() == [f"{bins}/lldb-dap-22"]
+    assert LldbProfile().start.command() == [f"{bins}/lldb-dap-22"]
     (bins / "lldb-dap-22").unlink()
-    assert LldbProfile().command() == [f"{bins}/lldb-dap"]
+    assert LldbProfile().start.command() == [f"{bins}/lldb-dap"]
 
 
 def test_only_an_older_one_is_stood_in_for() -> None:
     profile = LldbProfile()
-    assert profile.stand_in(Capabilities(supports_instruction_breakpoints=True)) is None
-    older = profile.stand_in(Capabilities())
+    assert profile.start.stand_in(Capabilities(supports_instruction_breakpoints=True)) is None
+    older = profile.start.stand_in(Capabilities())
     assert older is not None
     assert older.capabilities(Capabilities()).supports_read_memory_request
 
@@ -220,6 +220,6 @@ def test_its_gaps_are_named_with_what_brings_a_newer_one(
     profile = LldbProfile()
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/apt" if name == "apt" else None)
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr(LldbProfile, "packages", Packages(apt=apt))
-    assert profile.gaps(version).endswith(sentence)
-    assert profile.gaps("22.1.8") == profile.gaps("") == ""
+    monkeypatch.setattr(LldbStart, "packages", Packages(apt=apt))
+    assert profile.start.gaps(version).endswith(sentence)
+    assert profile.start.gaps("22.1.8") == profile.start.gaps("") == ""

@@ -103,7 +103,7 @@ class _Client:
         if adapter == "dlv":
             with socket.create_server(("127.0.0.1", 0)) as server:
                 host, port = server.getsockname()
-                command = find_profile(adapter).command(f"{host}:{port}")
+                command = find_profile(adapter).start.command(f"{host}:{port}")
                 self._process = subprocess.Popen(command, **quiet)  # type: ignore[call-overload]
                 line, _ = server.accept()
             self._reader = line.makefile("rb")
@@ -111,7 +111,7 @@ class _Client:
         else:
             own = {**quiet, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
             self._process = subprocess.Popen(
-                find_profile(adapter).command(),
+                find_profile(adapter).start.command(),
                 bufsize=0,
                 **own,  # type: ignore[call-overload]
             )

@@ -8,8 +8,10 @@ import pytest
 
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.generic import GenericProfile
-from tuidbg.adapters.profile import Line, SourceFacts, TerminalWay
 from tuidbg.adapters.table import find_profile
+from tuidbg.adapters.traits.launch import TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits.start import Line
 from tuidbg.config.adapter_settings import AdapterSettings, Transport, read_adapters
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 from tuidbg.config.user_config import load_user_config
@@ -72,16 +74,16 @@ def test_how_it_is_spoken_to_is_found() -> None:
     assert [each.transport for each in ways.values()] == list(ways)
     profiles = [GenericProfile(each) for each in ways.values()]
     lines = [Line.STREAMS, Line.LISTENS, Line.CALLS_BACK, Line.RUNS_ALREADY]
-    assert [profile.line for profile in profiles] == lines
-    assert [p.address for p in profiles] == [None, None, None, ("::1", 4711)]
+    assert [profile.start.line for profile in profiles] == lines
+    assert [p.start.address for p in profiles] == [None, None, None, ("::1", 4711)]
 
 
 def test_its_command() -> None:
     profile = GenericProfile(settings(command=["sh", "-c", "x {port} {address}"]))
-    assert profile.command("127.0.0.1:77")[1:] == ["-c", "x 77 127.0.0.1:77"]
+    assert profile.start.command("127.0.0.1:77")[1:] == ["-c", "x 77 127.0.0.1:77"]
     missing = GenericProfile(settings(command=["no-such-dap"], install="luarocks install it"))
     with pytest.raises(AdapterNotStarted, match="there is no no-such-dap; luarocks install it"):
-        missing.command()
+        missing.start.command()
 
 
 PLAN = LaunchPlan(
@@ -107,7 +109,7 @@ def test_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
         "number": 3,
     }
     profile = GenericProfile(settings(command=["sh"], launch=launch, language="Lua"))
-    assert profile.launch_arguments(PLAN, SourceFacts()) == {
+    assert profile.launch.arguments(PLAN, SourceFacts()) == {
         "name": "tuidbg",
         "request": "launch",
         "file": "/p/a.lua",
@@ -119,7 +121,7 @@ def test_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
         "number": 3,
         "more": 1,
     }
-    assert profile.language.name == "Lua" and profile.exception_moments == ()
+    assert profile.language.name == "Lua" and profile.exceptions.moments == ()
 
 
 def test_what_else_it_may_say() -> None:
@@ -132,11 +134,14 @@ def test_what_else_it_may_say() -> None:
             attach={"process": "${pid}"},
         )
     )
-    assert profile.terminal is TerminalWay.SHARED and profile.entry_function(PLAN) == "main"
-    assert profile.launch_arguments(PLAN, SourceFacts())["stopOnEntry"] is False
-    assert profile.exception_moments == ("uncaught",)
+    assert (
+        profile.launch.terminal is TerminalWay.SHARED
+        and profile.launch.entry_function(PLAN) == "main"
+    )
+    assert profile.launch.arguments(PLAN, SourceFacts())["stopOnEntry"] is False
+    assert profile.exceptions.moments == ("uncaught",)
     plan = AttachPlan(pid=7, cwd="/", python="", options={"b": 2})
-    assert profile.attach_arguments(plan) == {
+    assert profile.attach.arguments(plan) == {
         "name": "tuidbg",
         "request": "attach",
         "process": 7,

@@ -22,7 +22,7 @@ from tests.support.marked import MarkedProgram
 from tests.support.recording import count_up, moment, program
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.adapters.profile import FunctionPlace
+from tuidbg.adapters.traits.sources import FunctionPlace
 from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.breakpoints.predicates import read_hit_condition
 from tuidbg.session.errors import BreakpointNotFound, InvalidSetting

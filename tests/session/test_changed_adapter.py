@@ -49,7 +49,7 @@ async def test_what_depends_on_the_adapter_changes_with_it(tmp_path: Path) -> No
     session.set_plan(plan_of("/bin/true", tmp_path, "lldb-dap"))
     profile = find_profile("lldb-dap")
     assert session.profile.name == "lldb-dap" and session.plan.target == "/bin/true"
-    assert session.exceptions.filters == frozenset(profile.exception_moments)
+    assert session.exceptions.filters == frozenset(profile.exceptions.moments)
     assert not session.sources.knows_roots and session.implicit_resume is not patience
     assert not session.inside.is_possible
     session.set_plan(plan_of("/tmp/x.py", tmp_path))

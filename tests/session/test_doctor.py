@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.fakes import Script
 from tests.support.sessions import debugpy_session, fake_session
-from tuidbg.adapters.profile import SourceFacts, SourceProblem
+from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
 from tuidbg.session.doctor.diagnosis import Diagnosis, Facts, Hiding, Mend
 from tuidbg.session.doctor.doctor import Doctor, explain
 from tuidbg.session.doctor.rules import next_stop

@@ -42,7 +42,7 @@ async def test_lines_are_those_of_the_program_as_it_runs(
     path = tmp_path / "program.py"
     path.write_text(ASSERTING, encoding="utf-8")
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python_args=options) as t:
-        facts = await t.session.profile.examine_sources(t.session.plan, [str(path)])
+        facts = await t.session.profile.sources.examine(t.session.plan, [str(path)])
         assert (ASSERT in facts[0].code_lines) is (not any(o.startswith("-O") for o in options))
         for line in (3, 4, 7):
             await t.session.breakpoints.set(str(path), line, origin="tui")
@@ -65,8 +65,10 @@ async def test_the_line_of_a_docstring_runs_without_it(tmp_path: Path) -> None:
     found = {}
     for option in ("-B", "-OO"):
         async with debugpy_session(tmp_path, path, stop_on_entry=False, python_args=(option,)) as t:
-            (facts,) = await t.session.profile.examine_sources(t.session.plan, [str(path)])
-            (function,) = (await t.session.profile.find_function(t.session.plan, "bare")).places
+            (facts,) = await t.session.profile.sources.examine(t.session.plan, [str(path)])
+            (function,) = (
+                await t.session.profile.sources.find_function(t.session.plan, "bare")
+            ).places
             await t.session.breakpoints.set(str(path), function.line, origin="tui")
             await t.start()
             found[option] = function.line in facts.code_lines

@@ -88,7 +88,7 @@ async def test_the_program_of_the_second_conversation_is_the_session(made_up: Pa
 
 def _is_there() -> bool:
     try:
-        JavaScriptProfile().locate()
+        JavaScriptProfile().start.locate()
     except AdapterNotStarted:
         return False
     return True
@@ -131,8 +131,8 @@ def test_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     plan = read_command_line(["--all-code", "--env", "A=1", str(tmp_path / "app.js"), "x y"]).plan
     assert isinstance(plan, LaunchPlan) and plan.console is Console.TERMINAL
     profile = JavaScriptProfile()
-    arguments = profile.launch_arguments(plan, None)  # type: ignore[arg-type]
+    arguments = profile.launch.arguments(plan, None)  # type: ignore[arg-type]
     assert arguments["console"] == "integratedTerminal"
     assert (arguments["args"], arguments["env"]) == (["x y"], {"A": "1"})
     assert arguments["skipFiles"] == ["<node_internals>/**"] and not arguments["stopOnEntry"]
-    assert profile.entry_line(plan, None) == FIRST  # type: ignore[arg-type]
+    assert profile.launch.entry_line(plan, None) == FIRST  # type: ignore[arg-type]

@@ -155,14 +155,14 @@ async def restarts(under_test: FakeSession) -> None:
 
 async def test_no_adapter_to_start(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
-        right = under_test.profile.command
-        under_test.profile.command = (  # type: ignore[method-assign]
+        right = under_test.profile.start.command
+        under_test.profile.start.command = (  # type: ignore[method-assign]
             lambda address="": ["/no/such/adapter"]
         )
         sentence = await under_test.fails_to_start()
         assert "can't start fake: No such file or directory" in sentence
         assert under_test.session.status is Status.FAILED
-        under_test.profile.command = right  # type: ignore[method-assign]
+        under_test.profile.start.command = right  # type: ignore[method-assign]
         await restarts(under_test)
 
 

@@ -96,7 +96,7 @@ class TestLaunching:
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(AdapterNotStarted, match="lldb-dap is not installed"):
-            find_profile("lldb-dap").command()
+            find_profile("lldb-dap").start.command()
 
     async def test_the_adapters_chatter_stays_out_of_the_console(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "exit") as test:

@@ -9,13 +9,20 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any
 
 from tests.support.fake_program import Json
 from tests.support.recording import default_program
-from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.adapters.profile import FunctionFacts, FunctionPlace, SourceFacts
+from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.adapters.traits.attach import Attach
+from tuidbg.adapters.traits.ending import Ending
+from tuidbg.adapters.traits.exceptions import Exceptions
+from tuidbg.adapters.traits.launch import Launch
+from tuidbg.adapters.traits.sources import FunctionFacts, FunctionPlace, SourceFacts, Sources
+from tuidbg.adapters.traits.start import Start
+from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
 ROOT = Path(__file__).parents[2]
@@ -90,8 +97,86 @@ class Script:
     control: int = 0
 
 
-class FakeProfile(BaseProfile):
-    """An ``AdapterProfile`` whose adapter is the fake; each start plays ``script`` as it is then.
+class _FakeStart(Start):
+    def __init__(self, profile: FakeProfile) -> None:
+        self._profile = profile
+        self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
+        self._starts = 0
+
+    def command(self, address: str = "") -> list[str]:
+        self._starts += 1
+        if self._profile.control is not None:
+            self._profile.script.control = self._profile.control.port
+        file = Path(self._folder.name) / f"script-{self._starts}.json"
+        file.write_text(json.dumps(asdict(self._profile.script)), encoding="utf-8")
+        start = (
+            f"import sys; sys.path.insert(0, {str(ROOT)!r});"
+            f"from tests.support.fake_adapter import play; play({str(file)!r})"
+        )
+        return [sys.executable, "-E", "-S", "-c", start]
+
+
+class _FakeLaunch(Launch):
+    def __init__(self, profile: FakeProfile) -> None:
+        self._profile = profile
+
+    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
+        return {
+            "program": plan.target,
+            "stopOnEntry": plan.stop_on_entry and self._profile.own_entry_line is None,
+        }
+
+    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
+        return self._profile.own_entry_line
+
+
+class _FakeAttach(Attach):
+    def arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        return {}
+
+    def obstacle(self, pid: int) -> str:
+        return ""
+
+
+class _FakeSources(Sources):
+    def __init__(self, profile: FakeProfile) -> None:
+        self._profile = profile
+
+    async def examine_target(self, plan: Plan) -> SourceFacts:
+        return SourceFacts(plan.target, self._profile.code_lines.get(plan.target, ()))
+
+    async def examine(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
+        return [SourceFacts(path, self._profile.code_lines.get(path, ())) for path in paths]
+
+    async def find_function(
+        self, plan: Plan, name: str, files: Sequence[str] = ()
+    ) -> FunctionFacts:
+        places = self._profile.functions.get(name, ())
+        return FunctionFacts(places, "" if places else f"there is no function named {name}")
+
+
+class _FakeExceptions(Exceptions):
+    moments = ("uncaught",)
+    filter_names = MappingProxyType(
+        {
+            "raised": "raised",
+            "uncaught": "uncaught",
+            "user_uncaught": "userUnhandled",
+        }
+    )
+
+
+class _FakeValues(Values):
+    console_hint = "expression or statement"
+
+
+class _FakeEnding(Ending):
+    def exit_signal(self, code: int) -> str:
+        return "SIGKILL" if code == 137 else ""
+
+
+class FakeProfile(AdapterProfile):
+    """A profile whose adapter is the fake; each start plays ``script`` as it is then.
 
     ``code_lines`` are those that its interpreter would tell; none where only the adapter knows.
     ``functions`` are the places of the functions that it would find, by name.
@@ -99,7 +184,10 @@ class FakeProfile(BaseProfile):
 
     name = "fake"
     language = PYTHON
-    console_hint = "expression or statement"
+    attach = _FakeAttach()
+    exceptions = _FakeExceptions()
+    values = _FakeValues()
+    ending = _FakeEnding()
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
         self.script = script or Script()
@@ -107,59 +195,9 @@ class FakeProfile(BaseProfile):
         self.code_lines: dict[str, tuple[int, ...]] = {}
         self.functions: dict[str, tuple[FunctionPlace, ...]] = {}
         self.own_entry_line: int | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
-        self._starts = 0
-
-    def command(self, address: str = "") -> list[str]:
-        self._starts += 1
-        if self.control is not None:
-            self.script.control = self.control.port
-        file = Path(self._folder.name) / f"script-{self._starts}.json"
-        file.write_text(json.dumps(asdict(self.script)), encoding="utf-8")
-        start = (
-            f"import sys; sys.path.insert(0, {str(ROOT)!r});"
-            f"from tests.support.fake_adapter import play; play({str(file)!r})"
-        )
-        return [sys.executable, "-E", "-S", "-c", start]
-
-    def launch_arguments(
-        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
-    ) -> dict[str, Any]:
-        return {
-            "program": plan.target,
-            "stopOnEntry": plan.stop_on_entry and self.own_entry_line is None,
-        }
-
-    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
-        return {}
-
-    def attach_obstacle(self, pid: int) -> str:
-        return ""
-
-    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
-        return self.own_entry_line
-
-    exception_moments = ("uncaught",)
-    exception_filter_names: ClassVar[dict[str, str]] = {
-        "raised": "raised",
-        "uncaught": "uncaught",
-        "user_uncaught": "userUnhandled",
-    }
-
-    def exit_signal(self, code: int) -> str:
-        return "SIGKILL" if code == 137 else ""
-
-    async def examine_target(self, plan: Plan) -> SourceFacts:
-        return SourceFacts(plan.target, self.code_lines.get(plan.target, ()))
-
-    async def examine_sources(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
-        return [SourceFacts(path, self.code_lines.get(path, ())) for path in paths]
-
-    async def find_function(
-        self, plan: Plan, name: str, files: Sequence[str] = ()
-    ) -> FunctionFacts:
-        places = self.functions.get(name, ())
-        return FunctionFacts(places, "" if places else f"there is no function named {name}")
+        self.start = _FakeStart(self)
+        self.launch = _FakeLaunch(self)
+        self.sources = _FakeSources(self)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ PROGRAMS = Path(__file__).parents[1] / "programs"
 
 def _is_missing(adapter: str) -> bool:
     try:
-        find_profile(adapter).command()
+        find_profile(adapter).start.command()
     except AdapterNotStarted:
         return True
     return False
@@ -36,7 +36,7 @@ def _is_missing(adapter: str) -> bool:
 def is_older_lldb() -> bool:
     """Whether lldb-dap is one before 20, with gaps that ``tuidbg adapters`` names."""
     profile = find_profile("lldb-dap")
-    return not _is_missing("lldb-dap") and bool(profile.gaps(profile.read_version()))
+    return not _is_missing("lldb-dap") and bool(profile.start.gaps(profile.start.read_version()))
 
 
 needs_lldb = pytest.mark.skipif(_is_missing("lldb-dap"), reason="lldb-dap is not installed")

@@ -16,9 +16,10 @@ from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.screens import screen_rows, send_keys
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, LaunchRequest, TargetKind
+from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_json.trust import Trust
-from tuidbg.config.launch_json.workspace import Offer, Workspace
+from tuidbg.config.launch_json.workspace import Workspace
+from tuidbg.config.request import LaunchRequest, Offer
 from tuidbg.config.stores.remembered import RecentAttachment, RecentProgram, Remembered
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session

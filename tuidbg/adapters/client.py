@@ -7,17 +7,15 @@ came, so that a stop is known before anything else gets a turn.
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.errors import (
     AdapterGone,
     AdapterLetGo,
@@ -27,6 +25,7 @@ from tuidbg.adapters.errors import (
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.stand_in import StandIn
+from tuidbg.adapters.streams import Tail, keep_alive
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.connection import Connection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
@@ -38,43 +37,7 @@ _DIAL_EVERY = 0.02
 """Seconds between two calls to an adapter that does not listen yet."""
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds that a request may take where nothing else is said (R003-006)."""
-
-
-class DapLog:
-    """Writes every frame to a file, a JSON object a line: what to attach to a bug report."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: IO[str] = path.open("w", encoding="utf-8")
-        self._start = time.monotonic()
-
-    def write(self, direction: str, data: bytes) -> None:
-        """Note bytes that were sent (``->``) or received (``<-``)."""
-        entry = {
-            "t": round(time.monotonic() - self._start, 6),
-            "dir": direction,
-            "data": data.decode("utf-8", "replace"),
-        }
-        try:
-            self._file.write(json.dumps(entry) + "\n")
-            self._file.flush()
-        except (OSError, ValueError):
-            pass  # the disk is full, or the session is closed: no reason to end anything
-
-    def beside(self, name: str) -> DapLog | None:
-        """A log of its own for another process; None where it can't be written."""
-        word = "".join(c if c.isalnum() or c in "._" else "-" for c in name)
-        try:
-            return DapLog(self._path.with_name(f"{self._path.stem}-{word}{self._path.suffix}"))
-        except OSError:
-            return None
-
-    def close(self) -> None:
-        try:
-            self._file.close()
-        except OSError:
-            pass
+"""Seconds that a request may take where nothing else is said."""
 
 
 class AdapterClient(asyncio.Protocol):
@@ -92,7 +55,6 @@ class AdapterClient(asyncio.Protocol):
         self.stderr_tail: deque[bytes] = deque(maxlen=20)
         self.process: AdapterProcess | None = None
         self.has_heard = False
-        """Whether anything was said at all."""
         self._is_leaving = False
         self._unanswered: set[int] = set()
         self._is_quiet = asyncio.Event()
@@ -103,9 +65,8 @@ class AdapterClient(asyncio.Protocol):
         self._waiting: dict[int, asyncio.Future[Response]] = {}
         self._writer: asyncio.WriteTransport | None = None
         self._transports: list[asyncio.BaseTransport] = []
-        self._tails: list[_Tail] = []
-        self.stand_in: StandIn | None = None
-        """Answers some requests in the adapter's place."""
+        self._tails: list[Tail] = []
+        self.stand_in: StandIn | None = None  # answers some requests in the adapter's place
         self.on_print: Callable[[str, bytes], None] | None = None
         """Told what an adapter prints that shares its streams with its program."""
         self._socket: Any = None
@@ -129,7 +90,7 @@ class AdapterClient(asyncio.Protocol):
             return
         assert popen.stdin and popen.stdout and popen.stderr
         # Its stdout comes last: when that ends, all the others are there to be closed.
-        errors, _ = await loop.connect_read_pipe(lambda: _Tail(self.stderr_tail), popen.stderr)
+        errors, _ = await loop.connect_read_pipe(lambda: Tail(self.stderr_tail), popen.stderr)
         self._transports.append(errors)
         self._writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, popen.stdin)
         self._transports.append(self._writer)
@@ -177,7 +138,7 @@ class AdapterClient(asyncio.Protocol):
         streams = {"stdout": process.popen.stdout, "stderr": process.popen.stderr}
         for name, stream in streams.items():
             if stream is not None:
-                tail = partial(_Tail, self.stderr_tail, name, self.on_print)
+                tail = partial(Tail, self.stderr_tail, name, self.on_print)
                 transport, reader = await loop.connect_read_pipe(tail, stream)
                 self._transports.append(transport)
                 self._tails.append(reader)
@@ -199,7 +160,7 @@ class AdapterClient(asyncio.Protocol):
         """
         loop = asyncio.get_running_loop()
         transport = await self._dial(loop, host, port)
-        _keep_alive(transport)
+        keep_alive(transport)
         self._writer = transport
         self._transports.append(transport)
         if self._gone:
@@ -437,42 +398,3 @@ def _read(command: str, response: Response, into: type[T]) -> T | RequestFailed:
         return decode_body(response.body, into)
     except ProtocolError as error:
         return RequestFailed(command, f"the adapter's answer makes no sense: {error}")
-
-
-_KEEP_ALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
-"""Seconds until a silent line is tried, seconds between two tries, and how many there are."""
-
-
-def _keep_alive(transport: asyncio.BaseTransport) -> None:
-    """Have the kernel notice that the other machine or the way to it is gone."""
-    sock = transport.get_extra_info("socket")
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for name, value in _KEEP_ALIVE.items():
-            if hasattr(socket, name):
-                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-    except OSError:
-        pass  # closed meanwhile, or a system that has none of it
-
-
-class _Tail(asyncio.Protocol):
-    """Keeps the last of what an adapter writes to stderr; ``on_print`` is told all of it."""
-
-    def __init__(
-        self,
-        tail: deque[bytes],
-        name: str = "",
-        on_print: Callable[[str, bytes], None] | None = None,
-    ) -> None:
-        self._tail = tail
-        self._name = name
-        self._on_print = on_print
-        self.is_over = asyncio.Event()
-
-    def data_received(self, data: bytes) -> None:
-        self._tail.append(data[-4096:])
-        if self._on_print is not None:
-            self._on_print(self._name, data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.is_over.set()

@@ -11,12 +11,16 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.discovery.packages import Packages
 from tuidbg.adapters.discovery.versions import ask_version
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
-from tuidbg.adapters.profile import Line, SourceFacts, TerminalWay
+from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.adapters.traits.attach import Attach
+from tuidbg.adapters.traits.exceptions import Exceptions
+from tuidbg.adapters.traits.launch import Launch, TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts, Sources
+from tuidbg.adapters.traits.start import Line, Start
 from tuidbg.config.adapter_settings import AdapterSettings, Transport
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 
@@ -43,25 +47,15 @@ _TERMINALS = {
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-class GenericProfile(BaseProfile):
-    """Any adapter that keeps to the protocol (``AdapterProfile``)."""
-
-    finds_functions = False
+class GenericStart(Start):
+    """The command, or the address, that the person has given."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self._settings = settings
-        self.name = settings.name
-        if settings.language:
-            self.language = msgspec.structs.replace(PLAIN, name=settings.language)
         self.line = _LINES[settings.transport]
-        self.terminal = _TERMINALS[settings.terminal]
-        self.exception_filter_names = settings.exceptions  # type: ignore[misc]
-        self.exception_moments = ("uncaught",) if "uncaught" in settings.exceptions else ()
         self.packages = Packages(otherwise=settings.install)
         if settings.port:
             self.address = settings.host, settings.port
-
-    # The adapter
 
     def command(self, address: str = "") -> list[str]:
         program = self.locate()
@@ -76,16 +70,22 @@ class GenericProfile(BaseProfile):
         if found := shutil.which(first):
             return found
         install = f"; {self._settings.install}" if self._settings.install else ""
-        raise AdapterNotStarted(f"{self.name} is not installed: there is no {first}{install}")
+        raise AdapterNotStarted(
+            f"{self._settings.name} is not installed: there is no {first}{install}"
+        )
 
     def read_version(self) -> str:
         return ask_version(self._settings.version) if self._settings.version else ""
 
-    # Its requests
 
-    def launch_arguments(
-        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
-    ) -> dict[str, Any]:
+class GenericLaunch(Launch):
+    """The ``launch`` request as it is described."""
+
+    def __init__(self, settings: AdapterSettings) -> None:
+        self._settings = settings
+        self.terminal = _TERMINALS[settings.terminal]
+
+    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         values: dict[str, Any] = {
             "program": plan.target,
             "args": list(plan.args),
@@ -97,7 +97,17 @@ class GenericProfile(BaseProfile):
         wanted = LAUNCH if self._settings.launch is None else self._settings.launch
         return {"name": "tuidbg", "request": "launch"} | _fill(wanted, values) | plan.options
 
-    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+    def entry_function(self, plan: LaunchPlan) -> str:
+        return self._settings.entry if plan.stop_on_entry else ""
+
+
+class GenericAttach(Attach):
+    """The ``attach`` request as it is described."""
+
+    def __init__(self, settings: AdapterSettings) -> None:
+        self._settings = settings
+
+    def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         if plan.configuration:
             return plan.configuration
         values = {"pid": plan.pid, "host": plan.host, "port": plan.port, "cwd": plan.cwd}
@@ -106,8 +116,34 @@ class GenericProfile(BaseProfile):
             wanted = {} if plan.pid is None else {"pid": "${pid}", "processId": "${pid}"}
         return {"name": "tuidbg", "request": "attach"} | _fill(wanted, values) | plan.options
 
-    def entry_function(self, plan: LaunchPlan) -> str:
-        return self._settings.entry if plan.stop_on_entry else ""
+
+class GenericSources(Sources):
+    """Nothing is known of them."""
+
+    finds_functions = False
+
+
+class GenericExceptions(Exceptions):
+    """The filters that the person has named."""
+
+    def __init__(self, settings: AdapterSettings) -> None:
+        self.filter_names = settings.exceptions
+        self.moments = ("uncaught",) if "uncaught" in settings.exceptions else ()
+
+
+class GenericProfile(AdapterProfile):
+    """Any adapter that keeps to the protocol."""
+
+    sources = GenericSources()
+
+    def __init__(self, settings: AdapterSettings) -> None:
+        self.name = settings.name
+        if settings.language:
+            self.language = msgspec.structs.replace(PLAIN, name=settings.language)
+        self.start = GenericStart(settings)
+        self.launch = GenericLaunch(settings)
+        self.attach = GenericAttach(settings)
+        self.exceptions = GenericExceptions(settings)
 
 
 def _fill(wanted: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,11 @@ from typing import Any, Protocol
 class Inside(Protocol):
     """Makes the expressions that the adapter evaluates, and reads the answers."""
 
-    def install(self, module: str) -> str:
-        """Puts a module of questions into the program; harmless where it is there already."""
+    def needed_by(self, module: str) -> Sequence[str]:
+        """The modules that one is built on, and it itself, in the order of their installation."""
+
+    def install(self, *modules: str) -> str:
+        """Puts modules of questions into the program; harmless where they are there already."""
 
     def call(self, module: str, function: str, arguments: Mapping[str, Any]) -> str:
         """Asks one question; the arguments are plain values."""

@@ -6,8 +6,9 @@ import os
 import socket
 
 from tuidbg.adapters.process import AdapterProcess, Launch
-from tuidbg.adapters.profile import AdapterProfile, Line
+from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.start import TERM
+from tuidbg.adapters.traits.start import Line
 
 
 def start_by_tcp(profile: AdapterProfile, launch: Launch, terminal: str) -> AdapterProcess:
@@ -18,15 +19,15 @@ def start_by_tcp(profile: AdapterProfile, launch: Launch, terminal: str) -> Adap
     server: socket.socket | None = socket.create_server(("127.0.0.1", 0))
     assert server is not None
     host, port = server.getsockname()
-    if profile.line is Line.LISTENS:
+    if profile.start.line is Line.LISTENS:
         server.close()
         server = None
     descriptor = os.open(terminal, os.O_RDWR | os.O_NOCTTY) if terminal else None
     try:
         return AdapterProcess.start(
-            profile.command(f"{host}:{port}"),
+            profile.start.command(f"{host}:{port}"),
             name=profile.name,
-            environment={**profile.environment(), **({"TERM": TERM} if terminal else {})},
+            environment={**profile.start.environment(), **({"TERM": TERM} if terminal else {})},
             launch=launch,
             server=server,
             address=None if server is not None else (host, port),

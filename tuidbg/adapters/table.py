@@ -133,7 +133,7 @@ def options_for(adapter: str, head: bytes) -> dict[str, Any]:
 
 def attach_obstacle(pid: int) -> str:
     """Why its adapter can't be attached to a process; empty where nothing is known."""
-    return find_profile(adapter_of_process(pid)).attach_obstacle(pid)
+    return find_profile(adapter_of_process(pid)).attach.obstacle(pid)
 
 
 def adapter_of_process(pid: int) -> str:

@@ -7,7 +7,6 @@ command line.
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 import sys
@@ -17,30 +16,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
-from tuidbg.adapters.client import DapLog
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.adapters.profile import SourceProblem
 from tuidbg.adapters.table import profile_for
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
-from tuidbg.config.launch import (
-    DEFAULT_ADAPTER,
-    DEMO,
-    AttachPlan,
-    LaunchPlan,
-    LaunchRequest,
-    Plan,
-    TargetKind,
-)
+from tuidbg.cli.remembering import console_history, start_theme, with_plan
+from tuidbg.cli.start import collect_garbage, describe_problem, open_log
+from tuidbg.config.launch import LaunchPlan, Plan
 from tuidbg.config.project import has_kept, project_of
+from tuidbg.config.request import LaunchRequest
 from tuidbg.config.stores.remembered import (
-    RecentAttachment,
-    RecentProgram,
     load_remembered,
     save_remembered,
-    with_attached,
-    with_recent,
 )
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
@@ -53,7 +41,6 @@ if TYPE_CHECKING:
     from tuidbg.cli.project_memory import Keeping
     from tuidbg.cli.serving import RelaySwitch
     from tuidbg.config.launch_json.workspace import Workspace
-    from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.inline_terminal import HookedScreen
     from tuidbg.tui.keys.commands import KeyMap
@@ -92,72 +79,6 @@ def debug(
         launcher.leaving.done()
 
 
-def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
-    """Play the demo as plain text; the exit status.
-
-    Raises LogNotOpened, BrokenPipeError.
-    """
-    from tuidbg.plain.demo import play
-
-    assert asked.plan is not None
-    _collect_garbage()
-    session = Session(asked.plan, profile_for(asked.plan), guardian, dap_log=open_log(asked))
-
-    async def whole() -> int:
-        try:
-            facts = await session.target_facts()
-            if facts.problem is not None:
-                print(describe_problem(facts.problem), file=sys.stderr)
-                return 2
-            return await play(session, asked.breakpoints, adapter)
-        except DebuggerError as error:
-            print(f"tuidbg: {error}", file=sys.stderr)
-            return 1
-        finally:
-            await session.close()
-
-    return asyncio.run(whole())
-
-
-def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
-    """Debug with the commands of pdb, without a screen; the exit status. Raises LogNotOpened."""
-    from tuidbg.cli.opening import Opening
-    from tuidbg.plain.front import run
-
-    _collect_garbage()
-    for problem in (*load_user_config(config_folder()).problems, *asked.problems):
-        print(f"tuidbg: {problem}", file=sys.stderr)
-    opening = Opening(_for_lines(asked), guardian, open_log(asked))
-    status = run(opening, adapter)
-    if opening.problem is not None:
-        print(describe_problem(opening.problem), file=sys.stderr)
-        return 2
-    return status
-
-
-def _for_lines(asked: LaunchRequest) -> LaunchRequest:
-    """Children run undebugged there, and the program's terminal can what ours can."""
-    plan = asked.plan
-    if isinstance(plan, LaunchPlan):
-        env = {"TERM": os.environ.get("TERM", "dumb"), **plan.env}
-        return replace(asked, plan=replace(plan, sub_process=False, env=env))
-    if plan is None:
-        return asked
-    return replace(asked, plan=replace(plan, sub_process=False, reconnect=False))
-
-
-def open_log(asked: LaunchRequest) -> DapLog | None:
-    """The log of DAP messages, where one is wanted. Raises LogNotOpened."""
-    try:
-        return DapLog(Path(asked.dap_log)) if asked.dap_log else None
-    except OSError as error:
-        raise LogNotOpened(f"--dap-log: {error.strerror}: {asked.dap_log}") from None
-
-
-class LogNotOpened(Exception):
-    """The DAP log can't be written; ``str()`` is a sentence."""
-
-
 class Launcher:
     """Starts the session while the user interface is imported, then runs the interface."""
 
@@ -189,7 +110,7 @@ class Launcher:
 
     async def run(self, process: AdapterProcess | None) -> int:
         """Run to the end; the exit status."""
-        asyncio.get_running_loop().call_later(COLLECT_AFTER, _collect_garbage)
+        asyncio.get_running_loop().call_later(COLLECT_AFTER, collect_garbage)
         if self._asked.plan is not None:
             self._begin(self._asked, process)
         try:
@@ -311,19 +232,12 @@ class Launcher:
 
     async def _run_app(self) -> int:
         from tuidbg.tui.app import TuidbgApp
-        from tuidbg.tui.frame.theme import ThemeError, add_user_themes, choose_theme, resolve_theme
+        from tuidbg.tui.frame.theme import ThemeError, add_user_themes
 
         problems = [*self._config.problems, *self._asked.problems]
         problems += add_user_themes(self._config_folder)
-        configured = self._asked.default_theme
-        if configured:
-            try:
-                resolve_theme(configured)
-            except ThemeError as error:
-                problems.append(str(error))
-                configured = ""
         try:
-            theme = choose_theme(self._asked.theme, configured or self._remembered.theme)
+            theme = start_theme(self._asked, self._remembered, problems)
         except ThemeError as error:
             print(f"tuidbg: --theme: {error}", file=sys.stderr)
             return 2
@@ -341,7 +255,7 @@ class Launcher:
             key_map=key_map,
             own_keys=self._config.keys,
             problems=problems,
-            history=_console_history(),
+            history=console_history(),
             serving=self._serving,
             make_serving=lambda: self._make_switch(self._asked.serve or ""),
             layouts=Layouts(),
@@ -349,6 +263,22 @@ class Launcher:
             find_workspace=self._find_workspace,
             offer=self._asked.offer,
         )
+        self._prepare(app)
+        status = await app.run_async()
+        self.leaving.done()
+        # Work of the screen that had not begun yet is not to be told on the person's terminal.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+        if self._hooked is not None:
+            await self._hooked.hand_back()
+        self._save(app)
+        if app.is_left_parked:
+            await self._make_switch(self._asked.serve or "").stay_parked(self._ended)
+            return 0
+        status = (app.return_code or 0) if status is None else status
+        return status or int(app.has_crashed)
+
+    def _prepare(self, app: TuidbgApp) -> None:
+        """Have signals end it, and let it tell its terminal, before it is painted."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             if self._hooked is None or number != signal.SIGINT:  # Ctrl+C is its program's
@@ -363,18 +293,6 @@ class Launcher:
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
         app.leaving = partial(self._begin_leaving, app)
         app.tell_terminal = self._guardian.tell_terminal
-        status = await app.run_async()
-        self.leaving.done()
-        # Work of the screen that had not begun yet is not to be told on the person's terminal.
-        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
-        if self._hooked is not None:
-            await self._hooked.hand_back()
-        self._save(app)
-        if app.is_left_parked:
-            await self._make_switch(self._asked.serve or "").stay_parked(self._ended)
-            return 0
-        status = (app.return_code or 0) if status is None else status
-        return status or int(app.has_crashed)
 
     def _begin_leaving(self, app: TuidbgApp) -> None:
         limit = _LEAVING_LIMIT if self._serving is None else _SHARED_LIMIT
@@ -459,96 +377,21 @@ class Launcher:
 
     def _find_workspace(self) -> Workspace | None:
         """The launch.json of the current folder. Raises JsoncError."""
-        from tuidbg.config.environments import find_environment
-        from tuidbg.config.launch_json.workspace import Workspace
-        from tuidbg.config.user_config import find_defaults
+        from tuidbg.cli.plan_defaults import find_workspace
 
-        if self._asked.offer is not None:
-            return self._asked.offer.workspace
-        folder = Path.cwd()
-        defaults, _ = find_defaults(folder)
-        python = find_environment(str(folder)).python
-        return Workspace.find(cwd=folder, interpreter=python, defaults=defaults)
+        return find_workspace() if self._asked.offer is None else self._asked.offer.workspace
 
     def _remember(self, plan: Plan) -> None:
-        if isinstance(plan, AttachPlan):
-            self._remember_attached(plan)
-        elif self._app is not None and plan.target != str(DEMO):
-            adapter, options = _what_to_remember(plan)
-            program = RecentProgram(
-                plan.kind.value, plan.target, plan.args, plan.cwd, adapter, options
-            )
-            self._app.remembered = with_recent(self._app.remembered, program)
-            save_remembered(self._app.remembered)
-
-    def _remember_attached(self, plan: AttachPlan) -> None:
-        if self._app is not None and plan.port is not None and not plan.is_child:
-            mappings = tuple(plan.path_mappings.items())
-            attachment = RecentAttachment(plan.host, plan.port, plan.listen, plan.ssh, mappings)
-            self._app.remembered = with_attached(self._app.remembered, attachment)
-            save_remembered(self._app.remembered)
+        if self._app is not None and (found := with_plan(self._app.remembered, plan)) is not None:
+            self._app.remembered = found
+            save_remembered(found)
 
     def _save(self, app: TuidbgApp) -> None:
         if app.remembered != self._remembered:
             save_remembered(app.remembered)
 
 
-def _what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
-    """The adapter and its options, as far as they would not be found again."""
-    from msgspec import json
-
-    from tuidbg.adapters.table import choose_adapter
-
-    adapter, known = DEFAULT_ADAPTER, dict[str, Any]()
-    if plan.kind is TargetKind.SCRIPT:
-        adapter, known = choose_adapter(Path(plan.target))
-    options = tuple(
-        f"{key}={json.encode(value).decode()}"
-        for key, value in plan.options.items()
-        if key not in known or known[key] != value
-    )
-    return "" if adapter == plan.adapter else plan.adapter, options
-
-
-def _console_history() -> ConsoleHistory:
-    """Of this run only where there is no home to keep it in."""
-    from tuidbg.config.stores.console_history import ConsoleHistory, history_file
-
-    try:
-        return ConsoleHistory(history_file())
-    except (OSError, RuntimeError):
-        return ConsoleHistory()
-
-
 def _import_app() -> None:
     from tuidbg.tui.drivers.textual_settings import import_app
 
     import_app()
-
-
-def _collect_garbage() -> None:
-    """Collect garbage from now on, but none of what is there already."""
-    gc.freeze()
-    gc.enable()
-
-
-def describe_problem(problem: SourceProblem) -> str:
-    """Why the program can't be run, for stderr: for syntax with file, line, text and caret."""
-    from unicodedata import east_asian_width
-
-    if not problem.line:
-        place = f"{problem.path}: " if problem.path else ""
-        return _without_controls(f"tuidbg: {place}{problem.message}")
-    text = problem.text.rstrip()
-    indent = len(text) - len(text.lstrip())
-    lines = [f"tuidbg: {problem.path}:{problem.line}: {problem.message}"]
-    if text:
-        before = text[indent : max(indent, problem.column - 1)]
-        blank = "".join("\u3000" if east_asian_width(c) in "WF" else " " for c in before)
-        lines += [f"    {text[indent:]}", f"    {blank}^"]
-    return "\n".join(map(_without_controls, lines))
-
-
-def _without_controls(line: str) -> str:
-    """A file may hold anything; its control characters are not for the terminal."""
-    return "".join(c if c.isprintable() or c == "\u3000" else " " for c in line)

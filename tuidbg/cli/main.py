@@ -12,17 +12,13 @@ import select
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg import __version__
 from tuidbg.cli.command_table import COMMANDS
+from tuidbg.cli.parser import make_parser, split_command_line
 from tuidbg.cli.plan_defaults import with_defaults
 from tuidbg.cli.usage import (
-    Parser,
     Program,
     UsageError,
     absolute,
-    add_adapter_options,
-    add_breakpoint_option,
-    add_screen_options,
     check_serving,
     choose_environment,
     complain,
@@ -37,35 +33,12 @@ from tuidbg.cli.usage import (
     script_path,
 )
 from tuidbg.config.environments import Environment
-from tuidbg.config.launch import (
-    DEFAULT_ADAPTER,
-    DEMO,
-    AttachPlan,
-    Console,
-    LaunchPlan,
-    LaunchRequest,
-    TargetKind,
-)
+from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.process.guardian import Guardian
-
-WITH_VALUE = {
-    "-b",
-    "--break",
-    "--cwd",
-    "--env",
-    "--python",
-    "--adapter",
-    "--core",
-    "--adapter-option",
-    "--console",
-    "--tty",
-    "--theme",
-    "--keys",
-    "--dap-log",
-}
 
 
 _NEED_PROGRAM = (
@@ -84,102 +57,10 @@ _NEED_PROGRAM = (
 """Options that say nothing without a program."""
 
 
-def _make_parser() -> Parser:
-    parser = Parser(
-        prog="tuidbg",
-        usage="tuidbg [OPTIONS] SCRIPT|PROGRAM [ARGS...]\n"
-        "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
-        "       tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]\n"
-        "       tuidbg --core FILE [PROGRAM]\n"
-        "       tuidbg demo\n"
-        "       tuidbg adapters [--json]\n"
-        "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
-        "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
-        "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
-        "       tuidbg help [TOPIC]\n"
-        "       tuidbg join [SESSION]\n"
-        "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"
-        "       tuidbg send --action ACTION [OPTIONS]\n"
-        "       tuidbg serve [OPTIONS]\n"
-        "       tuidbg web [OPTIONS] SCRIPT [ARGS...]",
-        description="Debug a program in the terminal: Python, C, C++, Rust, Go and others.",
-        epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
-        " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts;"
-        " `tuidbg serve` and `send` are for other programs (see their --help); bare"
-        " `tuidbg` asks what to debug.",
-        allow_abbrev=False,
-    )
-    add = parser.add_argument
-    add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
-    add("--test", action="store_true", help="debug the tests of a Go package (or _test.go files)")
-    add("--core", metavar="FILE", help="look into the core file that a native program has left")
-    add_breakpoint_option(parser)
-    add(
-        "--no-stop-on-entry",
-        action="store_true",
-        default=None,
-        help="run to the first breakpoint",
-    )
-    add(
-        "--stop-on-entry",
-        dest="no_stop_on_entry",
-        action="store_false",
-        default=None,
-        help="stop at the first line (the default)",
-    )
-    add("--cwd", metavar="DIR", help="the program's working directory")
-    add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
-    add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")
-    add_adapter_options(parser)
-    add(
-        "--all-code",
-        action="store_true",
-        default=None,
-        help="step into libraries too (just-my-code off)",
-    )
-    add(
-        "--just-my-code",
-        dest="all_code",
-        action="store_false",
-        default=None,
-        help="pass over libraries (the default)",
-    )
-    add("--watch", action="store_true", help="restart the program when one of its sources changes")
-    add(
-        "--console",
-        choices=[c.value for c in Console],
-        default=None,
-        help="where the program's input and output are: a terminal of its own (the default),"
-        " the debugger's messages, stdout and stderr told apart, or a terminal outside of tuidbg"
-        " (a tmux pane, where there is a tmux)",
-    )
-    add("--tty", metavar="PATH", help="run the program on another terminal, as `tty` names it")
-    add("--tmux", action="store_true", help="run the program in a tmux pane of its own")
-    add_screen_options(parser)
-    add("--version", action="version", version=f"tuidbg {__version__}")
-    return parser
-
-
-def split_command_line(args: list[str]) -> tuple[list[str], list[str]]:
-    """tuidbg's own options, and what belongs to the program: the script or all after -m MODULE."""
-    index = 0
-    while index < len(args):
-        word = args[index]
-        if word == "--":
-            return args[:index], args[index + 1 :]
-        if not word.startswith("-") or word == "-":
-            break
-        if word.startswith("-m"):
-            index += 2 if word == "-m" else 1
-            break
-        index += 2 if word in WITH_VALUE else 1
-    return args[:index], args[index:]
-
-
 def read_command_line(args: list[str]) -> LaunchRequest:
     """What ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
     own, words = split_command_line(args)
-    options = _make_parser().parse_args(own)
+    options = make_parser().parse_args(own)
     if options.serve is not None:
         check_serving(options.serve)
     try:
@@ -197,29 +78,8 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         return _core_request(options, words, folder)
     is_demo = options.module is None and words[:1] == ["demo"]
     asked_python = read_interpreter(options.python) if options.python is not None else None
-    adapter = read_adapter(options.adapter) if options.adapter is not None else ""
-    if adapter not in ("", DEFAULT_ADAPTER) and (is_demo or options.module is not None):
-        raise UsageError(f"--adapter: only {DEFAULT_ADAPTER} debugs that, for it is Python")
-    if is_demo:
-        own = None if asked_python else Environment(sys.executable)
-        program = Program(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
-    elif options.module is not None:
-        program = Program(TargetKind.MODULE, options.module, tuple(words))
-    elif options.test:
-        from tuidbg.cli.go_arguments import read_tests
-
-        program = read_tests(words)
-    elif words and adapter:
-        from tuidbg.cli.command_parsing import read_program_of
-
-        program = read_program_of(adapter, words)
-    elif words and words[0].endswith(".py"):
-        program = Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
-    elif words:
-        from tuidbg.cli.command_parsing import read_program
-
-        program = read_program(words, folder, asked_python)
-    else:
+    program = _read_program(options, words, folder, asked_python)
+    if program is None:
         if any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
         return LaunchRequest(
@@ -264,6 +124,36 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
     )
 
 
+def _read_program(
+    options: argparse.Namespace, words: list[str], folder: str, asked_python: str | None
+) -> Program | None:
+    """The program that is named; None where none is. Raises UsageError."""
+    is_demo = options.module is None and words[:1] == ["demo"]
+    adapter = read_adapter(options.adapter) if options.adapter is not None else ""
+    if adapter not in ("", DEFAULT_ADAPTER) and (is_demo or options.module is not None):
+        raise UsageError(f"--adapter: only {DEFAULT_ADAPTER} debugs that, for it is Python")
+    if is_demo:
+        own = None if asked_python else Environment(sys.executable)
+        return Program(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
+    if options.module is not None:
+        return Program(TargetKind.MODULE, options.module, tuple(words))
+    if options.test:
+        from tuidbg.cli.go_arguments import read_tests
+
+        return read_tests(words)
+    if words and adapter:
+        from tuidbg.cli.command_parsing import read_program_of
+
+        return read_program_of(adapter, words)
+    if words and words[0].endswith(".py"):
+        return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
+    if words:
+        from tuidbg.cli.command_parsing import read_program
+
+        return read_program(words, folder, asked_python)
+    return None
+
+
 def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
     """A core file and, where it was named, the program that has left it. Raises UsageError."""
     from tuidbg.adapters.table import find_profile
@@ -280,7 +170,7 @@ def _core_request(options: argparse.Namespace, words: list[str], folder: str) ->
         adapter=adapter,
         options=read_adapter_options(options.adapter_options),
     )
-    if obstacle := find_profile(adapter).core_obstacle(plan):
+    if obstacle := find_profile(adapter).attach.core_obstacle(plan):
         raise UsageError(f"--core: {obstacle}")
     return LaunchRequest(
         plan=plan,
@@ -387,15 +277,15 @@ def debug(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | No
             "the debugger needs a terminal on stdin and stdout; run it in one (over SSH:"
             " ssh -t), or by lines, with --plain; `tuidbg demo` shows itself without"
         )
-    from tuidbg.cli import launcher
+    from tuidbg.cli import launcher, start
 
     try:
         if asked.plain:
-            return launcher.debug_by_lines(asked, guardian, adapter)
+            return start.debug_by_lines(asked, guardian, adapter)
         if not has_terminal:
-            return launcher.play_demo(asked, guardian, adapter)
+            return start.play_demo(asked, guardian, adapter)
         return launcher.debug(asked, guardian, read_words, adapter)
-    except launcher.LogNotOpened as error:
+    except start.LogNotOpened as error:
         raise UsageError(str(error)) from None
     except KeyboardInterrupt:
         return 130

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.adapters.client import DapLog
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.process import AdapterProcess, Guard
-from tuidbg.adapters.profile import SourceProblem
 from tuidbg.adapters.table import profile_for
-from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
+from tuidbg.config.request import LaunchRequest
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus

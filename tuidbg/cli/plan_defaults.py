@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from tuidbg.config.defaults import Defaults
-from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import find_defaults
+
+if TYPE_CHECKING:
+    from tuidbg.config.launch_json.workspace import Workspace
 
 
 def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> LaunchRequest:
@@ -59,7 +63,7 @@ def _changes(
 def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
     """The person's own interpreter, unless the program's words name another one (``uv run``)."""
     from tuidbg.config.environments import find_environment
-    from tuidbg.config.launch_json.plan import find_interpreter
+    from tuidbg.config.launch_json.reading import find_interpreter
 
     if plan.python != find_environment(plan.cwd).python:
         return {}, ""
@@ -67,3 +71,17 @@ def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
     if python is None:
         return {}, f"config.toml: python: there is no interpreter {name}."
     return {"python": python, "python_from": "config.toml"}, ""
+
+
+def find_workspace() -> Workspace | None:
+    """The launch.json of the current folder, as a program started there would have it.
+
+    Raises JsoncError.
+    """
+    from tuidbg.config.environments import find_environment
+    from tuidbg.config.launch_json.workspace import Workspace
+
+    folder = Path.cwd()
+    defaults, _ = find_defaults(folder)
+    python = find_environment(str(folder)).python
+    return Workspace.find(cwd=folder, interpreter=python, defaults=defaults)

@@ -21,7 +21,7 @@ from tuidbg.adapters.table import profile_for
 from tuidbg.api.feed.feed import Feed
 from tuidbg.api.gate.caller import ALL_SCOPES
 from tuidbg.api.options import RelayOptions
-from tuidbg.cli.extras import missing
+from tuidbg.config.extras import missing
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.lost_terminal import abandon_terminal
 from tuidbg.session.hub import Hub

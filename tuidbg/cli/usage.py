@@ -16,14 +16,8 @@ from typing import Any, NoReturn
 import msgspec
 
 from tuidbg.config.environments import Environment, find_environment
-from tuidbg.config.launch import (
-    DEFAULT_ADAPTER,
-    AttachPlan,
-    Console,
-    Plan,
-    TargetKind,
-    WantedBreakpoint,
-)
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, Plan, TargetKind
+from tuidbg.config.request import WantedBreakpoint
 
 
 class UsageError(Exception):
@@ -103,7 +97,7 @@ def require_adapter(name: str) -> None:
     from tuidbg.adapters.table import find_profile
 
     try:
-        find_profile(name).locate()
+        find_profile(name).start.locate()
     except AdapterNotStarted as error:
         raise UsageError(str(error)) from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 if TYPE_CHECKING:
-    from tuidbg.config.launch_json.workspace import Offer
+    pass
 
 DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 """The program that ``tuidbg demo`` debugs."""
@@ -184,34 +184,3 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 Plan = LaunchPlan | AttachPlan
 """What a session debugs."""
-
-
-class WantedBreakpoint(msgspec.Struct, frozen=True):
-    """A breakpoint that was asked for with the launch."""
-
-    path: str
-    line: int
-    condition: str = ""
-
-
-class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person asks for at the start. ``plan`` is None where no program was named."""
-
-    plan: Plan | None
-    breakpoints: tuple[WantedBreakpoint, ...] = ()
-    theme: str = ""
-    key_map: str = ""
-    dap_log: str = ""
-    is_demo: bool = False
-    plain: bool = False
-    """By lines instead of on the screen."""
-    serve: str | None = None
-    """How to serve programs, as ``--serve=`` says it; None: not."""
-    watch: bool = False
-    """Whether the program is restarted when one of its sources changes."""
-    default_theme: str = ""
-    """The theme that a project or the person has set; ``theme`` goes before it."""
-    problems: tuple[str, ...] = ()
-    """Sentences that the person should read; they are told with the session."""
-    offer: Offer | None = None
-    """What launch.json offers, where it is to be chosen or asked about on the screen."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.config.launch import WantedBreakpoint
+from tuidbg.config.request import WantedBreakpoint
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.run.exits import describe_exit

@@ -15,8 +15,8 @@ from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
 from tuidbg.adapters.process import AdapterProcess
-from tuidbg.adapters.profile import SourceProblem
-from tuidbg.plain.desk import Desk
+from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader
@@ -152,7 +152,7 @@ class _Front:
 
     async def _make(self) -> None:
         self._session = session = self._opening.make()
-        self._mode = LineMode(Desk(session, self._printer))
+        self._mode = LineMode(CommandContext(session, self._printer))
         session.terminal_io.is_shown_outside = True
         session.output_stream.pieces.add(
             lambda piece: self._printer.write_program(piece.category, piece.text)
@@ -167,7 +167,7 @@ class _Front:
 
     async def _begin(self, process: AdapterProcess | None) -> bool:
         await self._opening.start(process)
-        if self._opening.problem is not None or self._mode.desk.leaving.is_set():
+        if self._opening.problem is not None or self._mode.context.leaving.is_set():
             return False
         await self._mode.begin()
         return self._session.status is not Status.FAILED

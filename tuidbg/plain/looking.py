@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pprint import pformat
 
-from tuidbg.plain.desk import Desk, Refused
+from tuidbg.plain.context import CommandContext, Refused
 from tuidbg.plain.source_text import function_at, read_lines
 from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
 from tuidbg.session.state import EvaluateResult, Status, VariableKind
@@ -20,36 +20,36 @@ _DEEPEST = 10_000
 _SHOWN = (VariableKind.PLAIN, VariableKind.RETURNED, VariableKind.SHARED, VariableKind.PROPERTY)
 
 
-async def where(desk: Desk, words: str) -> None:
-    chosen = desk.chosen()
-    frames, total = await desk.session.inspection.stack(desk.thread_id, 0, _DEEPEST)
+async def where(context: CommandContext, words: str) -> None:
+    chosen = context.chosen()
+    frames, total = await context.session.inspection.stack(context.thread_id, 0, _DEEPEST)
     if total > len(frames):
-        desk.say(f"{total - len(frames)} older frames are not shown")
+        context.say(f"{total - len(frames)} older frames are not shown")
     for frame in reversed(frames):
-        await desk.show_frame(frame, "> " if frame.index == chosen.index else "  ")
+        await context.show_frame(frame, "> " if frame.index == chosen.index else "  ")
 
 
-async def up(desk: Desk, words: str) -> None:
-    await _move(desk, _count(words), "Oldest frame")
+async def up(context: CommandContext, words: str) -> None:
+    await _move(context, _count(words), "Oldest frame")
 
 
-async def down(desk: Desk, words: str) -> None:
-    await _move(desk, -_count(words), "Newest frame")
+async def down(context: CommandContext, words: str) -> None:
+    await _move(context, -_count(words), "Newest frame")
 
 
-async def _move(desk: Desk, distance: int, end: str) -> None:
-    index = desk.chosen().index
+async def _move(context: CommandContext, distance: int, end: str) -> None:
+    index = context.chosen().index
     wanted = max(index + distance, 0)
     try:
-        frame = await desk.control.frame(wanted, thread_id=desk.thread_id)
+        frame = await context.control.frame(wanted, thread_id=context.thread_id)
     except FrameNotFound as error:
         if index == error.total - 1:
             raise Refused(end) from None
-        frame = await desk.control.frame(error.total - 1, thread_id=desk.thread_id)
+        frame = await context.control.frame(error.total - 1, thread_id=context.thread_id)
     if frame.index == index:
         raise Refused(end)
-    desk.choose(frame)
-    await desk.show_frame(frame)
+    context.choose(frame)
+    await context.show_frame(frame)
 
 
 def _count(words: str) -> int:
@@ -61,22 +61,22 @@ def _count(words: str) -> int:
 # Source
 
 
-async def list_source(desk: Desk, words: str) -> None:
-    frame = desk.chosen()
+async def list_source(context: CommandContext, words: str) -> None:
+    frame = context.chosen()
     if frame.place is None:
         raise Refused("there is no source here")
     path, current = frame.place.path, frame.place.line
-    first, last = _range(words, current, desk.listed, path)
-    lines = await read_lines(desk.session, frame.place)
+    first, last = _range(words, current, context.listed, path)
+    lines = await read_lines(context.session, frame.place)
     if not lines:
         raise Refused(f"the source {path} can't be read")
     if first > len(lines):
-        desk.say("[EOF]")
+        context.say("[EOF]")
         return
-    _print_lines(desk, lines, first, min(last, len(lines)))
-    desk.listed = (path, last + 1)
+    _print_lines(context, lines, first, min(last, len(lines)))
+    context.listed = (path, last + 1)
     if last >= len(lines):
-        desk.say("[EOF]")
+        context.say("[EOF]")
 
 
 def _range(words: str, current: int, listed: tuple[str, int] | None, path: str) -> tuple[int, int]:
@@ -96,116 +96,118 @@ def _range(words: str, current: int, listed: tuple[str, int] | None, path: str) 
     return first, last if last >= first else first + last
 
 
-async def list_function(desk: Desk, words: str) -> None:
-    frame = desk.chosen()
+async def list_function(context: CommandContext, words: str) -> None:
+    frame = context.chosen()
     if frame.place is None:
         raise Refused("there is no source here")
-    lines = await read_lines(desk.session, frame.place)
+    lines = await read_lines(context.session, frame.place)
     if not lines:
         raise Refused(f"the source {frame.place.path} can't be read")
     first, last, _ = function_at(lines, frame)
-    _print_lines(desk, lines, first, last)
+    _print_lines(context, lines, first, last)
 
 
-def _print_lines(desk: Desk, lines: list[str], first: int, last: int) -> None:
+def _print_lines(context: CommandContext, lines: list[str], first: int, last: int) -> None:
     """With pdb's marks: B a breakpoint, -> the current line, >> where an exception was raised."""
-    frame = desk.chosen()
+    frame = context.chosen()
     assert frame.place is not None
-    stop = desk.session.stop
+    stop = context.session.stop
     mark = ">>" if stop and stop.exception and frame.index == 0 else "->"
-    registry = desk.session.breakpoints.registry
+    registry = context.session.breakpoints.registry
     marked = {each.line for each in registry.of_file(frame.place.path)}
     for number in range(max(first, 1), last + 1):
         begin = f"{number:>3}".ljust(4) + ("B" if number in marked else " ")
         begin += mark if number == frame.place.line else ""
-        desk.say(f"{begin}\t{lines[number - 1]}".rstrip())
+        context.say(f"{begin}\t{lines[number - 1]}".rstrip())
 
 
-async def show_source(desk: Desk, words: str) -> None:
-    found = await desk.session.evaluation.describe(_given(words), desk.chosen().id, source=True)
+async def show_source(context: CommandContext, words: str) -> None:
+    found = await context.session.evaluation.describe(
+        _given(words), context.chosen().id, source=True
+    )
     if not found.source:
         raise Refused(f"there is no source of {words}")
     first = found.line or 1
     for number, line in enumerate(found.source.rstrip("\n").splitlines(), first):
-        desk.say(f"{number:>3}".ljust(4) + f" \t{line}".rstrip())
+        context.say(f"{number:>3}".ljust(4) + f" \t{line}".rstrip())
 
 
 # Values
 
 
-async def evaluate(desk: Desk, text: str) -> None:
+async def evaluate(context: CommandContext, text: str) -> None:
     """A statement or an expression, as at Python's own prompt."""
-    await _show_value(desk, text, "")
+    await _show_value(context, text, "")
 
 
-async def print_value(desk: Desk, words: str) -> None:
-    if not desk.session.inside.is_possible:
-        desk.say((await _value_of(desk, words)).value)
+async def print_value(context: CommandContext, words: str) -> None:
+    if not context.session.inside.is_possible:
+        context.say((await _value_of(context, words)).value)
         return
-    await _show_value(desk, _given(words), "None")
+    await _show_value(context, _given(words), "None")
 
 
-async def _show_value(desk: Desk, text: str, nothing: str) -> None:
-    result = await desk.session.evaluation.evaluate(text, desk.chosen().id)
-    await desk.catch_up()
+async def _show_value(context: CommandContext, text: str, nothing: str) -> None:
+    result = await context.session.evaluation.evaluate(text, context.chosen().id)
+    await context.catch_up()
     if result.text or nothing:
-        desk.say(result.text or nothing)
+        context.say(result.text or nothing)
     if len(result.text) >= _CUT:
-        desk.say(f"cut after {_CUT:,} characters; _ is all of it")
+        context.say(f"cut after {_CUT:,} characters; _ is all of it")
 
 
-async def print_pretty(desk: Desk, words: str) -> None:
-    if not desk.session.inside.is_possible:
-        await print_value(desk, words)
+async def print_pretty(context: CommandContext, words: str) -> None:
+    if not context.session.inside.is_possible:
+        await print_value(context, words)
         return
     expression = f"__import__('pprint').pformat({_given(words)})"
-    result = await desk.session.evaluation.evaluate(expression, desk.chosen().id)
+    result = await context.session.evaluation.evaluate(expression, context.chosen().id)
     try:
         text = ast.literal_eval(result.text)
     except (ValueError, SyntaxError):  # too long: it was cut
         text = result.text
-    desk.say(text if isinstance(text, str) else pformat(text))
+    context.say(text if isinstance(text, str) else pformat(text))
 
 
-async def _value_of(desk: Desk, words: str) -> EvaluateResult:
+async def _value_of(context: CommandContext, words: str) -> EvaluateResult:
     """An expression's value by the adapter, which at a prompt would take commands of its own."""
-    context = desk.session.profile.any_expression
-    return await desk.session.inspection.evaluate(_given(words), desk.chosen().id, context)
+    how = context.session.profile.values.any_expression
+    return await context.session.inspection.evaluate(_given(words), context.chosen().id, how)
 
 
-async def show_type(desk: Desk, words: str) -> None:
-    if not desk.session.inside.is_possible:
-        found = await _value_of(desk, words)
-        desk.say(found.type or "the debug adapter tells no type")
+async def show_type(context: CommandContext, words: str) -> None:
+    if not context.session.inside.is_possible:
+        found = await _value_of(context, words)
+        context.say(found.type or "the debug adapter tells no type")
         return
-    await _show_value(desk, f"type(({_given(words)}))", "")
+    await _show_value(context, f"type(({_given(words)}))", "")
 
 
-async def show_arguments(desk: Desk, words: str) -> None:
-    frame = desk.chosen()
-    if not desk.session.inside.is_possible:
+async def show_arguments(context: CommandContext, words: str) -> None:
+    frame = context.chosen()
+    if not context.session.inside.is_possible:
         raise Refused("here `locals` shows the arguments, among the others")
     if frame.place is None:
         raise Refused("there is no source here")
-    _, _, names = function_at(await read_lines(desk.session, frame.place), frame)
+    _, _, names = function_at(await read_lines(context.session, frame.place), frame)
     for name in names:
         try:
-            result = await desk.session.evaluation.evaluate(name, frame.id)
-            desk.say(f"{name} = {result.text or 'None'}")
+            result = await context.session.evaluation.evaluate(name, frame.id)
+            context.say(f"{name} = {result.text or 'None'}")
         except DebuggerError:
-            desk.say(f"{name} = *** undefined ***")
+            context.say(f"{name} = *** undefined ***")
 
 
-async def show_locals(desk: Desk, words: str) -> None:
-    scopes = await desk.session.values.look(desk.chosen().id, {"Locals": Wanted()})
+async def show_locals(context: CommandContext, words: str) -> None:
+    scopes = await context.session.values.look(context.chosen().id, {"Locals": Wanted()})
     for scope in scopes:
         for node in scope.children or ():
             if node.variable.kind in _SHOWN:
                 size = f" ({node.variable.size})" if node.variable.size else ""
-                desk.say(f"{node.variable.name} = {node.variable.value}{size}")
+                context.say(f"{node.variable.name} = {node.variable.value}{size}")
         left = scope.total - len(scope.children or ())
         if scope.children and left > 0:
-            desk.say(f"{left} more; p locals() shows all")
+            context.say(f"{left} more; p locals() shows all")
 
 
 def _given(words: str) -> str:
@@ -217,26 +219,26 @@ def _given(words: str) -> str:
 # Displays
 
 
-async def display(desk: Desk, words: str) -> None:
+async def display(context: CommandContext, words: str) -> None:
     if not words:
-        if not len(desk.session.watches):
-            desk.say("nothing is displayed")
-        elif desk.frame is None:
-            for watch in desk.session.watches:
-                desk.say(f"display {watch.expression}")
-        await desk.show_displays(everything=True)
+        if not len(context.session.watches):
+            context.say("nothing is displayed")
+        elif context.frame is None:
+            for watch in context.session.watches:
+                context.say(f"display {watch.expression}")
+        await context.show_displays(everything=True)
         return
-    watch = desk.session.watches.add(words, origin="tui")
-    if desk.frame is not None:
-        results = await desk.session.watches.evaluate(desk.frame.id, compared=False)
+    watch = context.session.watches.add(words, origin="tui")
+    if context.frame is not None:
+        results = await context.session.watches.evaluate(context.frame.id, compared=False)
         for result in results:
             if result.watch == watch:
                 value = result.variable.value if result.variable else f"*** {result.error}"
-                desk.say(f"display {words}: {value}")
+                context.say(f"display {words}: {value}")
 
 
-async def undisplay(desk: Desk, words: str) -> None:
-    watches = desk.session.watches
+async def undisplay(context: CommandContext, words: str) -> None:
+    watches = context.session.watches
     if not words:
         for watch in watches:
             watches.remove(watch.number, origin="tui")
@@ -250,49 +252,49 @@ async def undisplay(desk: Desk, words: str) -> None:
 # Threads, the exception, the session
 
 
-async def threads(desk: Desk, words: str) -> None:
-    for thread in await desk.control.threads():
-        mark = "> " if thread.id == desk.thread_id else "  "
-        desk.say(f"{mark}{thread.id} {thread.name}")
+async def threads(context: CommandContext, words: str) -> None:
+    for thread in await context.control.threads():
+        mark = "> " if thread.id == context.thread_id else "  "
+        context.say(f"{mark}{thread.id} {thread.name}")
 
 
-async def thread(desk: Desk, words: str) -> None:
+async def thread(context: CommandContext, words: str) -> None:
     if not words:
-        desk.chosen()
-        desk.say(f"Thread {desk.thread_id}, {await desk.thread_name(desk.thread_id)}.")
+        context.chosen()
+        context.say(f"Thread {context.thread_id}, {await context.thread_name(context.thread_id)}.")
         return
     if not words.isdecimal():
         raise Refused(f"{words!r} is no number of a thread; `threads` lists them")
-    frame = await desk.control.frame(0, thread_id=int(words))
-    desk.thread_id = int(words)
-    desk.choose(frame)
-    desk.say(f"Thread {desk.thread_id}, {await desk.thread_name(desk.thread_id)}.")
-    await desk.show_frame(frame)
+    frame = await context.control.frame(0, thread_id=int(words))
+    context.thread_id = int(words)
+    context.choose(frame)
+    context.say(f"Thread {context.thread_id}, {await context.thread_name(context.thread_id)}.")
+    await context.show_frame(frame)
 
 
-async def exceptions(desk: Desk, words: str) -> None:
-    desk.chosen()
-    stop = desk.session.stop
+async def exceptions(context: CommandContext, words: str) -> None:
+    context.chosen()
+    stop = context.session.stop
     if stop is None or stop.exception is None:
         raise Refused("the program does not stand at an exception")
     message = f": {stop.exception.message}" if stop.exception.message else ""
-    desk.say(f"{stop.exception.type}{message}")
+    context.say(f"{stop.exception.type}{message}")
     if stop.exception.stack_trace:
-        desk.say(stop.exception.stack_trace.rstrip())
+        context.say(stop.exception.stack_trace.rstrip())
 
 
-async def info(desk: Desk, words: str) -> None:
-    session = desk.session
-    desk.say(f"program: {session.plan.title}")
-    desk.say(f"state: {session.status}")
+async def info(context: CommandContext, words: str) -> None:
+    session = context.session
+    context.say(f"program: {session.plan.title}")
+    context.say(f"state: {session.status}")
     if session.pid is not None:
-        desk.say(f"process: {session.pid}")
+        context.say(f"process: {session.pid}")
     if session.exit is not None and session.status is Status.TERMINATED:
-        desk.say(f"exit code: {session.exit.code}")
-    desk.say(f"breakpoints: {len(session.breakpoints.registry)}")
-    if session.status is Status.PAUSED and desk.frame is not None:
+        context.say(f"exit code: {session.exit.code}")
+    context.say(f"breakpoints: {len(session.breakpoints.registry)}")
+    if session.status is Status.PAUSED and context.frame is not None:
         try:
-            desk.say(f"threads: {len(await desk.control.threads())}")
+            context.say(f"threads: {len(await context.control.threads())}")
         except UnsupportedByAdapter:
             pass
-        await desk.show_frame(desk.frame)
+        await context.show_frame(context.frame)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tuidbg.plain import looking
-from tuidbg.plain.desk import ORIGIN, Desk, Refused
+from tuidbg.plain.context import ORIGIN, CommandContext, Refused
 from tuidbg.plain.places import NoPlace
 from tuidbg.plain.table import BY_NAME, Command, describe, list_commands
 from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
@@ -27,8 +27,8 @@ _RUNNING = ("s", "n", "unt", "r", "c", "to", "j", "run", "q")
 class LineMode:
     """The line mode on one session. All belongs to the thread of the session's loop."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, context: CommandContext) -> None:
+        self.context = context
         self._last = ""
         self._script: tuple[int, list[str]] | None = None
         self._is_pausing = False
@@ -40,7 +40,7 @@ class LineMode:
 
     async def begin(self) -> None:
         """Wait for the first stop and show it."""
-        await self._attempt(self.desk.begin())
+        await self._attempt(self.context.begin())
         await self._run_scripts()
 
     async def execute(self, line: str) -> bool:
@@ -53,50 +53,50 @@ class LineMode:
         for part in filter(None, _parts(line)):
             await self._attempt(self._do(part))
             await self._run_scripts()
-            if self.desk.leaving.is_set():
+            if self.context.leaving.is_set():
                 return False
         return True
 
     async def _attempt(self, work: object) -> None:
-        desk = self.desk
+        context = self.context
         self._is_pausing = False
         try:
             await work  # type: ignore[misc]
         except (Refused, NoPlace, EvaluationCancelled) as error:
-            desk.complain(str(error))
+            context.complain(str(error))
         except StaleReply:
-            desk.complain("no answer: the program went on meanwhile")
+            context.complain("no answer: the program went on meanwhile")
         except DebuggerError as error:
-            await desk.catch_up()
-            desk.complain(str(error))
-        if desk.frame is None and desk.session.status is Status.PAUSED:
+            await context.catch_up()
+            context.complain(str(error))
+        if context.frame is None and context.session.status is Status.PAUSED:
             await self._stand_again()
 
     async def _stand_again(self) -> None:
         """The program did not go on after all."""
         try:
-            self.desk.frame = await self.desk.control.frame()
+            self.context.frame = await self.context.control.frame()
         except DebuggerError:
             pass  # the next command says what is wrong
 
     async def _do(self, line: str) -> None:
-        if self.desk.frame is None and self.desk.session.status is Status.PAUSED:
-            await self.desk.arrive()  # it has come to stand while nobody waited for it
+        if self.context.frame is None and self.context.session.status is Status.PAUSED:
+            await self.context.arrive()  # it has come to stand while nobody waited for it
         found = _WORD.fullmatch(line)
         name, rest = (found["name"], found["rest"]) if found is not None else ("", line)
         words = rest.strip()
         if name in ("?", "h", "help") and not _is_python(None, rest):
             self._help(words)
         elif name == "!":
-            await looking.evaluate(self.desk, words)
+            await looking.evaluate(self.context, words)
         elif name == "commands" and not _is_python(None, rest):
             self._begin_script(words)
         elif name in ("interact", "alias", "unalias", "debug"):
             raise Refused(f"there is no {name} here; any statement can be typed at this prompt")
         elif (command := BY_NAME.get(name)) is None or _is_python(command, rest):
-            await looking.evaluate(self.desk, line)
+            await looking.evaluate(self.context, line)
         else:
-            await command.do(self.desk, words)
+            await command.do(self.context, words)
             if command.names[0] == "l":
                 self._last = "l"  # the next empty line goes on listing
 
@@ -104,12 +104,12 @@ class LineMode:
         told = describe(name) if name else "\n".join(list_commands())
         if not told:
             raise Refused(f"there is no command {name}; `h` lists all")
-        self.desk.say(told)
+        self.context.say(told)
 
     # Commands of breakpoints
 
     def _begin_script(self, words: str) -> None:
-        registry = self.desk.session.breakpoints.registry
+        registry = self.context.session.breakpoints.registry
         numbers = [each.number for each in registry]
         if not numbers or (words and not words.isdecimal()):
             raise Refused("name the number of a breakpoint; `b` lists them")
@@ -123,7 +123,7 @@ class LineMode:
             lines.append(line.strip())
             if _WORD.match(line.strip()) is None or line.strip().split()[0] not in _ENDING:
                 return
-        self.desk.scripts[number] = [each for each in lines if each not in ("", "silent")]
+        self.context.scripts[number] = [each for each in lines if each not in ("", "silent")]
         self._script = None
 
     async def _run_scripts(self) -> None:
@@ -131,12 +131,12 @@ class LineMode:
 
         A stop that comes of that has its own.
         """
-        desk = self.desk
-        while desk.due and not desk.leaving.is_set():
-            due, desk.due = desk.due, []
+        context = self.context
+        while context.due and not context.leaving.is_set():
+            due, context.due = context.due, []
             for line in due:
                 await self._attempt(self._do(line))
-                if desk.due or line.split()[0] in _ENDING:
+                if context.due or line.split()[0] in _ENDING:
                     break
 
     # Interrupts
@@ -146,7 +146,7 @@ class LineMode:
 
         A program that does not pause (it runs no Python code) is left with the second one.
         """
-        session = self.desk.session
+        session = self.context.session
         if session.status is Status.RUNNING and not self._is_pausing:
             self._is_pausing = True
             session.spawn(self._pause())
@@ -154,37 +154,37 @@ class LineMode:
             session.spawn(session.evaluation.cancel())
         elif session.status is Status.LAUNCHING:
             rest = "; the program runs on as before" if session.is_attached else ""
-            self.desk.say(f"The start was called off{rest}.")
+            self.context.say(f"The start was called off{rest}.")
             self.leave()
             session.spawn(session.lifecycle.stop())
         elif session.status is Status.RUNNING:
             runs_on = session.is_attached
-            self.desk.complain(f"it has not paused; it {'runs on' if runs_on else 'is ended'}")
+            self.context.complain(f"it has not paused; it {'runs on' if runs_on else 'is ended'}")
             self.leave()
 
     async def _pause(self) -> None:
         """Say what is waited for where that takes longer than a person expects."""
-        session = self.desk.session
+        session = self.context.session
         await session.execution.pause(origin=ORIGIN)
         before = session.stop_id
         await asyncio.sleep(_PATIENCE)
         if session.status is Status.RUNNING and session.stop_id == before:
             end = "leaves it" if session.is_attached else "ends it"
-            self.desk.say(f"Pausing when it runs Python code again; Ctrl+C once more {end}.")
+            self.context.say(f"Pausing when it runs Python code again; Ctrl+C once more {end}.")
 
     def leave(self) -> None:
         """It is over, whatever goes on."""
-        self.desk.leaving.set()
+        self.context.leaving.set()
 
     # Names
 
     async def complete(self, text: str, cursor: int) -> tuple[int, tuple[str, ...]]:
         """The names that could stand before the cursor, and where they begin."""
-        desk = self.desk
-        if desk.frame is None or desk.session.status is not Status.PAUSED:
+        context = self.context
+        if context.frame is None or context.session.status is not Status.PAUSED:
             return cursor, ()
         try:
-            found = await desk.session.evaluation.complete(text, cursor, desk.frame.id)
+            found = await context.session.evaluation.complete(text, cursor, context.frame.id)
         except DebuggerError:
             return cursor, ()
         return found.start, found.names

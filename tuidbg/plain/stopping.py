@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from tuidbg.plain.desk import ORIGIN, Desk, Refused, why_refused
+from tuidbg.plain.context import ORIGIN, CommandContext, Refused, why_refused
 from tuidbg.plain.places import Wish, read_wish
 from tuidbg.plain.running import folders
 from tuidbg.session.breakpoints.kinds.exceptions import MOMENTS, OTHER_MOMENTS
@@ -12,33 +12,33 @@ from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 
-async def set_breakpoint(desk: Desk, words: str) -> None:
+async def set_breakpoint(context: CommandContext, words: str) -> None:
     if words:
-        await _set(desk, read_wish(words, desk.path, folders(desk)))
+        await _set(context, read_wish(words, context.path, folders(context)))
         return
-    breakpoints = sorted(desk.session.breakpoints.registry, key=lambda each: each.number)
+    breakpoints = sorted(context.session.breakpoints.registry, key=lambda each: each.number)
     if not breakpoints:
-        desk.say("There are no breakpoints.")
+        context.say("There are no breakpoints.")
     for each in breakpoints:
-        desk.say(describe(each))
+        context.say(describe(each))
 
 
-async def set_temporary(desk: Desk, words: str) -> None:
+async def set_temporary(context: CommandContext, words: str) -> None:
     if not words:
         raise Refused("name a line, file:line or a function")
-    await _set(desk, read_wish(words, desk.path, folders(desk)), temporary=True)
+    await _set(context, read_wish(words, context.path, folders(context)), temporary=True)
 
 
-async def set_log(desk: Desk, words: str) -> None:
+async def set_log(context: CommandContext, words: str) -> None:
     place, _, text = words.partition(" ")
     if not text.strip():
         raise Refused("write `log LINE TEXT`, with expressions in {braces}")
-    wish = read_wish(place, desk.path, folders(desk))
-    await _set(desk, wish, log_message=text.strip())
+    wish = read_wish(place, context.path, folders(context))
+    await _set(context, wish, log_message=text.strip())
 
 
-async def _set(desk: Desk, wish: Wish, **settings: Unpack[BreakpointSettings]) -> None:
-    breakpoints = desk.session.breakpoints
+async def _set(context: CommandContext, wish: Wish, **settings: Unpack[BreakpointSettings]) -> None:
+    breakpoints = context.session.breakpoints
     before = {each.number for each in breakpoints.registry}
     settings["condition"] = wish.condition
     if wish.function:
@@ -48,7 +48,7 @@ async def _set(desk: Desk, wish: Wish, **settings: Unpack[BreakpointSettings]) -
     if made.status is BreakpointStatus.REFUSED and made.number not in before:
         await breakpoints.remove(made.number, origin=ORIGIN, undo=False)
         raise Refused(why_refused(made))
-    desk.say(describe(made, short=True))
+    context.say(describe(made, short=True))
 
 
 def describe(found: Breakpoint, *, short: bool = False) -> str:
@@ -76,11 +76,11 @@ def _place(found: Breakpoint) -> str:
     return f"at function {found.function}" if found.function else f"at {found.kind}"
 
 
-async def clear(desk: Desk, words: str) -> None:
-    breakpoints = desk.session.breakpoints
+async def clear(context: CommandContext, words: str) -> None:
+    breakpoints = context.session.breakpoints
     gone = list(breakpoints.registry)
     if ":" in words:
-        wish = read_wish(words, desk.path, folders(desk))
+        wish = read_wish(words, context.path, folders(context))
         gone = [each for each in gone if (each.path, each.line) == (wish.path, wish.line)]
         if not gone:
             raise Refused(f"there is no breakpoint at {words}")
@@ -90,60 +90,60 @@ async def clear(desk: Desk, words: str) -> None:
         raise Refused("there are no breakpoints")
     for each in gone:
         await breakpoints.remove(each.number, origin=ORIGIN)
-        desk.scripts.pop(each.number, None)
-        desk.say(f"Deleted {describe(each, short=True).lower()}")
+        context.scripts.pop(each.number, None)
+        context.say(f"Deleted {describe(each, short=True).lower()}")
 
 
-async def enable(desk: Desk, words: str) -> None:
-    await _switch(desk, words, True)
+async def enable(context: CommandContext, words: str) -> None:
+    await _switch(context, words, True)
 
 
-async def disable(desk: Desk, words: str) -> None:
-    await _switch(desk, words, False)
+async def disable(context: CommandContext, words: str) -> None:
+    await _switch(context, words, False)
 
 
-async def _switch(desk: Desk, words: str, enabled: bool) -> None:
-    breakpoints = desk.session.breakpoints
+async def _switch(context: CommandContext, words: str, enabled: bool) -> None:
+    breakpoints = context.session.breakpoints
     numbers = _numbers(words) if words else [each.number for each in breakpoints.registry]
     for number in numbers:
         changed = await breakpoints.update(number, origin=ORIGIN, enabled=enabled)
         verb = "Enabled" if enabled else "Disabled"
-        desk.say(f"{verb} {describe(changed, short=True).lower()}")
+        context.say(f"{verb} {describe(changed, short=True).lower()}")
 
 
-async def ignore(desk: Desk, words: str) -> None:
+async def ignore(context: CommandContext, words: str) -> None:
     first, _, rest = words.partition(" ")
     number = _numbers(first)[0]
     count = rest.strip() or "0"
     if not count.isdecimal():
         raise Refused(f"{count!r} is no count")
-    await desk.session.breakpoints.update(number, origin=ORIGIN, ignore_count=int(count))
+    await context.session.breakpoints.update(number, origin=ORIGIN, ignore_count=int(count))
     times = "not be ignored" if count == "0" else f"ignore the next {count} hits"
-    desk.say(f"Breakpoint {number} will {times}.")
+    context.say(f"Breakpoint {number} will {times}.")
 
 
-async def condition(desk: Desk, words: str) -> None:
+async def condition(context: CommandContext, words: str) -> None:
     first, _, text = words.partition(" ")
     number = _numbers(first)[0]
-    await desk.session.breakpoints.update(number, origin=ORIGIN, condition=text.strip())
+    await context.session.breakpoints.update(number, origin=ORIGIN, condition=text.strip())
     if text.strip():
-        desk.say(f"New condition set for breakpoint {number}.")
+        context.say(f"New condition set for breakpoint {number}.")
     else:
-        desk.say(f"Breakpoint {number} is now unconditional.")
+        context.say(f"Breakpoint {number} is now unconditional.")
 
 
-async def catch(desk: Desk, words: str) -> None:
-    breakpoints, exceptions = desk.session.breakpoints, desk.session.exceptions
+async def catch(context: CommandContext, words: str) -> None:
+    breakpoints, exceptions = context.session.breakpoints, context.session.exceptions
     wanted = words.replace(",", " ").split()
     if wanted and set(wanted) <= {*MOMENTS, *OTHER_MOMENTS, "none"}:
         await exceptions.stop_at(frozenset(wanted) - {"none"}, origin=ORIGIN)
     elif wanted:
         for name in wanted:
             made = await breakpoints.set_exception(ExceptionRule(type=name), origin=ORIGIN)
-            desk.say(describe(made, short=True))
+            context.say(describe(made, short=True))
         return
     moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in exceptions.filters]
-    desk.say(f"The program stops at exceptions: {', '.join(moments) or 'none'}.")
+    context.say(f"The program stops at exceptions: {', '.join(moments) or 'none'}.")
 
 
 def _numbers(words: str) -> list[int]:

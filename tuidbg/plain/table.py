@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from tuidbg.plain import looking, running, stopping
-from tuidbg.plain.desk import Desk
+from tuidbg.plain.context import CommandContext
 
-Do = Callable[[Desk, str], Awaitable[None]]
+Do = Callable[[CommandContext, str], Awaitable[None]]
 
 
 class Command(msgspec.Struct, frozen=True):

@@ -13,8 +13,9 @@ import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import msgspec
+
 from tuidbg.process.tree import MARK
-from tuidbg.session.state import Value
 
 _PROC = Path("/proc")
 _PS = ("ps", "-axwwo", "pid=,ppid=,user=,etime=,command=")
@@ -43,7 +44,7 @@ _WITH_VALUE = (
 )
 
 
-class PythonProcess(Value, frozen=True):
+class PythonProcess(msgspec.Struct, frozen=True):
     """One program that runs.
 
     ``name`` is what a person calls it: the script, ``-m module``, or the executable. ``words`` are
@@ -64,7 +65,7 @@ class PythonProcess(Value, frozen=True):
         return " ".join(self.words)
 
 
-class _Row(Value, frozen=True):
+class _Row(msgspec.Struct, frozen=True):
     """A row of the process table."""
 
     pid: int

@@ -26,4 +26,4 @@ def has_ended(session: Asks, error: AdapterError) -> bool:
     if isinstance(error, AdapterLetGo):
         return True
     is_answer = isinstance(error, RequestFailed)
-    return is_answer and any(said in str(error) for said in session.profile.lost_program)
+    return is_answer and any(said in str(error) for said in session.profile.ending.lost_program)

@@ -126,7 +126,7 @@ class Lifecycle:
         if isinstance(plan, AttachPlan) and plan.listen and process is None:
             await self._listen(plan)
             return
-        patience: float | None = session.profile.launch_patience or LAUNCH_TIMEOUT
+        patience: float | None = session.profile.launch.patience or LAUNCH_TIMEOUT
         if isinstance(plan, AttachPlan):
             patience = attaching.patience(plan)
         try:
@@ -176,7 +176,7 @@ class Lifecycle:
         if isinstance(error, TimeoutError):
             error = AdapterError(f"{session.profile.name} did not start the program in time")
         if isinstance(error, RequestFailed):
-            session.source_problem = session.profile.explain_launch(error.reason)
+            session.source_problem = session.profile.launch.explain_failure(error.reason)
             error = AdapterError(session.source_problem.message)
         await self._ending.fail(f"can't start {plan.title}: {error}", turns.take())
         raise LaunchFailed(session.failure or CALLED_OFF) from error

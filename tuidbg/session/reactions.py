@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.adapters.profile import TerminalWay
+from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
 from tuidbg.session.core import Core
@@ -134,7 +134,7 @@ def on_stopped(session: Reacts, event: Event) -> None:
     """React to DAP's ``stopped``."""
     if session.is_still and session.implicit_resume.leave():
         return
-    body = session.profile.read_stop(decode_body(event.body, dap.StoppedBody))
+    body = session.profile.stops.read(decode_body(event.body, dap.StoppedBody))
     if body.reason == _DATA and session.profile.native is not None:
         session.spawn(_take_change(session, body))  # its event does not say what changed
     else:
@@ -152,7 +152,7 @@ async def _take_change(session: Reacts, body: dap.StoppedBody) -> None:
 def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
-    description, signal = session.profile.stop_text(body.description or ""), ""
+    description, signal = session.profile.stops.text(body.description or ""), ""
     if body.reason == _DATA:
         numbers = session.breakpoints.binding.data.numbers_of(adapter_ids)
         adapter_ids = []  # they count apart from those of the other breakpoints
@@ -181,7 +181,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause leaves it out
         thread_id = session.threads[0].id if session.threads else 1
-    failure = session.profile.condition_failure(body)
+    failure = session.profile.breakpoints.condition_failure(body)
     if failure:
         reason, description = StopReason.BREAKPOINT, ""
     elif reason is StopReason.EXCEPTION:
@@ -266,12 +266,12 @@ def on_thread(session: Reacts, event: Event) -> None:
 def on_output(session: Reacts, event: Event) -> None:
     """React to DAP's ``output``."""
     body = decode_body(event.body, dap.OutputBody)
-    if session.profile.log_points is not None and session.hits.take_output(body):
+    if session.profile.breakpoints.log_points is not None and session.hits.take_output(body):
         return
     category = body.category or "console"
     text = body.output
     if category not in ("stdout", "telemetry"):
-        said = session.profile.read_output(category, text)
+        said = session.profile.ending.read_output(category, text)
         text = said.text
         if said.exit_code is not None:
             _note_exit(session, said.exit_code)
@@ -321,7 +321,7 @@ def on_process(session: Reacts, event: Event) -> None:
     session.pid = pid
     session.processes.watch(pid)
     session.processes.follow_exit(pid)
-    if session.terminal is not None and session.profile.terminal is TerminalWay.NAMED:
+    if session.terminal is not None and session.profile.launch.terminal is TerminalWay.NAMED:
         session.terminal.owner = pid
     session.publish(ProgramStarted(pid=pid))
 

@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient, DapLog
+from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
+from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.process import Guard, Launch
-from tuidbg.adapters.profile import AdapterProfile, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
+from tuidbg.adapters.traits.launch import TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event, Request
 from tuidbg.dap.types import Capabilities, Module, Nothing
@@ -130,7 +133,7 @@ class Session:
         self.inside = InsideLink(self)
         self.processes = Processes(self)
         self.lifecycle = Lifecycle(self)
-        self.implicit_resume = ImplicitResume(profile.patience_with_variables)
+        self.implicit_resume = ImplicitResume(profile.values.patience)
 
         self.status = Status.CREATED
         self.failure = ""
@@ -305,7 +308,7 @@ class Session:
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
             self.profile = find_profile(plan.adapter)
-            self.implicit_resume = ImplicitResume(self.profile.patience_with_variables)
+            self.implicit_resume = ImplicitResume(self.profile.values.patience)
             self.probe.reset()
             self.inside.reset()
             self.exceptions.follow_profile(own)
@@ -331,7 +334,7 @@ class Session:
             on_closed=self._on_closed,
             log=self.dap_log,
         )
-        if self.profile.terminal is TerminalWay.SHARED:
+        if self.profile.launch.terminal is TerminalWay.SHARED:
             self.client.on_print = self.write_output
         return self.client
 

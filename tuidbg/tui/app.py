@@ -38,7 +38,8 @@ from tuidbg.tui.sessions.shown import ShownSessions
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tuidbg.config.launch_json.workspace import Offer, Workspace
+    from tuidbg.config.launch_json.workspace import Workspace
+    from tuidbg.config.request import Offer
     from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.session.family.family import Family
     from tuidbg.session.hub import Hub

@@ -11,59 +11,70 @@ well (``green_threads.py``).
 """
 
 
+def _lead_launcher(here: str, word: str, variable: str) -> object:
+    """debugpy's launcher, told to start programs by this file; ``word`` goes by the environment."""
+    import locale
+    import os
+    from typing import Any
+
+    import debugpy
+    from debugpy import launcher
+    from debugpy.launcher import __main__ as run
+    from debugpy.launcher import debuggee
+
+    any_debuggee: Any = debuggee
+    any_launcher: Any = launcher
+    spawn = any_debuggee.spawn
+
+    def spawn_by_this(name: str, command: Any, env: Any, *more: Any) -> None:
+        own = os.path.dirname(debugpy.__file__)
+        if own in command:  # it isn't where the program runs without a debugger
+            command.insert(command.index(own), here)
+            if word in command:  # what is in a command line is for everybody to read
+                at = command.index(word)
+                env[variable] = command[at + 1]
+                del command[at : at + 2]
+        channel = any_launcher.channel
+        send = channel.send_event
+
+        def send_truly(event: str, body: Any = None) -> Any:
+            # Of a death by a signal debugpy makes a code that a program may give itself.
+            process = any_debuggee.process
+            if event == "exited" and process is not None and process.returncode is not None:
+                body = {"exitCode": process.returncode}
+            return send(event, body)
+
+        channel.send_event = send_truly
+        spawn(name, command, env, *more)
+
+    any_debuggee.spawn = spawn_by_this
+    try:
+        locale.setlocale(locale.LC_ALL, "")  # as the launcher's own start does
+    except locale.Error:
+        pass
+    return run
+
+
 def _start() -> None:
     import os
     import sys
     from typing import Any
 
-    del globals()["_start"]  # a module that is run finds itself in these names
+    # A module that is run finds itself in these names.
+    lead = globals().pop("_lead_launcher")
+    del globals()["_start"]
     here, folder = os.path.abspath(__file__), os.path.abspath(sys.argv.pop(1))
     is_launcher = os.path.basename(folder) == "launcher"
     if sys.path and os.path.abspath(sys.path[0]) == os.path.dirname(here):
         del sys.path[0]  # isolated, Python has not put it there
     sys.path.insert(0, os.path.dirname(os.path.dirname(folder) if is_launcher else folder))
-    import debugpy
+    import debugpy  # noqa: F401 (it is found as long as its folder stands there)
 
     del sys.path[0]
     word, variable = "--adapter-access-token", "TUIDBG_ADAPTER_TOKEN"
     run: Any
     if is_launcher:
-        import locale
-
-        from debugpy import launcher
-        from debugpy.launcher import __main__ as run
-        from debugpy.launcher import debuggee
-
-        any_debuggee: Any = debuggee
-        any_launcher: Any = launcher
-        spawn = any_debuggee.spawn
-
-        def spawn_by_this(name: str, command: Any, env: Any, *more: Any) -> None:
-            own = os.path.dirname(debugpy.__file__)
-            if own in command:  # it isn't where the program runs without a debugger
-                command.insert(command.index(own), here)
-                if word in command:  # what is in a command line is for everybody to read
-                    at = command.index(word)
-                    env[variable] = command[at + 1]
-                    del command[at : at + 2]
-            channel = any_launcher.channel
-            send = channel.send_event
-
-            def send_truly(event: str, body: Any = None) -> Any:
-                # Of a death by a signal debugpy makes a code that a program may give itself.
-                process = any_debuggee.process
-                if event == "exited" and process is not None and process.returncode is not None:
-                    body = {"exitCode": process.returncode}
-                return send(event, body)
-
-            channel.send_event = send_truly
-            spawn(name, command, env, *more)
-
-        any_debuggee.spawn = spawn_by_this
-        try:
-            locale.setlocale(locale.LC_ALL, "")  # as the launcher's own start does
-        except locale.Error:
-            pass
+        run = lead(here, word, variable)
     else:
         if variable in os.environ:
             sys.argv[1:1] = [word, os.environ.pop(variable)]

@@ -10,19 +10,38 @@ from pathlib import Path
 from typing import Any
 
 _RAISED = re.compile(r"\w+\((.*)\)", re.DOTALL)
+_NEEDED = re.compile(r"sys\.modules\[\"_tuidbg_(\w+)\"\]")
 _FOLDER = Path(__file__).with_name("inside")
 
 
 @cache
-def install_expression(module: str, path: Path) -> str:
-    """Executes a file as a module of that name in the program, unless it is there."""
-    source = repr(path.read_text(encoding="utf-8"))
+def install_expression(module: str, *paths: Path) -> str:
+    """Executes files, one after the other, as a module of that name, unless it is there."""
+    parts = " or ".join(
+        f"exec(compile({path.read_text(encoding='utf-8')!r}, '<tuidbg {path.stem}>', 'exec'),"
+        f" modules['{module}'].__dict__)"
+        for path in paths
+    )
     return (
         f"(lambda modules: modules.get('{module}') or modules.setdefault('{module}',"
-        f" type(__import__('sys'))('{module}')) and"
-        f" exec(compile({source}, '<tuidbg {path.stem}>', 'exec'), modules['{module}'].__dict__))"
-        "(__import__('sys').modules)"
+        f" type(__import__('sys'))('{module}')) and ({parts}))(__import__('sys').modules)"
     )
+
+
+@cache
+def _files() -> Mapping[str, Path]:
+    """The files of all modules, by the modules' names."""
+    return {path.stem: path for path in _FOLDER.rglob("*.py") if path.stem != "__init__"}
+
+
+@cache
+def _needed_by(module: str) -> tuple[str, ...]:
+    """The modules that one takes, and it itself, in the order in which they are installed."""
+    found: dict[str, None] = {"base": None}
+    for other in _NEEDED.findall(_files()[module].read_text(encoding="utf-8")):
+        if other != module:
+            found.update(dict.fromkeys(_needed_by(other)))
+    return tuple(dict.fromkeys([*found, module]))
 
 
 MENDS = (
@@ -38,8 +57,12 @@ MENDS = (
 class DebugpyInside:
     """``Inside`` for debugpy."""
 
-    def install(self, module: str) -> str:
-        return install_expression(_name(module), _FOLDER / f"{module}.py")
+    def needed_by(self, module: str) -> Sequence[str]:
+        return _needed_by(module)
+
+    def install(self, *modules: str) -> str:
+        each = [install_expression(_name(module), _files()[module]) for module in modules]
+        return f"({', '.join(each)}, None)[-1]"
 
     def call(self, module: str, function: str, arguments: Mapping[str, Any]) -> str:
         base = f"__import__('sys').modules['{_name('base')}']"

@@ -1,4 +1,4 @@
-"""tuidbg's side of the probe that runs in the debugged program (``probe_source.py``).
+"""tuidbg's side of the probe that runs in the debugged program (``probe_parts``).
 
 Makes the expressions that are evaluated there, and reads what it tells. The README lists what is
 evaluated in the program on tuidbg's own account; all of it is made here and in ``profile.py``.
@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.debugpy.inside_calls import install_expression
+from tuidbg.adapters.debugpy.probe_parts import PARTS
 from tuidbg.adapters.probe import ProbeReport
 
 _MODULE = "_tuidbg_probe"
-_SOURCE = Path(__file__).with_name("probe_source.py")
+_FOLDER = Path(__file__).with_name("probe_parts")
 
 
 def call(function: str, argument: object) -> str:
@@ -49,7 +50,7 @@ class DebugpyProbe:
     """``Probe`` for debugpy."""
 
     def install(self) -> str:
-        return install_expression(_MODULE, _SOURCE)
+        return install_expression(_MODULE, *(_FOLDER / f"{part}.py" for part in PARTS))
 
     def mark_condition(self, conditions: Mapping[int, str], *, always: bool = False) -> str:
         return mark_condition(conditions, always=always)

@@ -7,7 +7,7 @@ the whole launch (TCP_QUICKACK is Linux's; elsewhere only the buffering below ha
 Reading through a buffer instead of a byte at a time makes each message cheaper as well. And what a
 program had said before it ended is read to the end (``hear_out``), what it has left behind is
 debugged on (``_Lasting``), a process that replaces itself makes room for what it becomes
-(``make_room``), and a client that is gone before its answer costs the others nothing
+(``successors.py``), and a client that is gone before its answer costs the others nothing
 (``outlive_clients``).
 """
 
@@ -29,10 +29,6 @@ SILENCE = 1.5
 
 LAST_WORDS = 10.0
 """Seconds that its last words may take."""
-
-SUCCESSION = 60.0
-"""Seconds that a process which has replaced itself by ``exec`` may take to come back, at most."""
-
 
 _ASKED_FOR = ("client requested", "Client[")
 """How debugpy says that an end is the client's wish; otherwise the program has ended by itself."""
@@ -242,64 +238,6 @@ def _begin_to_enter(pid: int, servers: Any, on_output: Any) -> "subprocess.Popen
     return visitor
 
 
-def make_room() -> None:
-    """Let what a process has become by ``exec`` take the place of what it was.
-
-    debugpy finds a process by its number alone: where a child that is debugged replaces itself, the
-    newcomer was taken for the old one, refused, and stood still for ever, and its parent with it.
-    And it waited a minute for the return of what had become no Python at all, or had ended.
-    """
-    from debugpy.adapter import clients, components, servers
-
-    module: Any = servers
-    component: Any = components.Component
-    client: Any = clients.Client
-    notify = client.notify_of_subprocess
-
-    def successors(old: Any) -> list[Any]:
-        return [each for each in module.connections() if each.pid == old.pid and each is not old]
-
-    def retire(old: Any) -> None:
-        with module._lock:
-            if old in module._connections:
-                module._connections.remove(old)
-            module._connections_changed.set()
-
-    def notify_of_newcomer(self: Any, connection: Any) -> Any:
-        for old in successors(connection):
-            if old.process_replaced:
-                retire(old)
-        return notify(self, connection)
-
-    def disconnect(self: Any) -> None:
-        old = self.connection
-        if old.process_replaced:
-            until = time.monotonic() + SUCCESSION
-            while not successors(old) and comes_back(old.pid) and time.monotonic() < until:
-                self.wait_for(lambda: bool(successors(old)), timeout=0.05)
-        retire(old)
-        component.disconnect(self)
-
-    client.notify_of_subprocess = notify_of_newcomer
-    module.Server.disconnect = disconnect
-
-
-def comes_back(pid: int) -> bool:
-    """Whether a process that has replaced itself may yet connect: it lives, and runs pydevd."""
-    if not pathlib.Path("/proc/self/cmdline").exists():
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-        except OSError:
-            pass
-        return True
-    try:
-        return b"pydevd" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
-
-
 def keep_strangers_out(is_trusted: Callable[[socket.socket], bool]) -> None:
     """Take connections of this machine from the same user alone (``same_user.py``).
 
@@ -391,6 +329,7 @@ def take_line() -> None:
 
 if __name__ == "__main__":
     same_user: Any = importlib.import_module("same_user")
+    successors: Any = importlib.import_module("successors")
     # The folder of this script is no place to import anything else from.
     sys.path.pop(0)
     try:
@@ -399,8 +338,7 @@ if __name__ == "__main__":
         outlive_clients()
         tell_of_processes()
         enter_processes()
-
-        make_room()
+        successors.make_room()
         look_at_no_packages()
         take_line()
     except (ImportError, AttributeError):

@@ -7,10 +7,10 @@ import os
 import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.delve import packages as go
 from tuidbg.adapters.delve import texts, wording
 from tuidbg.adapters.delve.log_points import DelveLogPoints
@@ -18,9 +18,20 @@ from tuidbg.adapters.delve.output_folder import make_output
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
 from tuidbg.adapters.languages import GO, check_brackets
-from tuidbg.adapters.profile import Line, Said, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.adapters.traits.attach import Attach
+from tuidbg.adapters.traits.breakpoints import Breakpoints
+from tuidbg.adapters.traits.ending import Ending, Said
+from tuidbg.adapters.traits.exceptions import Exceptions
+from tuidbg.adapters.traits.launch import Launch, TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem, Sources
+from tuidbg.adapters.traits.start import Line, Start
+from tuidbg.adapters.traits.stops import Stops
+from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
+
+_NAME = "dlv"
 
 _BUILT = ("debug", "test")
 """The modes in which Delve builds the program."""
@@ -34,11 +45,17 @@ _IMPORT_PATH = re.compile(r"\A[^(\[]*/")
 _NO_GO = "go is not installed, which builds the program; see https://go.dev/dl"
 
 
-class DelveProfile(BaseProfile):
-    """Delve's ``dlv dap`` (``AdapterProfile``)."""
+@dataclass(slots=True)
+class Build:
+    """The program that Delve builds: the folder of its package, and why it could not be built."""
 
-    name = "dlv"
-    language = GO
+    folder: Path = field(default_factory=Path)
+    problem: SourceProblem | None = None
+
+
+class DelveStart(Start):
+    """It dials tuidbg."""
+
     line = Line.CALLS_BACK
     packages = Packages(
         apt="delve",
@@ -49,27 +66,6 @@ class DelveProfile(BaseProfile):
         otherwise="go install github.com/go-delve/delve/cmd/dlv@latest",
     )
     version_words = ("version",)
-    watched = ("*.go", "go.mod")
-    # What it debugs inherits its standard streams.
-    terminal = TerminalWay.SHARED
-    finds_functions = False
-    console_hint = "expression or `call f(x)`"
-    log_points = DelveLogPoints()
-    doubts_conditions = False
-    # A large program that was never built takes its time, and can be given up.
-    launch_patience = 900.0
-    machinery = ("runtime.",)
-    tells_threads = False
-    fixed_exceptions = "Go stops at panics that nobody recovers and at fatal errors, by itself"
-    keeps_values = True
-    tells_exit_last = True
-
-    def __init__(self) -> None:
-        self._folder = Path()
-        self._build: SourceProblem | None = None
-        self._output: Path | None = None
-
-    # The adapter
 
     def command(self, address: str = "") -> list[str]:
         return [self.locate(), "dap", f"--client-addr={address}", "--check-go-version=false"]
@@ -77,7 +73,7 @@ class DelveProfile(BaseProfile):
     def locate(self) -> str:
         found = shutil.which("dlv") or shutil.which("dlv", path=_go_folders())
         if found is None:
-            raise AdapterNotStarted(not_installed(self.name, self.packages))
+            raise AdapterNotStarted(not_installed(_NAME, self.packages))
         return found
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
@@ -86,12 +82,21 @@ class DelveProfile(BaseProfile):
             return {"PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{_go_folders()}"}
         return {}
 
-    # The start
 
-    def launch_arguments(
-        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
-    ) -> dict[str, Any]:
-        self._build = None
+class DelveLaunch(Launch):
+    """Delve builds the program, perhaps; ``build`` is what came of that."""
+
+    # What it debugs inherits its standard streams.
+    terminal = TerminalWay.SHARED
+    # A large program that was never built takes its time, and can be given up.
+    patience = 900.0
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._output: Path | None = None
+
+    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
+        self._build.problem = None
         arguments: dict[str, Any] = {
             "name": "tuidbg",
             "program": plan.target,
@@ -111,19 +116,19 @@ class DelveProfile(BaseProfile):
         """What is built, in its own folder, and where to. Raises AdapterError."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()) is None:
             raise AdapterError(_NO_GO)
-        self._folder, program = go.what_is_built(target)
+        self._build.folder, program = go.what_is_built(target)
         if self._output is None:
-            name = self._folder.resolve().name or "program"
+            name = self._build.folder.resolve().name or "program"
             self._output = make_output(f"{name}.test" if mode == "test" else name)
-        return {"program": program, "dlvCwd": str(self._folder), "output": str(self._output)}
+        return {"program": program, "dlvCwd": str(self._build.folder), "output": str(self._output)}
 
     def preparing(self, plan: LaunchPlan) -> str:
         what = {"debug": plan.title, "test": f"the tests of {plan.title}"}.get(mode_of(plan))
         return f"building {what}" if what else ""
 
-    def explain_launch(self, reason: str) -> SourceProblem:
-        if "Build error" in reason and self._build is not None:
-            return self._build
+    def explain_failure(self, reason: str) -> SourceProblem:
+        if "Build error" in reason and self._build.problem is not None:
+            return self._build.problem
         return SourceProblem(wording.explain(reason))
 
     def entry_functions(self, plan: LaunchPlan) -> Sequence[str]:
@@ -133,7 +138,11 @@ class DelveProfile(BaseProfile):
             return go.test_functions(Path(plan.options.get("program", plan.target)))
         return ("main.main",)
 
-    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+
+class DelveAttach(Attach):
+    """A process, or a Delve that listens."""
+
+    def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         arguments: dict[str, Any] = {"name": "tuidbg", "hideSystemGoroutines": True}
         if plan.pid is not None:
             arguments |= {"mode": "local", "processId": plan.pid}
@@ -150,55 +159,12 @@ class DelveProfile(BaseProfile):
     def explain_refusal(self, reason: str) -> str:
         return wording.explain(reason)
 
-    # What it says
 
-    def read_output(self, category: str, text: str) -> Said:
-        if (told := wording.read_build(text)) is not None:
-            self._build = wording.find_build_problem(told, self._folder)
-            return Said(told.rstrip() + "\n")
-        return wording.read_output(text) if category == "console" else Said(text)
+class DelveSources(Sources):
+    """Go's packages."""
 
-    def function_name(self, text: str) -> str:
-        name = text.removesuffix("()")
-        return name if _FUNCTION.fullmatch(name) and not check_brackets(name) else ""
-
-    def explain_breakpoint(self, message: str) -> str:
-        return wording.explain_breakpoint(message, self._find_functions)
-
-    def _find_functions(self, name: str) -> list[str]:
-        return go.find_functions(self._folder, name) if self._folder != Path() else []
-
-    def stands_already(self, message: str) -> bool:
-        return message.startswith(wording.ALREADY)
-
-    def thread_name(self, name: str) -> str | None:
-        """``* [Go 1] main.main (Thread 4711)`` is ``[Go 1] main.main``; others are stand-ins."""
-        found = _GOROUTINE.match(name)
-        return f"{found[1]} {self.frame_name(found[2])}" if found is not None else None
-
-    def explain_evaluation(self, reason: str) -> str:
-        return wording.explain_evaluation(reason)
-
-    def condition_failure(self, stopped: StoppedBody) -> str:
-        return wording.read_condition_failure(stopped)
-
-    async def whole_text(
-        self,
-        evaluate: Callable[[str], Awaitable[str]],
-        expression: str,
-        shown: str,
-        limit: int,
-    ) -> tuple[str, int]:
-        if not texts.is_string(shown):
-            return shown[:limit], len(shown)
-        return await texts.read_string(evaluate, expression, shown, limit)
-
-    def frame_name(self, name: str) -> str:
-        """``example.com/tour/counting.(*T).Count`` is ``counting.(*T).Count``."""
-        return _IMPORT_PATH.sub("", name)
-
-    def exception_text(self, text: str) -> str:
-        return wording.unquoted(text)
+    watched = ("*.go", "go.mod")
+    finds_functions = False
 
     async def library_folders(self, plan: Plan) -> Sequence[str]:
         """Those of the standard library and of the modules that were downloaded."""
@@ -219,6 +185,112 @@ class DelveProfile(BaseProfile):
             return ()
         told, _ = await process.communicate()
         return [line for line in told.decode("utf-8", "replace").splitlines() if line]
+
+
+class DelveBreakpoints(Breakpoints):
+    """Delve's, and functions of the package that is built."""
+
+    log_points = DelveLogPoints()
+    doubts_conditions = False
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+
+    def function_name(self, text: str) -> str:
+        name = text.removesuffix("()")
+        return name if _FUNCTION.fullmatch(name) and not check_brackets(name) else ""
+
+    def explain_refusal(self, message: str) -> str:
+        return wording.explain_breakpoint(message, self._find_functions)
+
+    def _find_functions(self, name: str) -> list[str]:
+        return go.find_functions(self._build.folder, name) if self._build.folder != Path() else []
+
+    def stands_already(self, message: str) -> bool:
+        return message.startswith(wording.ALREADY)
+
+    def condition_failure(self, stopped: StoppedBody) -> str:
+        return wording.read_condition_failure(stopped)
+
+
+class DelveExceptions(Exceptions):
+    """Panics."""
+
+    fixed = "Go stops at panics that nobody recovers and at fatal errors, by itself"
+
+    def text(self, text: str) -> str:
+        return wording.unquoted(text)
+
+
+class DelveStops(Stops):
+    """Goroutines are its threads."""
+
+    machinery = ("runtime.",)
+    tells_threads = False
+
+    def thread_name(self, name: str) -> str | None:
+        """``* [Go 1] main.main (Thread 4711)`` is ``[Go 1] main.main``; others are stand-ins."""
+        found = _GOROUTINE.match(name)
+        return f"{found[1]} {self.frame_name(found[2])}" if found is not None else None
+
+    def frame_name(self, name: str) -> str:
+        """``example.com/tour/counting.(*T).Count`` is ``counting.(*T).Count``."""
+        return _IMPORT_PATH.sub("", name)
+
+
+class DelveValues(Values):
+    """Values are those of the stop."""
+
+    console_hint = "expression or `call f(x)`"
+    stay_as_told = True
+
+    def explain_failure(self, reason: str) -> str:
+        return wording.explain_evaluation(reason)
+
+    async def whole_text(
+        self,
+        evaluate: Callable[[str], Awaitable[str]],
+        expression: str,
+        shown: str,
+        limit: int,
+    ) -> tuple[str, int]:
+        if not texts.is_string(shown):
+            return shown[:limit], len(shown)
+        return await texts.read_string(evaluate, expression, shown, limit)
+
+
+class DelveEnding(Ending):
+    """It tells builds, and ends, in words."""
+
+    tells_exit_last = True
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+
+    def read_output(self, category: str, text: str) -> Said:
+        if (told := wording.read_build(text)) is not None:
+            self._build.problem = wording.find_build_problem(told, self._build.folder)
+            return Said(told.rstrip() + "\n")
+        return wording.read_output(text) if category == "console" else Said(text)
+
+
+class DelveProfile(AdapterProfile):
+    """Delve's ``dlv dap``."""
+
+    name = _NAME
+    language = GO
+    start = DelveStart()
+    attach = DelveAttach()
+    sources = DelveSources()
+    exceptions = DelveExceptions()
+    stops = DelveStops()
+    values = DelveValues()
+
+    def __init__(self) -> None:
+        build = Build()
+        self.launch = DelveLaunch(build)
+        self.breakpoints = DelveBreakpoints(build)
+        self.ending = DelveEnding(build)
 
 
 def mode_of(plan: LaunchPlan) -> str:

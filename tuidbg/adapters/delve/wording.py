@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path, PurePath
 
-from tuidbg.adapters.profile import Said, SourceProblem
+from tuidbg.adapters.traits.ending import Said
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.dap.types import StoppedBody
 
 _EXITED = re.compile(r"Process \d+ has exited with status (-?\d+)\s*\Z")

@@ -53,10 +53,10 @@ def _look_at(name: str, known: Known, is_own: bool) -> ListedAdapter:
         own=is_own,
     )
     try:
-        where = profile.locate()
+        where = profile.start.locate()
     except AdapterNotStarted as error:
-        install = install_command(profile.packages)
+        install = install_command(profile.start.packages)
         return msgspec.structs.replace(listed, problem=str(error), install=install)
-    version = profile.read_version()
-    gaps = profile.gaps(version)
+    version = profile.start.read_version()
+    gaps = profile.start.gaps(version)
     return msgspec.structs.replace(listed, where=where, version=version, gaps=gaps)

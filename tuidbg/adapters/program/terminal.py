@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -23,9 +22,15 @@ import termios
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from tuidbg.adapters.program.start import can_run, claiming_command, program_environment
+from tuidbg.adapters.program.terminal_driver import (
+    InputState,
+    control_character,
+    discard_unread_input,
+    has_unread_input,
+    set_size,
+)
 
 CHUNK = 65536
 """Bytes read in one turn of the loop, at most; also what the kernel holds for a slow reader."""
@@ -41,15 +46,6 @@ LINE_LIMIT = 4000 if sys.platform == "linux" else 1000
 
 _QUIET = 0.1
 """Seconds without output after which ``drain`` believes that a held terminal has told all."""
-
-
-class InputState(NamedTuple):
-    """How a program reads from its terminal."""
-
-    by_key: bool
-    """Each key at once, and not a line at its end."""
-    echoes: bool
-    """What is typed is shown."""
 
 
 class ProgramTerminal:
@@ -143,7 +139,7 @@ class ProgramTerminal:
         self._loop = asyncio.get_running_loop()
         self._slave = slave
         self._slave_name = os.ttyname(slave)
-        _set_size(master, columns, rows)
+        set_size(master, columns, rows)
         os.set_blocking(master, False)
         self._master = master
         self._loop.add_reader(master, self._read)
@@ -262,7 +258,7 @@ class ProgramTerminal:
             self._interrupt_owner()
         if self._is_at_end:
             self._is_at_end = False
-            self._discard_unread_input()  # it holds nothing but the end that is none now
+            discard_unread_input(self._slave_name)  # it holds nothing but the end that is none now
         self._pending += self._in_pieces(data)
         self._flush()
         return True
@@ -271,7 +267,7 @@ class ProgramTerminal:
         """What Ctrl+D does: at the start of a line the program reads an end of file."""
         if not self.is_open:
             return False
-        self._pending += self._control_character(termios.VEOF, termios.ICANON) or b"\x04"
+        self._pending += control_character(self._master, termios.VEOF, termios.ICANON) or b"\x04"
         self._line_length = 0
         self._flush()
         return True
@@ -282,17 +278,8 @@ class ProgramTerminal:
         An end of file lies there to be read as long as nothing else does: a terminal has none that
         lasts.
         """
-        if self.is_open and not self._pending and not self._has_unread_input():
+        if self.is_open and not self._pending and not has_unread_input(self._slave_name):
             self._is_at_end = self.send_eof()
-
-    def _has_unread_input(self) -> bool:
-        with suppress(OSError):
-            slave = os.open(self._slave_name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
-            try:
-                return bool(select.select([slave], [], [], 0)[0])
-            finally:
-                os.close(slave)
-        return True  # nobody can tell: it is left alone
 
     def send_interrupt(self) -> bool:
         """What Ctrl+C does: SIGINT for the terminal's foreground group, unread input is dropped.
@@ -301,20 +288,20 @@ class ProgramTerminal:
         """
         if not self.is_open:
             return False
-        character = self._control_character(termios.VINTR, termios.ISIG)
+        character = control_character(self._master, termios.VINTR, termios.ISIG)
         self._interrupt_owner()
         if character:
             # The driver drops unread input when it sees the character. Where that input fills its
             # buffers it would never get to see it, so they are emptied first.
             self._pending.clear()
             self._line_length = 0
-            self._discard_unread_input()
+            discard_unread_input(self._slave_name)
         self._pending += character or b"\x03"
         self._flush()
         return True
 
     def _interrupt_owner(self) -> None:
-        if self.owner is not None and self._control_character(termios.VINTR, termios.ISIG):
+        if self.owner is not None and control_character(self._master, termios.VINTR, termios.ISIG):
             self._signal_owner(signal.SIGINT)
 
     def _signal_owner(self, number: signal.Signals) -> None:
@@ -328,7 +315,7 @@ class ProgramTerminal:
             ended = data.rfind(b"\n") + 1
             self._line_length = len(data) - ended + (0 if ended else self._line_length)
             return data
-        push = self._control_character(termios.VEOF, termios.ICANON)
+        push = control_character(self._master, termios.VEOF, termios.ICANON)
         pieces: list[bytes] = []
         for line in data.splitlines(keepends=True):
             start = 0
@@ -341,25 +328,6 @@ class ProgramTerminal:
             whole = line.endswith((b"\n", b"\r")) or not push
             self._line_length = 0 if whole else self._line_length + len(line) - start
         return b"".join(pieces)
-
-    def _control_character(self, index: int, needed_flag: int) -> bytes:
-        """The control character the terminal has set, empty where its mode gives it no meaning."""
-        try:
-            attributes = termios.tcgetattr(self._master)
-        except termios.error:
-            return b""
-        character = attributes[6][index]
-        if not attributes[3] & needed_flag or not isinstance(character, bytes):
-            return b""
-        return b"" if character in (b"\0", b"\xff") else character
-
-    def _discard_unread_input(self) -> None:
-        with suppress(OSError, termios.error):
-            slave = os.open(self._slave_name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-            try:
-                termios.tcflush(slave, termios.TCIFLUSH)
-            finally:
-                os.close(slave)
 
     def _flush(self) -> None:
         """Write as much as the terminal takes now; come back when it takes more."""
@@ -398,7 +366,7 @@ class ProgramTerminal:
         """Tell the program the new size in cells (its foreground group gets SIGWINCH)."""
         if self.is_open:
             with suppress(termios.error):
-                _set_size(self._master, columns, rows)
+                set_size(self._master, columns, rows)
                 self._signal_owner(signal.SIGWINCH)
 
     def close(self) -> None:
@@ -420,8 +388,3 @@ class ProgramTerminal:
         os.close(self._master)
         self._master = -1
         self._news.set()
-
-
-def _set_size(terminal: int, columns: int, rows: int) -> None:
-    size = (rows if rows > 0 else 24, columns if columns > 0 else 80)
-    termios.tcsetwinsize(terminal, size)

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Gate
 from tuidbg.api.gate.caller import Scope as Allowed
 from tuidbg.api.mcp.agent import ORIGIN
-from tuidbg.cli.extras import missing
+from tuidbg.config.extras import missing
 from tuidbg.session.hub import Hub
 
 if TYPE_CHECKING:

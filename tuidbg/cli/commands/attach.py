@@ -21,7 +21,8 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
 )
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchRequest
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan
+from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -142,7 +143,7 @@ def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | N
     if adapter and options.pid is None:
         from tuidbg.adapters.table import find_profile
 
-        if (place := find_profile(adapter).address) is not None:
+        if (place := find_profile(adapter).start.address) is not None:
             return place
     return "localhost", None
 
@@ -208,7 +209,7 @@ def _check_process(pid: int, adapter: str = "") -> str:
     from tuidbg.adapters.table import adapter_of_process, find_profile
 
     adapter = adapter or adapter_of_process(pid)
-    if obstacle := find_profile(adapter).attach_obstacle(pid):
+    if obstacle := find_profile(adapter).attach.obstacle(pid):
         raise UsageError(f"can't attach to process {pid}: {obstacle}")
     return adapter
 

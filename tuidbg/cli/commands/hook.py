@@ -25,7 +25,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the program's
     from tuidbg.cli import launcher
     from tuidbg.cli.main import read_words
-    from tuidbg.config.launch import AttachPlan, LaunchRequest
+    from tuidbg.config.launch import AttachPlan
+    from tuidbg.config.request import LaunchRequest
     from tuidbg.tui.drivers.textual_settings import import_app
 
     import_app()

@@ -15,7 +15,8 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
 )
-from tuidbg.config.launch import AttachPlan, LaunchRequest
+from tuidbg.config.launch import AttachPlan
+from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian

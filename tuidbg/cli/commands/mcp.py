@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.cli.extras import missing
 from tuidbg.cli.usage import Parser, UsageError, read_interpreter
+from tuidbg.config.extras import missing
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:

@@ -29,17 +29,17 @@ from tuidbg.cli.usage import (
     read_interpreter,
     read_variable,
 )
-from tuidbg.config.launch import AttachPlan, Console, LaunchRequest, Plan
+from tuidbg.config.launch import AttachPlan, Console, Plan
 from tuidbg.config.launch_json.file import find_launch_file
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.launch_json.workspace import (
     ConfigurationError,
     NoSuchConfiguration,
-    Offer,
     Prepared,
     Unanswered,
     Workspace,
 )
+from tuidbg.config.request import LaunchRequest, Offer
 from tuidbg.config.user_config import find_defaults
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.extras import missing
 from tuidbg.cli.usage import Parser, UsageError
-from tuidbg.config.launch import LaunchPlan, LaunchRequest
+from tuidbg.config.extras import missing
+from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.request import LaunchRequest
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _port(text: str) -> int:
 
 def _read(args: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """Our own options, and what is left for the command line of tuidbg. Raises UsageError."""
-    from tuidbg.cli.main import WITH_VALUE
+    from tuidbg.cli.parser import WITH_VALUE
 
     mine: list[str] = []
     others: list[str] = []
@@ -98,8 +99,8 @@ _OWN = ("--host", "--port", "--allow-remote", "-h", "--help")
 
 async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Guardian) -> int:
     from tuidbg.adapters.table import profile_for
-    from tuidbg.cli.launcher import LogNotOpened, describe_problem, open_log
     from tuidbg.cli.opening import Opening
+    from tuidbg.cli.start import LogNotOpened, describe_problem, open_log
     from tuidbg.session.hub import Hub
     from tuidbg.session.session import Session
     from tuidbg.sharing.host import Showing

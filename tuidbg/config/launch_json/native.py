@@ -10,17 +10,17 @@ from tuidbg.config.defaults import Defaults
 from tuidbg.config.dotenv import DotenvError, read_dotenv
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_json.attributes import every_attribute, notes_on_common
-from tuidbg.config.launch_json.plan import (
+from tuidbg.config.launch_json.reading import (
     CONSOLES,
     NOT_ASKED_YET,
     PORTS,
     PROCESSES,
+    Attributes,
     absolute,
     is_open,
     read_arguments,
     read_variables,
 )
-from tuidbg.config.launch_json.reading import Attributes
 from tuidbg.config.launch_json.types import OtherType, other_type
 
 _CORES = ("coreFile", "coreDumpPath", "coreFilePath")

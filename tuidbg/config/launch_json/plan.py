@@ -7,8 +7,6 @@ person's defaults, then from VS Code's own.
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +15,25 @@ from tuidbg.config.dotenv import DotenvError, read_dotenv
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_json.attributes import PYTHON_TYPES, notes_on, refusals_of, type_obstacle
 from tuidbg.config.launch_json.file import Configuration, LaunchFile
-from tuidbg.config.launch_json.reading import Attributes, ConfigurationError
+from tuidbg.config.launch_json.reading import (
+    CONSOLES,
+    NOT_ASKED_YET,
+    PORTS,
+    PROCESSES,
+    Attributes,
+    ConfigurationError,
+    absolute,
+    env_file,
+    find_interpreter,
+    is_open,
+    read_arguments,
+    read_variables,
+)
 from tuidbg.config.launch_json.variables import Given, find_setting
 from tuidbg.config.launch_json.written_code import CodeNotWritten, write_code
 
 __all__ = ["ConfigurationError", "make_plan"]
 
-CONSOLES = {
-    "integratedTerminal": Console.TERMINAL,
-    "internalConsole": Console.INTERNAL,
-    "externalTerminal": Console.EXTERNAL,
-}
 _OPTIONS = {
     "RedirectOutput": ("redirectOutput", True),
     "Django": ("django", True),
@@ -38,12 +44,6 @@ _OPTIONS = {
     "StopOnEntry": ("stopOnEntry", True),
     "SubProcess": ("subProcess", True),
 }
-_SHELL = set("$`*?~<>|&;()#")
-NOT_ASKED_YET = 1
-"""The port or process id of a preview that the person has not been asked for yet."""
-
-PORTS = 65_535
-PROCESSES = 2**31 - 1
 
 
 def make_plan(
@@ -174,16 +174,6 @@ def _folder(attributes: Attributes, defaults: Defaults) -> Path | None:
     return absolute(cwd, folder) if cwd else None
 
 
-def absolute(name: str, folder: Path | None) -> Path:
-    """A path from the root on; ``~`` is the home."""
-    return Path(os.path.abspath(Path(folder or ".", os.path.expanduser(name))))  # noqa: PTH111
-
-
-def is_open(text: str) -> bool:
-    """Whether it stands for something that has not been asked yet (``Given.is_preview``)."""
-    return text.startswith("<")
-
-
 def _write_code(attributes: Attributes) -> str:
     raw = attributes.raw("code")
     code = "\n".join(attributes.texts("code")) if isinstance(raw, list) else attributes.text("code")
@@ -193,21 +183,6 @@ def _write_code(attributes: Attributes) -> str:
         return str(write_code(code))
     except CodeNotWritten as error:
         raise attributes.error(str(error), "code") from None
-
-
-def read_arguments(attributes: Attributes) -> list[str]:
-    """A list as it stands; a text is split as a shell does, which does nothing else with it."""
-    raw = attributes.raw("args")
-    if not isinstance(raw, str):
-        return attributes.texts("args")
-    if attributes.given.is_preview and is_open(raw):
-        return [raw]
-    if not _SHELL.isdisjoint(raw):
-        attributes.given.note('no shell reads "args": $NAME, *, < and the like stay as they are')
-    try:
-        return shlex.split(raw)
-    except ValueError:
-        raise attributes.error('a quote in "args" is not closed', "args") from None
 
 
 def _interpreter(attributes: Attributes) -> list[str]:
@@ -224,17 +199,6 @@ def _interpreter(attributes: Attributes) -> list[str]:
     return [found, *words[1:]]
 
 
-def find_interpreter(name: str, folder: Path) -> str | None:
-    """An interpreter by its path, that of its environment, or a name of the PATH."""
-    expanded = os.path.expanduser(name)  # noqa: PTH111
-    if "/" not in expanded and not (folder / expanded).is_dir():
-        return shutil.which(expanded)
-    path = Path(os.path.abspath(folder / expanded))
-    if path.is_dir():
-        path = path / "bin" / "python"
-    return str(path) if os.access(path, os.X_OK) and path.is_file() else None
-
-
 def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
     """What is added to the environment, and what is taken out of it."""
     given = attributes.given
@@ -249,37 +213,6 @@ def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
         except DotenvError as error:
             raise attributes.error(f'"envFile": {error}', "envFile") from None
     return read_variables(attributes, "env", attributes.object("env"), found)
-
-
-def read_variables(
-    attributes: Attributes, key: str, table: dict[str, Any], found: dict[str, str]
-) -> tuple[dict[str, str], list[str]]:
-    """``found`` with the variables of a table on top, and those that it takes out."""
-    unset: list[str] = []
-    for name, value in table.items():
-        if not name or "=" in name:
-            raise attributes.error(f'"{key}": {name!r} is no name of a variable', key)
-        found.pop(name, None)
-        if value is None:
-            unset.append(name)
-        elif isinstance(value, bool | list | dict):
-            raise attributes.error(f'"{key}": {name} must be a text, or null to take it out', key)
-        else:
-            found[name] = str(value)
-    return found, unset
-
-
-def env_file(attributes: Attributes) -> Path | None:
-    """The file of environment variables: ``envFile``, the setting for it, or ``.env``."""
-    given = attributes.given
-    if "envFile" in attributes:
-        text = attributes.text("envFile")
-        return absolute(text, given.folder) if text else None
-    setting = find_setting(given.settings, "python.envFile")
-    if isinstance(setting, str) and setting:
-        text = setting.replace("${workspaceFolder}", str(given.folder))
-        return absolute(text, given.folder)
-    return given.folder / ".env"
 
 
 # Attaching

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+from pathlib import Path
 from typing import Any
 
+from tuidbg.config.launch import Console
 from tuidbg.config.launch_json.file import Configuration, LaunchFile
-from tuidbg.config.launch_json.variables import Given, VariableError, expand_all
+from tuidbg.config.launch_json.variables import Given, VariableError, expand_all, find_setting
 
 
 class ConfigurationError(Exception):
@@ -87,3 +92,90 @@ class Attributes:
 
 def _is_word(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+CONSOLES = {
+    "integratedTerminal": Console.TERMINAL,
+    "internalConsole": Console.INTERNAL,
+    "externalTerminal": Console.EXTERNAL,
+}
+
+
+_SHELL = set("$`*?~<>|&;()#")
+
+
+NOT_ASKED_YET = 1
+"""The port or process id of a preview that the person has not been asked for yet."""
+
+
+PORTS = 65_535
+
+
+PROCESSES = 2**31 - 1
+
+
+def absolute(name: str, folder: Path | None) -> Path:
+    """A path from the root on; ``~`` is the home."""
+    return Path(os.path.abspath(Path(folder or ".", os.path.expanduser(name))))  # noqa: PTH111
+
+
+def is_open(text: str) -> bool:
+    """Whether it stands for something that has not been asked yet (``Given.is_preview``)."""
+    return text.startswith("<")
+
+
+def read_arguments(attributes: Attributes) -> list[str]:
+    """A list as it stands; a text is split as a shell does, which does nothing else with it."""
+    raw = attributes.raw("args")
+    if not isinstance(raw, str):
+        return attributes.texts("args")
+    if attributes.given.is_preview and is_open(raw):
+        return [raw]
+    if not _SHELL.isdisjoint(raw):
+        attributes.given.note('no shell reads "args": $NAME, *, < and the like stay as they are')
+    try:
+        return shlex.split(raw)
+    except ValueError:
+        raise attributes.error('a quote in "args" is not closed', "args") from None
+
+
+def find_interpreter(name: str, folder: Path) -> str | None:
+    """An interpreter by its path, that of its environment, or a name of the PATH."""
+    expanded = os.path.expanduser(name)  # noqa: PTH111
+    if "/" not in expanded and not (folder / expanded).is_dir():
+        return shutil.which(expanded)
+    path = Path(os.path.abspath(folder / expanded))
+    if path.is_dir():
+        path = path / "bin" / "python"
+    return str(path) if os.access(path, os.X_OK) and path.is_file() else None
+
+
+def read_variables(
+    attributes: Attributes, key: str, table: dict[str, Any], found: dict[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """``found`` with the variables of a table on top, and those that it takes out."""
+    unset: list[str] = []
+    for name, value in table.items():
+        if not name or "=" in name:
+            raise attributes.error(f'"{key}": {name!r} is no name of a variable', key)
+        found.pop(name, None)
+        if value is None:
+            unset.append(name)
+        elif isinstance(value, bool | list | dict):
+            raise attributes.error(f'"{key}": {name} must be a text, or null to take it out', key)
+        else:
+            found[name] = str(value)
+    return found, unset
+
+
+def env_file(attributes: Attributes) -> Path | None:
+    """The file of environment variables: ``envFile``, the setting for it, or ``.env``."""
+    given = attributes.given
+    if "envFile" in attributes:
+        text = attributes.text("envFile")
+        return absolute(text, given.folder) if text else None
+    setting = find_setting(given.settings, "python.envFile")
+    if isinstance(setting, str) and setting:
+        text = setting.replace("${workspaceFolder}", str(given.folder))
+        return absolute(text, given.folder)
+    return given.folder / ".env"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
-from tuidbg.config.launch_json.plan import NOT_ASKED_YET
+from tuidbg.config.launch_json.reading import NOT_ASKED_YET
 
 
 def missing_target(plan: Plan) -> str:

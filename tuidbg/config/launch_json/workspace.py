@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from tuidbg.config.defaults import Defaults
-from tuidbg.config.launch import LaunchRequest, Plan
+from tuidbg.config.launch import Plan
 from tuidbg.config.launch_json.attributes import type_obstacle
 from tuidbg.config.launch_json.file import (
     Compound,
@@ -25,8 +25,13 @@ from tuidbg.config.launch_json.file import (
     read_launch_file,
 )
 from tuidbg.config.launch_json.jsonc import JsoncError, read_jsonc
-from tuidbg.config.launch_json.plan import env_file, find_interpreter, make_plan
-from tuidbg.config.launch_json.reading import Attributes, ConfigurationError
+from tuidbg.config.launch_json.plan import make_plan
+from tuidbg.config.launch_json.reading import (
+    Attributes,
+    ConfigurationError,
+    env_file,
+    find_interpreter,
+)
 from tuidbg.config.launch_json.tasks import describe_task
 from tuidbg.config.launch_json.trust import (
     SETTINGS,
@@ -69,18 +74,6 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     stop_all: bool = False
     notes: tuple[str, ...] = ()
-
-
-class Offer(NamedTuple):
-    """What is to be chosen on the screen: the configuration ``name``, or any where it is empty.
-
-    ``finish`` makes the request of a plan, with what else the command line asks for; it raises
-    ValueError with a sentence.
-    """
-
-    workspace: Workspace
-    name: str
-    finish: Callable[[Plan], LaunchRequest]
 
 
 def _as_it_is(plan: Plan) -> Plan:
@@ -318,7 +311,6 @@ __all__ = [
     "ConfigurationError",
     "Entry",
     "NoSuchConfiguration",
-    "Offer",
     "Prepared",
     "Preview",
     "Unanswered",

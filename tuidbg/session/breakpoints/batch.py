@@ -98,7 +98,7 @@ async def _find_problem(
         if field == "condition":
             return InvalidCondition(sentence)
         return InvalidSetting(field, sentence)
-    if session.profile.needs_files and not Path(path).is_file():
+    if session.profile.breakpoints.needs_files and not Path(path).is_file():
         return BreakpointFileNotFound(path)
     message, suggested = await find_refusal(session, path, wanted.line)
     return await _explain(session, path, wanted.line, message, suggested) if message else None

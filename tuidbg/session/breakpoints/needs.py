@@ -9,7 +9,7 @@ from tuidbg.session.core import Core
 
 if TYPE_CHECKING:
     from tuidbg.adapters.languages import Language
-    from tuidbg.adapters.profile import SourceFacts
+    from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
     from tuidbg.session.hits.probe import ProbeLink
     from tuidbg.session.sources.rules import Sources

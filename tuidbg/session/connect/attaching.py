@@ -85,9 +85,9 @@ class Threaded(Protocol):
 
 def prepare(session: Asks, plan: AttachPlan) -> None:
     """Raise AdapterError where it is known that it can't be attached."""
-    obstacle = session.profile.attach_obstacle(plan.pid) if plan.pid is not None else ""
+    obstacle = session.profile.attach.obstacle(plan.pid) if plan.pid is not None else ""
     if plan.core:
-        obstacle = session.profile.core_obstacle(plan)
+        obstacle = session.profile.attach.core_obstacle(plan)
     if obstacle:
         raise AdapterError(obstacle)
 
@@ -113,7 +113,7 @@ async def read_refusal(session: Attached) -> None:
     def has_failed() -> bool:
         nonlocal told
         lines = [line.text for line in session.output if line.number > after]
-        told = session.profile.attach_failure("\n".join(lines))
+        told = session.profile.attach.failure("\n".join(lines))
         return bool(told)
 
     await session.wait_for(has_failed)
@@ -127,14 +127,14 @@ def explain(session: Asks, plan: AttachPlan, error: Exception) -> DebuggerError:
         case ConnectionRefusedError():
             return AttachRefused(
                 f"nothing listens at {title}; start the program with"
-                f" {session.profile.how_to_listen(plan.port or 0)}"
+                f" {session.profile.attach.how_to_listen(plan.port or 0)}"
             )
         case TimeoutError() | RequestTimedOut():
             told = f"can't attach to {title}: no answer within {patience(plan) or 0.0:g} s"
             is_left = "; it runs on as before, and a longer time may do (--wait SECONDS)"
             return AttachTimedOut(told + (is_left if plan.pid is not None else ""))
         case RequestFailed():
-            reason = session.profile.explain_refusal(error.reason)
+            reason = session.profile.attach.explain_refusal(error.reason)
         case AdapterGone() if plan.ssh:
             reason = f"nothing listens at port {plan.port} of {plan.ssh.rpartition('@')[2]}"
         case AdapterGone() if plan.port is not None:
@@ -153,7 +153,7 @@ async def let_go(session: Attached) -> None:
     plan, client = session.plan, session.client
     if not isinstance(plan, AttachPlan) or client is None or not session.is_configurable:
         return
-    if session.profile.lets_go(plan):
+    if session.profile.attach.lets_go(plan):
         return
     files = session.breakpoints.registry.files()
     asked: list[tuple[str, dict[str, Any]]] = [

@@ -55,8 +55,8 @@ def is_dialled(plan: AttachPlan) -> bool:
 
 async def reach_adapter(session: Connects) -> AdapterClient:
     """A conversation with an adapter that runs already. Raises AdapterError."""
-    assert session.profile.address is not None
-    host, port = session.profile.address
+    assert session.profile.start.address is not None
+    host, port = session.profile.start.address
     client = session.connect()
     try:
         await client.over_tcp(host, port)
@@ -95,7 +95,7 @@ async def reach(
                 if called_off.is_set() or is_over or not _may_come(plan, client, error, is_return):
                     raise
             if not attempts and not is_return:
-                how = session.profile.how_to_listen(plan.port or 0)
+                how = session.profile.attach.how_to_listen(plan.port or 0)
                 session.write_output("console", f"Waiting for a program: {how} ...\n")
             session.note_waiting(_describe(plan, is_return))
             await _pause(called_off, PAUSES[min(attempts, len(PAUSES) - 1)])

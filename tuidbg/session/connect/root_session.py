@@ -20,7 +20,7 @@ from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import DapLog
+    from tuidbg.adapters.dap_log import DapLog
 
 FAREWELL = 0.3
 """Seconds that the adapter gets to end the first conversation."""

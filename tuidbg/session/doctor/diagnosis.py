@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.session.state import Breakpoint, Status, Value
 
 

@@ -165,7 +165,7 @@ class Doctor:
             source=await session.source_facts(path),
             exists=path.startswith("<")
             or Path(path).is_file()
-            or not session.profile.needs_files
+            or not session.profile.breakpoints.needs_files
             or session.remote.is_elsewhere(path),
             has_changed=self._around.has_changed(path),
             loaded=self._around.is_loaded(path),

@@ -45,7 +45,7 @@ class InsideLink:
         inside = self._session.profile.inside
         if inside is None:
             raise UnsupportedByAdapter("this debug adapter can't answer that")
-        await self.load("base", module)
+        await self.load(module)
         expression = inside.call(module, function, arguments)
         # The clipboard's context is the one in which nothing is cut.
         answer = await self._session.inspection.evaluate(expression, frame_id, "clipboard")
@@ -57,17 +57,17 @@ class InsideLink:
             raise AdapterFailed(f"the program's answer makes no sense: {error}") from error
 
     async def load(self, *modules: str) -> None:
-        """Put these inside modules into the program, where they are not yet.
+        """Put these inside modules, and what they are built on, where they are not yet.
 
-        ``ask`` does so for its own; one that builds on another needs that before. Raises as it.
+        ``ask`` does so for its own. Raises as it.
         """
         inside = self._session.profile.inside
         if inside is None:
             raise UnsupportedByAdapter("this debug adapter can't answer that")
-        for name in modules:
-            if name not in self._installed:
-                await self._session.inspection.evaluate(inside.install(name), None)
-                self._installed.add(name)
+        needed = dict.fromkeys(each for name in modules for each in inside.needed_by(name))
+        if missing := [name for name in needed if name not in self._installed]:
+            await self._session.inspection.evaluate(inside.install(*missing), None)
+            self._installed.update(missing)
 
 
 class AsksInside(Inspects, Protocol):

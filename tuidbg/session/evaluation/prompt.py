@@ -157,7 +157,7 @@ class Evaluation:
         self, running: Running, text: str, frame_id: int | None
     ) -> Evaluated:
         result = await self._session.inspection.evaluate(text, frame_id)
-        told = self._session.profile.read_result(result.value).rstrip("\n")
+        told = self._session.profile.values.read_result(result.value).rstrip("\n")
         if result.reference > 0 and "\n" in told:  # what is in it can be opened
             told = _in_one_line(told)
         return Evaluated(

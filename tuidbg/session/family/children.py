@@ -27,7 +27,7 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Kin
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import DapLog
+    from tuidbg.adapters.dap_log import DapLog
     from tuidbg.adapters.process import Launch
     from tuidbg.session.connect.root_session import RootLine
     from tuidbg.session.run.processes import Processes

@@ -153,7 +153,7 @@ def _adapter_version(session: Reported) -> str:
     except importlib.metadata.PackageNotFoundError:
         pass
     try:
-        return session.profile.command()[0]
+        return session.profile.start.command()[0]
     except (AdapterNotStarted, IndexError):
         return "unknown"
 

@@ -161,7 +161,7 @@ class HitFilter:
         execution = self._session.execution
         if arrival.is_wanted or execution.is_pausing:
             return True
-        return self._is_stepping and not self._session.profile.finishes_steps
+        return self._is_stepping and not self._session.profile.stops.finishes_steps
 
     @property
     def _is_stepping(self) -> bool:
@@ -236,7 +236,7 @@ class HitFilter:
             into=StackTraceBody,
         )
         top = stack.stack_frames[0] if stack.stack_frames else None
-        if top is not None and self._session.profile.keeps_frame_ids:
+        if top is not None and self._session.profile.stops.keeps_frame_ids:
             self._tops[thread_id] = top
         return top
 
@@ -261,7 +261,10 @@ class HitFilter:
             return (arrival.failure, False) if found.condition else ("", True)
         if not found.condition:
             return "", True
-        if not session.profile.doubts_conditions and session.breakpoints.sends_condition(found):
+        if (
+            not session.profile.breakpoints.doubts_conditions
+            and session.breakpoints.sends_condition(found)
+        ):
             return "", True
         (value,) = await self._values([found.condition], frame)
         if isinstance(value, ValueError):
@@ -290,7 +293,7 @@ class HitFilter:
         session = self._session
         if not expressions or session.client is None:
             return []
-        common: dict[str, object] = {"context": session.profile.any_expression}
+        common: dict[str, object] = {"context": session.profile.values.any_expression}
         if frame is not None:
             common["frameId"] = frame.id
         arguments = [{"expression": each, **common} for each in expressions]
@@ -301,13 +304,13 @@ class HitFilter:
         if isinstance(answer, EvaluateBody):
             return answer.result
         profile = self._session.profile
-        return ValueError(_shorten(profile.explain_evaluation(answer.reason), profile.language))
+        return ValueError(_shorten(profile.values.explain_failure(answer.reason), profile.language))
 
     # Telling
 
     def take_output(self, output: OutputBody) -> bool:
         """True for the output of an adapter's own log point; then it is a hit."""
-        log_points = self._session.profile.log_points
+        log_points = self._session.profile.breakpoints.log_points
         hit = log_points.read(output) if log_points is not None else None
         if hit is None:
             return False
@@ -335,7 +338,7 @@ class HitFilter:
         if thread_id not in self._names:
             session = self._session
             body = await session.request("threads", into=ThreadsBody)
-            named = {t.id: session.profile.thread_name(t.name) for t in body.threads}
+            named = {t.id: session.profile.stops.thread_name(t.name) for t in body.threads}
             self._names |= {number: name for number, name in named.items() if name}
             self._names.setdefault(thread_id, f"thread {thread_id}")
         return self._names[thread_id]

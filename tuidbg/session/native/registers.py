@@ -153,7 +153,7 @@ class Registers:
         stack is put where it is.
         """
         memory = self._session.memory
-        if self._session.profile.shows_set_registers or memory.why_no_writing():
+        if self._session.profile.values.shows_set_registers or memory.why_no_writing():
             return
         frames = self._session.frames
         frame_id = frames[0].id if frame_id is None and frames else frame_id

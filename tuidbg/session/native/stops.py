@@ -37,7 +37,7 @@ def read_signal(session: Asks, body: StoppedBody) -> tuple[StopReason, str, str]
     """
     if body.reason not in ("exception", "entry"):
         return None
-    told = session.profile.read_signal(body.description or "")
+    told = session.profile.stops.read_signal(body.description or "")
     if told is None:
         return None
     if told.is_pause:

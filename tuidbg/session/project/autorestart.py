@@ -29,7 +29,7 @@ from tuidbg.session.sources.file_search import project_files
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.profile import SourceFacts
+    from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.events import EventLog
 
 EVERY = 0.5
@@ -139,7 +139,7 @@ class AutoRestart:
         assert isinstance(plan, LaunchPlan)
         self._folder = f"{str(project_of(plan)).rstrip('/')}/"
         profile = self._session.profile
-        self._known = await asyncio.to_thread(_stamps_below, self._folder, profile.watched)
+        self._known = await asyncio.to_thread(_stamps_below, self._folder, profile.sources.watched)
         target = (await self._session.target_facts()).path
         if profile.inside is None:  # the program can't be asked which of them it has loaded
             self._loaded = frozenset(self._known)
@@ -176,7 +176,7 @@ class AutoRestart:
     async def _restart(self, paths: list[str]) -> None:
         session = self._session
         names = _name(paths)
-        for facts in await session.profile.examine_sources(session.plan, paths):
+        for facts in await session.profile.sources.examine(session.plan, paths):
             if (problem := facts.problem) is not None:
                 line = f" (line {problem.line})" if problem.line else ""
                 session.notify(

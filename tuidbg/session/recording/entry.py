@@ -38,7 +38,7 @@ class Entry:
         self._breakpoint = found
         if found.status is BreakpointStatus.REFUSED:
             raise InvalidSetting("function", found.message)
-        if self._session.profile.finds_functions and not found.places:
+        if self._session.profile.sources.finds_functions and not found.places:
             raise InvalidSetting("function", f"{found.message}; name it as module.function")
 
     async def wait(self, gate: Gate, origin: str) -> Stop | None:

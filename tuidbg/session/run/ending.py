@@ -67,7 +67,7 @@ class Ending:
         session = self._session
         if session.terminal is not None:
             await session.terminal.drain()
-        told_last = session.profile.tells_exit_last
+        told_last = session.profile.ending.tells_exit_last
         if session.exit is None and not told_last and not isinstance(session.plan, AttachPlan):
             try:
                 async with asyncio.timeout(OUTPUT_GRACE):

@@ -34,10 +34,10 @@ def read_exit(session: Ends, code: int) -> ExitState:
     status = session.exit_status.take() if session.exit_status is not None else None
     if status is not None:
         return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
-    if name := session.profile.exit_signal(code):
+    if name := session.profile.ending.exit_signal(code):
         return ExitState(code=-signal.Signals[name], signal=name)
     last = session.stop.signal if session.stop is not None else ""
-    if session.profile.tells_signals_as_codes and last and last == signal_name(code):
+    if session.profile.ending.tells_signals_as_codes and last and last == signal_name(code):
         return ExitState(code=-code, signal=last)
     return ExitState(code=code)
 

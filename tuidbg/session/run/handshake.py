@@ -21,7 +21,7 @@ from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.profile import SourceFacts
+    from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.run.opening import Opening
     from tuidbg.session.run.runs import Runs
 
@@ -91,7 +91,7 @@ class Handshake:
             session.running_sources.take(target.path)
         if not plan.is_child:
             session.sources.target = target.path
-        if folders := await session.profile.library_folders(plan):
+        if folders := await session.profile.sources.library_folders(plan):
             session.sources.learn_roots(folders)
         if (problem := target.problem) is not None and not problem.path and not plan.is_child:
             raise AdapterError(problem.message)  # no interpreter that can be used
@@ -104,17 +104,17 @@ class Handshake:
         if session.root_line is not None and not begun:
             begun = session.root_line.configuration
         if isinstance(plan, AttachPlan):
-            command, arguments = "attach", session.profile.attach_arguments(plan)
+            command, arguments = "attach", session.profile.attach.arguments(plan)
             if plan.pid is not None:
                 session.note_waiting(f"waiting for {plan.title}")
         elif begun:
             command, arguments = "launch", dict(begun)
         else:
-            arguments = session.profile.launch_arguments(plan, target, self._opening.tty)
+            arguments = session.profile.launch.arguments(plan, target, self._opening.tty)
             command = "launch"
-            session.note_waiting(session.profile.preparing(plan))
+            session.note_waiting(session.profile.launch.preparing(plan))
         command = begun.get("request", command)
-        arguments |= session.profile.source_arguments(
+        arguments |= session.profile.sources.arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )
         return command, arguments
@@ -128,11 +128,11 @@ class Handshake:
         entry = None
         tuning: asyncio.Task[None] | None = None
         if isinstance(plan, AttachPlan):
-            await self._tune(client, session.profile.attached_tuning)
+            await self._tune(client, session.profile.attach.tuning)
         else:  # beside the rest
-            tuning = session.spawn(self._tune(client, session.profile.tuning))
-            entry = session.profile.entry_line(plan, target)
-            session.breakpoints.plan_entry(session.profile.entry_functions(plan))
+            tuning = session.spawn(self._tune(client, session.profile.launch.tuning))
+            entry = session.profile.launch.entry_line(plan, target)
+            session.breakpoints.plan_entry(session.profile.launch.entry_functions(plan))
         if entry is not None:
             session.breakpoints.plan_temporary(target.path or plan.target, entry)
         if session.breakpoints.has_temporary:

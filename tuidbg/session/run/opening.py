@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.profile import TerminalWay
+from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities
 from tuidbg.session.connect import attaching
@@ -57,21 +57,21 @@ class Opening:
             if is_dialled(plan):
                 session.launch = None
                 return await self._reach(plan)
-        way, tty = session.profile.terminal, ""
+        way, tty = session.profile.launch.terminal, ""
         if way is not TerminalWay.ASKED_FOR:
             tty = await session.program_place.open()
         self.tty = tty if way is TerminalWay.NAMED else ""
         if process is not None and process.name != session.profile.name:
             unused, process = process.launch, None
             session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
-        if session.profile.address is not None:
+        if session.profile.start.address is not None:
             session.launch = session.guard.begin_launch()
             return await reach_adapter(session)
         if process is None:
             shared = tty if way is TerminalWay.SHARED else ""
             process = session.processes.start_adapter(terminal=shared)
         session.launch = process.launch
-        if session.profile.begins_again:
+        if session.profile.start.begins_again:
             return await self._begin_root(process, plan)
         client = session.connect()
         await client.over_process(process)
@@ -87,7 +87,7 @@ class Opening:
         session.root_line = RootLine(session, process)
         target = await session.target_facts()
         hello = {**INITIALIZE, "adapterID": session.profile.name}
-        arguments: dict[str, Any] = session.profile.launch_arguments(plan, target, self.tty)
+        arguments: dict[str, Any] = session.profile.launch.arguments(plan, target, self.tty)
         return await session.root_line.lead_on(hello, arguments)
 
     def listen(self, plan: AttachPlan) -> None:
@@ -101,7 +101,7 @@ class Opening:
         session.listener.open(plan)
         session.note_waiting(f"listening on {plan.title}")
         place = str(plan.port) if plan.host in LOOPBACK else f"HOST:{plan.port}"
-        how = session.profile.how_to_connect(place)
+        how = session.profile.attach.how_to_connect(place)
         session.write_output("console", f"Programs connect by {how}\n")
 
     async def _reach(self, plan: AttachPlan) -> AdapterClient:
@@ -118,7 +118,7 @@ class Opening:
         """Say what we can do, and hear what the adapter can."""
         arguments = {**INITIALIZE, "adapterID": self._session.profile.name}
         told = await client.request("initialize", arguments, into=Capabilities, timeout=None)
-        client.stand_in = self._session.profile.stand_in(told)
+        client.stand_in = self._session.profile.start.stand_in(told)
         if client.stand_in is not None:
             told = client.stand_in.capabilities(told)
         self._session.add_capabilities(told)

@@ -7,8 +7,8 @@ import socket
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
-from tuidbg.adapters.profile import Line
 from tuidbg.adapters.starting import start_by_tcp
+from tuidbg.adapters.traits.start import Line
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.core import Asks, Program
 
@@ -70,16 +70,16 @@ class Processes:
         ``terminal`` is the path of the one that it shares with its program.
         """
         profile, guard = self._session.profile, self._session.guard
-        if profile.line is not Line.STREAMS or terminal:
+        if profile.start.line is not Line.STREAMS or terminal:
             return start_by_tcp(profile, guard.begin_launch(), terminal)
         inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
-            profile.command(),
+            profile.start.command(),
             name=profile.name,
-            environment=profile.environment(*inherited),
+            environment=profile.start.environment(*inherited),
             launch=guard.begin_launch(),
             inherited=inherited,
-            ignores_pipe=profile.ignores_pipe,
+            ignores_pipe=profile.start.ignores_pipe,
         )
 
     def watch(self, pid: int) -> None:
@@ -97,7 +97,7 @@ class Processes:
             session.exit_status.close()
             session.exit_status = None
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
-        if session.profile.tells_signals_as_codes or is_here:
+        if session.profile.ending.tells_signals_as_codes or is_here:
             from tuidbg.adapters.program.exit_status import ExitStatus
 
             session.exit_status = ExitStatus(pid)

@@ -11,10 +11,11 @@ from tuidbg.session.family.detach import Left
 from tuidbg.session.state import ExitState, Status, ThreadState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient, DapLog
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.dap_log import DapLog
     from tuidbg.adapters.process import Launch
-    from tuidbg.adapters.profile import SourceFacts, SourceProblem
     from tuidbg.adapters.program.terminal import ProgramTerminal
+    from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
     from tuidbg.dap.messages import Event
     from tuidbg.dap.types import Capabilities
     from tuidbg.session.breakpoints.breakpoints import Breakpoints

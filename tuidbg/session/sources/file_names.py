@@ -103,7 +103,7 @@ async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
     """The sources of that name that a native program was built from, as its debugger has them."""
     native = session.profile.native
     if native is None or not session.is_configurable:
-        return await session.profile.find_sources(session.plan, name)
+        return await session.profile.sources.find(session.plan, name)
     try:
         return await native.find_source(session.request, name)
     except AdapterError:

@@ -42,7 +42,7 @@ class LiveRules:
     async def learn_roots(self) -> None:
         """Ask the adapter which folders are libraries; without an answer it is guessed."""
         session = self._session
-        question = session.profile.roots_question
+        question = session.profile.sources.roots_question
         if not question or not session.is_configurable or session.sources.knows_roots:
             return
         try:
@@ -50,12 +50,12 @@ class LiveRules:
             answer = await session.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError:
             return
-        session.sources.learn_roots(*session.profile.read_roots(answer.result))
+        session.sources.learn_roots(*session.profile.sources.read_roots(answer.result))
 
     def why_none(self) -> str:
         """Say why nobody chooses which sources are passed over; nothing where that can be."""
         profile = self._session.profile
-        if profile.language is PYTHON or profile.source_arguments(True, [], []):
+        if profile.language is PYTHON or profile.sources.arguments(True, [], []):
             return ""
         return f"{profile.name} steps into all functions whose source is known"
 
@@ -72,7 +72,7 @@ class LiveRules:
     async def put_in_force(self) -> None:
         """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
         session = self._session
-        expression = session.profile.live_rules(
+        expression = session.profile.sources.live_rules(
             session.sources.just_my_code, session.sources.render()
         )
         if not expression:

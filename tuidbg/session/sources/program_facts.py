@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.stamps import file_stamp
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class ProgramFacts:
         if not session.plan.target:
             return SourceFacts()
         if self._target is None:
-            self._target = asyncio.create_task(session.profile.examine_target(session.plan))
+            self._target = asyncio.create_task(session.profile.sources.examine_target(session.plan))
         return await asyncio.shield(self._target)
 
     @property
@@ -119,7 +119,7 @@ class ProgramFacts:
             self._facts[target.path] = (asked[target.path], target)
             new.remove(target.path)
         if new:
-            found = await session.profile.examine_sources(session.plan, new)
+            found = await session.profile.sources.examine(session.plan, new)
             for path, facts in zip(new, found, strict=True):
                 self._facts[path] = (asked[path], facts)
         for path, stamp in asked.items():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.profile import RemoteQuestions
+from tuidbg.adapters.traits.sources import RemoteQuestions
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter

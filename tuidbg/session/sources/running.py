@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from tuidbg.adapters.profile import SourceFacts
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.stamps import file_stamp
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.core import Asks, Program
@@ -104,7 +104,7 @@ class RunningSources:
 
     def _is_loaded(self, path: str) -> bool:
         session = self._session
-        templates = session.profile.page_templates
+        templates = session.profile.breakpoints.page_templates
         if templates is not None and templates.includes(path):
             return False  # it is loaded again whenever it has changed
         breakpoints = session.breakpoints.registry

@@ -27,7 +27,7 @@ class OwnCode(Asks, Program, Protocol):
 
 def first_frame(session: OwnCode, frames: Sequence[Frame], thread_id: int) -> int:
     """The index in ``frames`` of the first own one, below those of the language's machinery."""
-    machinery, stop = session.profile.machinery, session.stop
+    machinery, stop = session.profile.stops.machinery, session.stop
     if not machinery or not frames or not frames[0].name.startswith(machinery):
         return 0
     if stop is not None and stop.thread_id == thread_id and stop.reason in _WHERE_ASKED:

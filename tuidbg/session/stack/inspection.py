@@ -104,7 +104,7 @@ class Inspection:
     async def threads(self) -> tuple[ThreadState, ...]:
         """The threads of the program; works while it runs too."""
         body = await self.ask("threads", None, dap.ThreadsBody, at_stop=False)
-        named = ((t.id, self._session.profile.thread_name(t.name)) for t in body.threads)
+        named = ((t.id, self._session.profile.stops.thread_name(t.name)) for t in body.threads)
         return tuple(
             ThreadState(id=number, name=name) for number, name in named if name is not None
         )
@@ -204,7 +204,7 @@ class Inspection:
             if isinstance(error, ProgramEnded):
                 raise
             reason = error.__cause__.reason
-            raise EvaluationFailed(self._session.profile.explain_evaluation(reason)) from error
+            raise EvaluationFailed(self._session.profile.values.explain_failure(reason)) from error
         finally:
             self.evaluations -= 1
         body = self._lowered(body)
@@ -245,13 +245,13 @@ class Inspection:
             raise
         profile = self._session.profile
         details = body.details or dap.ExceptionDetails()
-        trace, message = profile.read_trace(
+        trace, message = profile.exceptions.read_trace(
             (details.stack_trace or "").replace(f"{_CURRENT}\n", "\n"),
             details.message or body.description or "",
         )
         return ExceptionState(
             type=_PAUSED_AT.sub("", details.type_name or body.exception_id),
-            message=profile.exception_text(message),
+            message=profile.exceptions.text(message),
             break_mode=body.break_mode,
             stack_trace=trace,
         )
@@ -264,7 +264,9 @@ class Inspection:
         if not isinstance(error.__cause__, RequestFailed):
             return None
         return ExceptionState(
-            type=stop.description, message=profile.exception_text(stop.text), break_mode="unhandled"
+            type=stop.description,
+            message=profile.exceptions.text(stop.text),
+            break_mode="unhandled",
         )
 
     async def source_text(self, reference: int, path: str) -> str:
@@ -334,7 +336,7 @@ def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
             column=frame.column,
             reference=frame.source.source_reference or 0,
         )
-    name, remark = session.profile.frame_name(frame.name), ""
+    name, remark = session.profile.stops.frame_name(frame.name), ""
     if name.endswith(_CURRENT):
         name, remark = name.removesuffix(_CURRENT), "paused here"
     earlier = _CHAINED.match(name)

@@ -139,9 +139,11 @@ async def _exception(session: Stands, stop: Stop) -> ExceptionState:
 
 
 async def _refresh_threads(session: Stands, stop: Stop) -> None:
-    if not session.threads_changed and session.profile.tells_threads:
+    if not session.threads_changed and session.profile.stops.tells_threads:
         return
-    if not session.profile.tells_threads and any(t.id == stop.thread_id for t in session.threads):
+    if not session.profile.stops.tells_threads and any(
+        t.id == stop.thread_id for t in session.threads
+    ):
         await asyncio.sleep(REST)
         if session.stop_id != stop.id or session.status is not Status.PAUSED:
             return

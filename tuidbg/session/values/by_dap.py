@@ -177,7 +177,7 @@ class ValuesByDap(ValueSource):
                 return (await inspection.evaluate(expression, frame_id, "clipboard")).value
 
             text = await evaluate(address.expression)
-            whole = self._session.profile.whole_text
+            whole = self._session.profile.values.whole_text
             return FullText(*await whole(evaluate, address.expression, text, limit))
         return FullText(text[:limit], len(text))
 
@@ -192,11 +192,11 @@ class ValuesByDap(ValueSource):
         only, and sets the wrong bits of a bit field.
         """
         session = self._session
-        if session.profile.assigns and address.expression[:1] not in ("", "$"):
+        if session.profile.values.assigns and address.expression[:1] not in ("", "$"):
             await session.inspection.evaluate(
                 f"{address.expression} = ({expression})",
                 address.frame_id or None,
-                session.profile.any_expression,
+                session.profile.values.any_expression,
             )
             return await self._read_again(address, variable)
         if not session.capabilities.supports_set_variable:
@@ -209,17 +209,17 @@ class ValuesByDap(ValueSource):
         try:
             answer = await session.request("setVariable", arguments, into=SetVariableBody)
         except RequestFailed as error:
-            why = session.profile.explain_evaluation(error.reason)
+            why = session.profile.values.explain_failure(error.reason)
             raise EvaluationFailed(why) from error
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
-        if session.profile.keeps_values:
+        if session.profile.values.stay_as_told:
             kind, inner = answer.type or variable.type, answer.variables_reference
             return msgspec.structs.replace(variable, value=answer.value, type=kind, reference=inner)
         found = await self._read_again(address, variable)
         if found.value == variable.value and expression.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
-        if not session.profile.shows_set_registers and address.expression.startswith("$"):
+        if not session.profile.values.shows_set_registers and address.expression.startswith("$"):
             await session.registers.settle(address.frame_id or None)
         return found
 
@@ -242,7 +242,7 @@ class ValuesByDap(ValueSource):
                 variable, value=found.value, type=found.type, reference=found.reference
             )
         elif address.expression:  # one of a million
-            context, frame_id = session.profile.any_expression, address.frame_id or None
+            context, frame_id = session.profile.values.any_expression, address.frame_id or None
             told = await inspection.evaluate(address.expression, frame_id, context)
             again = msgspec.structs.replace(variable, value=told.value, reference=told.reference)
         else:

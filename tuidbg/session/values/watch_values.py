@@ -122,7 +122,7 @@ class WatchesByDap:
         self, frame_id: int, watch: Watch, wanted: Mapping[str, Wanted]
     ) -> WatchResult:
         try:
-            context = self._session.profile.any_expression
+            context = self._session.profile.values.any_expression
             found = await self._session.inspection.evaluate(watch.expression, frame_id, context)
         except EvaluationFailed as error:
             # Adapters don't say why: a variable that can't be read is taken for not there.

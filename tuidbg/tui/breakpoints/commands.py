@@ -94,7 +94,7 @@ class BreakpointCommands(PaneScreen, is_part=True):
             is_new=is_new,
             others=others,
             language=language,
-            function_name=self.session.profile.function_name,
+            function_name=self.session.profile.breakpoints.function_name,
         )
 
         def taken(answer: BreakpointAnswer | None) -> None:

@@ -36,7 +36,7 @@ class ConsoleCommands(PaneScreen, is_part=True):
         self.console_history: ConsoleHistory | None = None
         """What was typed in earlier runs; read when the prompt is first used."""
         self._saving = asyncio.Lock()
-        self.console.speak(session.profile.language, session.profile.console_hint)
+        self.console.speak(session.profile.language, session.profile.values.console_hint)
 
     def command_evaluate(self) -> None:
         self.focus_pane("console")

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from tuidbg.config.environments import find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
-from tuidbg.config.launch_json.plan import find_interpreter
+from tuidbg.config.launch_json.reading import find_interpreter
 from tuidbg.config.launch_json.wording import missing_target
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentProgram
@@ -206,7 +206,7 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
         adapter, options = choose_adapter(Path(target), asked)
         try:
             if adapter != DEFAULT_ADAPTER:
-                find_profile(adapter).locate()
+                find_profile(adapter).start.locate()
         except AdapterNotStarted as error:
             raise ValueError(str(error)) from None
         return adapter, options

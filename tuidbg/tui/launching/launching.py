@@ -10,15 +10,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tuidbg.config.launch import LaunchRequest, Plan
+from tuidbg.config.launch import Plan
 from tuidbg.config.launch_json.jsonc import JsoncError
-from tuidbg.config.launch_json.workspace import (
-    ConfigurationError,
-    Offer,
-    Prepared,
-    Unanswered,
-    Workspace,
-)
+from tuidbg.config.launch_json.workspace import ConfigurationError, Prepared, Unanswered, Workspace
+from tuidbg.config.request import LaunchRequest, Offer
 from tuidbg.session.errors import DebuggerError
 from tuidbg.tui.launching.start import StartScreen
 from tuidbg.tui.screen import DebugScreen

@@ -110,7 +110,7 @@ class SessionView:
         if event.status is Status.LAUNCHING:
             self.shown.variables.changes.forget_all()
             profile = self.session.profile  # another one, where another program is launched
-            self.shown.console.speak(profile.language, profile.console_hint)
+            self.shown.console.speak(profile.language, profile.values.console_hint)
         if event.status is Status.FAILED:
             self._show_source_problem()
             self.shown.status.show_hint(event.reason, "error")

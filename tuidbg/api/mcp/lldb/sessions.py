@@ -31,7 +31,7 @@ ADAPTER = "lldb-dap"
 async def initialize(agent: Agent, asked: NoArguments) -> Payload:
     """A new session without a program."""
     try:
-        find_profile(ADAPTER).command()
+        find_profile(ADAPTER).start.command()
     except AdapterNotStarted as error:
         raise Refused(Code.NO_LLDB, str(error)) from None
     config = SessionConfig(

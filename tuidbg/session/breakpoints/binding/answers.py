@@ -81,7 +81,7 @@ class Answers:
             changed = await self._explained(native, current, path, line)
         else:
             hidden = self._session.sources.why_hidden(path)
-            why = self._session.profile.explain_breakpoint(reported.message or "")
+            why = self._session.profile.breakpoints.explain_refusal(reported.message or "")
             changed = refused(current, hidden or why or NOT_SET)
         if changed != current:
             self._known.publish(changed, origin="adapter")
@@ -134,7 +134,7 @@ def describe_waiting(profile: AdapterProfile, message: str | None) -> str:
 
 def is_late(profile: AdapterProfile, message: str | None) -> bool:
     """True if the adapter says that it sets it when the program has loaded the file."""
-    return bool(profile.late_breakpoint) and message == profile.late_breakpoint
+    return bool(profile.breakpoints.late_answer) and message == profile.breakpoints.late_answer
 
 
 def _as_asked(breakpoint: Breakpoint) -> tuple[Any, ...]:

@@ -128,7 +128,7 @@ class FileLists:
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
         if session.has_source_changed(path):
             arguments["sourceModified"] = True
-        if session.profile.answers_news_only and self._told.get(path) == arguments:
+        if session.profile.breakpoints.answers_news_only and self._told.get(path) == arguments:
             return False
         self._told[path] = arguments
         try:
@@ -176,7 +176,7 @@ class FileLists:
     def _log_message(self, found: Breakpoint) -> str:
         """The message that the adapter itself shall write, where that is the better way."""
         session = self._session
-        log_points = session.profile.log_points
+        log_points = session.profile.breakpoints.log_points
         if found.stops or log_points is None or not session.capabilities.supports_log_points:
             return ""
         parts = split_log_message(found.log_message, session.profile.language)
@@ -200,5 +200,5 @@ class FileLists:
 
 def listed_files_of(found: Breakpoint, profile: AdapterProfile) -> set[str]:
     """The files whose lists it belongs to; an adapter that finds functions has them apart."""
-    is_apart = found.kind is BreakpointKind.FUNCTION and not profile.finds_functions
+    is_apart = found.kind is BreakpointKind.FUNCTION and not profile.sources.finds_functions
     return set() if is_apart else files_of(found)

@@ -59,7 +59,7 @@ class ListBinding:
             if reported is not None and reported.id is not None:
                 self._numbers[reported.id] = (asked.number,)
             if reported is not None and reported.message:
-                why = session.profile.explain_breakpoint(reported.message)
+                why = session.profile.breakpoints.explain_refusal(reported.message)
                 reported = msgspec.structs.replace(reported, message=why)
             if session.profile.native is not None and reported is not None:
                 self._merge_native(asked, reported)

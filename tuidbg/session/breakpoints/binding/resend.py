@@ -49,7 +49,7 @@ async def take_back(
     session: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
 ) -> None:
     """Let the adapter forget those whose condition it would not change. Raises AdapterError."""
-    if not session.profile.keeps_conditions:
+    if not session.profile.breakpoints.keeps_conditions:
         return
     first = resend.note(where, arguments["breakpoints"])
     if first is not None:

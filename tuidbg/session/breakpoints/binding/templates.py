@@ -16,7 +16,7 @@ class _Session(Asks, Program, Protocol):
 async def prepare_template(session: _Session, path: str) -> None:
     """Tell the program's side that this file is a template, if it is. Raises AdapterError."""
     profile = session.profile
-    templates, inside = profile.page_templates, profile.inside
+    templates, inside = profile.breakpoints.page_templates, profile.inside
     if templates is None or inside is None or not templates.includes(path):
         return
     prepare = inside.expression(templates.module, "prepare", templates.arguments(session.plan))
@@ -26,10 +26,13 @@ async def prepare_template(session: _Session, path: str) -> None:
 
 def is_template(profile: AdapterProfile, path: str) -> bool:
     """True for a template, by its name."""
-    return profile.page_templates is not None and profile.page_templates.includes(path)
+    return (
+        profile.breakpoints.page_templates is not None
+        and profile.breakpoints.page_templates.includes(path)
+    )
 
 
 def waits_for_rendering(profile: AdapterProfile, message: str | None) -> bool:
     """True if the adapter's words say that the template was not rendered yet."""
-    templates = profile.page_templates
+    templates = profile.breakpoints.page_templates
     return templates is not None and (message or "").startswith(templates.waiting)

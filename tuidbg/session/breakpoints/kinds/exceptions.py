@@ -77,14 +77,14 @@ class Exceptions:
 
     def __init__(self, session: ExceptionsSession) -> None:
         self._session = session
-        self.filters: frozenset[str] = frozenset(session.profile.exception_moments)
+        self.filters: frozenset[str] = frozenset(session.profile.exceptions.moments)
         self.seen: set[str] = set()
         """The types that were raised in this run, as far as anybody looked."""
 
     def follow_profile(self, before: AdapterProfile) -> None:
         """The adapter is another one now: its defaults count where nobody has changed them."""
-        own = self._session.profile.exception_moments
-        if self.filters == frozenset(before.exception_moments) != frozenset(own):
+        own = self._session.profile.exceptions.moments
+        if self.filters == frozenset(before.exceptions.moments) != frozenset(own):
             self.filters = frozenset(own)
             filters = tuple(sorted(self.filters))
             self._session.publish(ExceptionFiltersChanged(filters=filters), "session")
@@ -95,11 +95,11 @@ class Exceptions:
 
         Such an adapter knows no types.
         """
-        return self._session.profile.exception_labels
+        return self._session.profile.exceptions.labels
 
     def why_no_choice(self) -> str:
         """That the adapter stops at what it does, whatever is asked; nothing where it can be."""
-        return self._session.profile.fixed_exceptions
+        return self._session.profile.exceptions.fixed
 
     async def stop_at(self, moments: frozenset[str], *, origin: str) -> None:
         """Stop at any exception at these moments. Raises ValueError for an unknown one."""
@@ -127,7 +127,7 @@ class Exceptions:
         rules = self._rules()
         wanted = {name for rule in rules.values() for name in MOMENTS if getattr(rule, name)}
         known = {each.filter for each in announced}
-        names = session.profile.exception_filter_names
+        names = session.profile.exceptions.filter_names
         if not session.breakpoints.known.muted:
             wanted |= self.filters & set(OTHER_MOMENTS)
         moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in wanted]

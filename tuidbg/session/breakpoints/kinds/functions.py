@@ -35,7 +35,7 @@ def make_entry(
 
 def check_name(profile: AdapterProfile, function: str) -> str:
     """As the adapter wants it. Raises InvalidSetting for what is no name in its language."""
-    name = profile.function_name(function.strip())
+    name = profile.breakpoints.function_name(function.strip())
     if not name:
         raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
     return name
@@ -58,7 +58,7 @@ class FunctionBinding:
 
     async def resolve(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Find the places of functions, which may have moved since."""
-        if not self._session.profile.finds_functions:
+        if not self._session.profile.sources.finds_functions:
             return
         for each in breakpoints:
             found = self._known.registry.look_up(each.number)
@@ -67,7 +67,9 @@ class FunctionBinding:
 
     async def _resolve(self, found: Breakpoint) -> None:
         session, registry = self._session, self._known.registry
-        facts = await session.profile.find_function(session.plan, found.function, registry.files())
+        facts = await session.profile.sources.find_function(
+            session.plan, found.function, registry.files()
+        )
         places = tuple(Place(path=p.path, line=p.line) for p in facts.places)
         if places:
             first = places[0]
@@ -86,7 +88,7 @@ class FunctionBinding:
     async def send(self) -> None:
         """Send all of them, and that of the entry (DAP ``setFunctionBreakpoints``)."""
         session, temporary = self._session, self._temporary
-        if session.profile.finds_functions or not session.is_configurable:
+        if session.profile.sources.finds_functions or not session.is_configurable:
             return
         if not session.capabilities.supports_function_breakpoints:
             temporary.functions = ()
@@ -99,7 +101,7 @@ class FunctionBinding:
         answer = await self._lists.send("setFunctionBreakpoints", wanted, sent)
         if temporary.functions:
             last = answer.breakpoints[len(wanted) :]
-            stands = session.profile.stands_already
+            stands = session.profile.breakpoints.stands_already
             if not any(b.verified or stands(b.message or "") for b in last):
                 temporary.functions = ()
             temporary.adapter_ids.update(b.id for b in last if b.id is not None)

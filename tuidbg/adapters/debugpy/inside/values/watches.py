@@ -12,7 +12,9 @@ from _pydevd_bundle.pydevd_constants import get_current_thread_id as get_thread_
 
 base = sys.modules["_tuidbg_base"]
 showing = sys.modules["_tuidbg_showing"]
+contents = sys.modules["_tuidbg_contents"]
 values = sys.modules["_tuidbg_values"]
+classes = sys.modules["_tuidbg_classes"]
 writing = sys.modules["_tuidbg_writing"]
 clock = sys.modules["time"].perf_counter
 re = sys.modules["re"]
@@ -114,7 +116,7 @@ class Question(object):
             outcome.is_unknown = isinstance(error, NameError)
             return outcome
         name = "(%s)" % expression
-        outcome.row = row = self.answer.row(values.Entry(expression, value, []), "")
+        outcome.row = row = self.answer.row(contents.Entry(expression, value, []), "")
         row[values.EXPRESSION] = name
         if expression in self.wanted and row[values.TOTAL]:
             row[values.CHILDREN] = self.answer.page(value, self.wanted[expression], name)
@@ -140,10 +142,10 @@ def compiled(expression, names):
 def unhidden(found, names):
     """``.__name`` as it is called outside of the class: that of ``self``, or one above it."""
     kind = type(names.get("self"))
-    attributes = writing.instance_dict(names.get("self"), kind)
-    for one in writing._MRO(kind):
-        name = "_%s%s" % (writing.class_name(one).rpartition(".")[2].lstrip("_"), found.group(1))
-        if name in attributes or writing.lookup_plain(kind, name) is not None:
+    attributes = classes.instance_dict(names.get("self"), kind)
+    for one in classes.MRO(kind):
+        name = "_%s%s" % (classes.class_name(one).rpartition(".")[2].lstrip("_"), found.group(1))
+        if name in attributes or classes.lookup_plain(kind, name) is not None:
             return "." + name
     return found.group()
 

@@ -1,4 +1,4 @@
-# ruff: noqa: B904, B905 (it runs on Python 3.8 too)
+# ruff: noqa: B904 (it runs on Python 3.8 too)
 """What tuidbg asks about tables: what they are, a page of cells, another order, one column.
 
 The value is named by its expression each time. What is kept between two questions of a stop is the
@@ -11,6 +11,7 @@ base = sys.modules["_tuidbg_base"]
 columns = sys.modules["_tuidbg_table_columns"]
 kinds = sys.modules["_tuidbg_table_kinds"]
 records = sys.modules["_tuidbg_table_records"]
+filters = sys.modules["_tuidbg_table_filters"]
 clock = sys.modules["time"].perf_counter
 
 PAGE_SECONDS = 1.0
@@ -20,8 +21,6 @@ PLOTTED = 20000
 """Values that a plot is made of."""
 
 POINTS, BINS = 240, 48
-FAILURES = 1000
-"""Rows for which a filter fails, one after the other from the first, before it is given up."""
 
 QUICK = 100000
 """Rows that are sorted without estimating how long it takes."""
@@ -82,15 +81,6 @@ def find(frame, key, expression, hold, slices):
     return state, kind
 
 
-def words_of(error):
-    """What an exception says; its own ``__str__`` may raise, too."""
-    name = type(error).__name__
-    try:
-        return columns.cut("%s: %s" % (name, error), 500)
-    except Exception:
-        return name
-
-
 def question(function):
     """A question about a table. That it is none is an answer, too."""
 
@@ -103,7 +93,7 @@ def question(function):
             STATES.pop(key, None)
             return {"error": str(error)}
         except BaseException as error:  # whatever the expression raises must not go on from here
-            return {"raised": words_of(error)}
+            return {"raised": filters.words_of(error)}
 
     return ask
 
@@ -192,7 +182,7 @@ def arrange(frame, state, kind, view, seconds):
                 state.filter, state.matched, state.searched = None, None, kind.size
             elif state.filter != (list(kind.slices), wanted):
                 state.view = None
-                state.matched, state.searched = Filter(frame, kind, wanted, seconds).run()
+                state.matched, state.searched = filters.Filter(frame, kind, wanted, seconds).run()
                 state.filter = (list(kind.slices), wanted) if state.searched == kind.size else None
             order = state.matched
             if sort is not None:
@@ -201,16 +191,12 @@ def arrange(frame, state, kind, view, seconds):
                 if estimate > seconds:
                     return {"rows": size_of(kind, order), "estimate": estimate}
                 order = sorted_rows(kind, j, order, descending)
-    except Unusable as error:
+    except filters.Unusable as error:
         return {"error": str(error)}
     except base.OutOfTime:
         return {"error": "it takes more than %g s" % (2 * seconds + 1)}
     state.order, state.view = order, (list(kind.slices), view)
     return {"rows": size_of(kind, order), "searched": state.searched}
-
-
-class Unusable(Exception):
-    """A filter that can't be used; the message says why."""
 
 
 def size_of(kind, order):
@@ -225,7 +211,7 @@ def sorted_rows(kind, j, order, descending):
     try:
         found = columns.column_of(vector_of(kind, j, order)).sort(descending)
     except TypeError as error:
-        raise Unusable("that column has no order: %s" % error)
+        raise filters.Unusable("that column has no order: %s" % error)
     if order is None:
         return found
     return [order[index] for index in found] if type(order) is list else order[found]
@@ -242,114 +228,6 @@ def estimate_sort(kind, j, order):
     columns.column_of(part).sort(False)
     # n log n; and half of it more, as what is large fits into no cache.
     return 1.5 * (clock() - begun) * step * size.bit_length() / (size // step).bit_length()
-
-
-class Filter(object):
-    """Finds the rows whose column has a text, or for which an expression is true."""
-
-    def __init__(self, frame, kind, wanted, seconds):
-        self.frame, self.kind, self.end = frame, kind, clock() + seconds
-        self.column, self.text = wanted["column"], wanted["text"]
-        self.is_expression = wanted["is_expression"]
-
-    def run(self):
-        """The positions, and how many rows were searched before the time was over."""
-        if not self.is_expression:
-            text = self.text
-            fold = (lambda found: found) if text != text.lower() else str.lower
-            return self.search([self.column], lambda row, value: text in fold(text_of(value)))
-        try:
-            code = compile(self.text, "<filter>", "eval")
-        except (SyntaxError, ValueError) as error:
-            raise Unusable("%s: %s" % (type(error).__name__, getattr(error, "msg", error)))
-        self.scope = dict(self.frame.f_globals)
-        self.scope.update(self.frame.f_locals)
-        self.named = self.columns_in(names_in(code))
-        if self.kind.vectorised:
-            found = self.at_once(code)
-            if found is not None:
-                return found, self.kind.size
-        return self.row_by_row(code)
-
-    def columns_in(self, names):
-        """The columns that the expression names: by their names, ``x`` the one at the cursor.
-
-        Where the columns have numbers for names, they are called ``c0``, ``c1`` ...
-        """
-        kind, found = self.kind, {}
-        for j in range(min(kind.width, 10000)):
-            name = kind.name(j)
-            name = "c" + name if name.isdigit() else name
-            if name in names:
-                found.setdefault(name, j)
-        if "x" in names:
-            found.setdefault("x", self.column)
-        return found
-
-    def at_once(self, code):
-        """Where the package can answer for all rows; None where it can't."""
-        scope, numpy = dict(self.scope), sys.modules.get("numpy")
-        scope.update((name, self.kind.vector(j)) for name, j in self.named.items())
-        if numpy is not None:
-            scope["row"] = numpy.arange(self.kind.size) if "row" in code.co_names else None
-        try:
-            mask = eval(code, scope)
-            if columns.is_a(mask, "pandas", "Series"):
-                mask = mask.fillna(False).to_numpy(dtype=bool)
-            if columns.is_a(mask, "polars", "Series"):
-                mask = mask.fill_null(False)
-                return mask.arg_true() if len(mask) == self.kind.size else None
-            if columns.is_a(mask, "numpy", "ndarray") and mask.dtype.kind == "b":
-                return mask.nonzero()[0] if mask.shape == (self.kind.size,) else None
-        except Exception:
-            pass  # `x > 1 and y > 2`, methods of the values: those go row by row
-        return None
-
-    def row_by_row(self, code):
-        scope, names = self.scope, list(self.named)
-        failures = []
-
-        def is_true(row, *values):
-            scope.update(zip(names, values), row=row)
-            try:
-                return bool(eval(code, scope))
-            except Exception as error:
-                failures.append(error)
-                if len(failures) > FAILURES and len(failures) > row:
-                    raise Unusable(words_of(error))
-                return False
-
-        found, searched = self.search([self.named[name] for name in names], is_true)
-        if failures and len(failures) == searched:
-            raise Unusable(words_of(failures[0]))
-        return found, searched
-
-    def search(self, wanted, takes):
-        kind, found, start = self.kind, [], 0
-        while start < kind.size:
-            where = slice(start, min(start + kind.chunk, kind.size))
-            rows = range(where.start, where.stop)
-            cells = [kind.cells(where, j) for j in wanted]
-            if cells:
-                found += [row[0] for row in zip(rows, *cells) if takes(*row)]
-            else:
-                found += [row for row in rows if takes(row)]
-            start = where.stop
-            if clock() > self.end:
-                break
-        return found, start
-
-
-def text_of(value):
-    return value if type(value) is str else columns.cell(value, 1000, 0.05)[1]
-
-
-def names_in(code):
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if type(constant) is type(code):
-            names |= names_in(constant)
-    return names
 
 
 # One column, one cell
@@ -375,7 +253,7 @@ def describe(frame, state, kind, view, column, thorough):
     except base.OutOfTime:
         answer["costly"] = True
     except Exception as error:
-        answer["error"] = words_of(error)
+        answer["error"] = filters.words_of(error)
     answer.setdefault("costly", is_costly)
     return answer
 

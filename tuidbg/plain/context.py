@@ -32,7 +32,7 @@ class Refused(Exception):
     """That can't be done; ``str()`` says why, without a capital and a full stop."""
 
 
-class Desk:
+class CommandContext:
     """One session, the thread and the frame that the person has chosen, and what goes on there."""
 
     def __init__(self, session: Session, printer: Printer) -> None:

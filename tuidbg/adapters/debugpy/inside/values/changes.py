@@ -15,7 +15,9 @@ DB = pydevd.get_global_debugger()
 dis = sys.modules["dis"]
 base = sys.modules["_tuidbg_base"]
 showing = sys.modules["_tuidbg_showing"]
+contents = sys.modules["_tuidbg_contents"]
 values = sys.modules["_tuidbg_values"]
+classes = sys.modules["_tuidbg_classes"]
 writing = sys.modules["_tuidbg_writing"]
 canonical_path = sys.modules["pydevd_file_utils"].get_abs_path_real_path_and_base_from_frame
 islice = sys.modules["itertools"].islice
@@ -78,7 +80,7 @@ class Watched(object):
 def print_of(value, depth=1):
     """What differs where the value, or something directly in it, is another."""
     kind = type(value)
-    if kind in values.SCALARS:
+    if kind in contents.SCALARS:
         return kind, repr(value) if kind is float else value  # nan is not itself
     if not depth:
         return kind, id(value)
@@ -90,7 +92,7 @@ def print_of(value, depth=1):
     if issubclass(kind, dict):
         pairs = islice(dict.items(value), MOST_ITEMS)
         found += [dict.__len__(value), [(print_of(k, 0), print_of(v, 0)) for k, v in pairs]]
-    attributes = writing.instance_dict(value, kind)
+    attributes = classes.instance_dict(value, kind)
     found += [(name, print_of(item, 0)) for name, item in islice(attributes.items(), MOST_ITEMS)]
     return found
 
@@ -99,7 +101,7 @@ def text_of(value):
     try:
         return showing.show_plain(value, 120).text
     except writing.NotPlain:
-        return "<%s>" % writing.class_name(type(value))
+        return "<%s>" % classes.class_name(type(value))
 
 
 WATCHED = {}

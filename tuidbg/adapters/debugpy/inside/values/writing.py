@@ -6,6 +6,7 @@ take is remembered by their types.
 
 import sys
 
+classes = sys.modules["_tuidbg_classes"]
 clock = sys.modules["time"].perf_counter
 islice = sys.modules["itertools"].islice
 
@@ -33,70 +34,19 @@ huge_types = set()
 REMARK_SLOW = "its repr takes more than %g s" % SLOW
 REMARK_HUGE = "its repr has more than %s characters" % format(HUGE, ",")
 
-_MRO = type.__dict__["__mro__"].__get__
-_NAME = type.__dict__["__name__"].__get__
-_QUALNAME = type.__dict__["__qualname__"].__get__
-_MODULE_NAME = type.__dict__["__module__"].__get__
-_DICT = type.__dict__["__dict__"].__get__
-_FLAGS = type.__dict__["__flags__"].__get__
 _FUNCTIONS = (
-    type(_MRO),
+    type(classes.MRO),
     type(len),
     type(object.__init__),
     type(lambda: None),
     type(str.join),
     type(dict.__dict__["fromkeys"]),
 )
-HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of a program's
-_MODULE = type(sys)
-_GETSET = type(BaseException.__dict__["args"])
 
 
 def ready(frame):
     """Called first: puts this module in place."""
     return True
-
-
-def kind_name(value):
-    """The name of the real class, as a person would write it, whatever ``__class__`` says."""
-    return class_name(type(value))
-
-
-def class_name(kind):
-    name = str.__str__(_QUALNAME(kind))
-    return name.replace("<locals>.", "")
-
-
-def full_name(kind):
-    return module_of(kind) + class_name(kind)
-
-
-def module_of(kind):
-    """The module of a class with a dot behind it; nothing for a builtin one."""
-    try:
-        module = _MODULE_NAME(kind)
-    except AttributeError:
-        module = "?"
-    module = module if type(module) is str else "?"
-    return "" if module == "builtins" else module + "."
-
-
-def lookup_plain(kind, name):
-    """What a class or its bases hold under a name, without running anything; None if nothing."""
-    for one in _MRO(kind):
-        found = _DICT(one)
-        if name in found:
-            return found[name]
-    return None
-
-
-def instance_dict(value, kind):
-    """The attributes of an object, without asking the object."""
-    descriptor = lookup_plain(kind, "__dict__")
-    if type(descriptor) is not _GETSET:
-        return {}
-    found = descriptor.__get__(value)
-    return found if isinstance(found, dict) else {}
 
 
 def clean(text):
@@ -123,7 +73,7 @@ class Writer(object):
     def text(self, value, depth=DEPTH):
         """Raises NotPlain, and whatever ``repr`` does where there is a job."""
         kind = type(value)
-        how = id(lookup_plain(kind, "__repr__"))
+        how = id(classes.lookup_plain(kind, "__repr__"))
         write = WRITERS.get(how) or outsiders().get(how)
         if write is not None:
             return write(self, value, kind, depth)
@@ -133,12 +83,15 @@ class Writer(object):
         """By its own ``repr``; ``asked`` is the class whose code that is, if it is another."""
         if self.job is None:
             raise NotPlain
-        name = full_name(asked or kind)
+        name = classes.full_name(asked or kind)
         if slow_types.get(name, 0) >= 2 and not self.asked:
             self.skipped = "slow"
             is_huge = name in huge_types
             self.remark = REMARK_HUGE if is_huge else REMARK_SLOW
-            return "<%s: %s to show>" % (class_name(kind), "too long" if is_huge else "slow")
+            return "<%s: %s to show>" % (
+                classes.class_name(kind),
+                "too long" if is_huge else "slow",
+            )
         self.job.enter(name)
         begun = clock()
         try:
@@ -187,22 +140,6 @@ def steady(items):
         yield item
 
 
-def class_of(module, name):
-    """A class of a module, where the program has imported that; else None."""
-    found = sys.modules.get(module)
-    kind = _DICT_OF_MODULE(found).get(name) if issubclass(type(found), _MODULE) else None
-    return kind if issubclass(type(kind), type) else None
-
-
-def is_a(kind, module, name):
-    """Whether a class is that one, or below it."""
-    other = class_of(module, name)
-    return other is not None and any(one is other for one in _MRO(kind))
-
-
-_DICT_OF_MODULE = _MODULE.__dict__["__dict__"].__get__
-
-
 def number(writer, value, kind, depth):
     if kind is not bool and int.bit_length(value) > LONG_INT:
         bits = int.bit_length(value)
@@ -233,7 +170,7 @@ def byte_array(writer, value, kind, depth):
     whole = bytearray.__len__(value) <= writer.limit
     writer.is_cut = writer.is_cut or not whole
     dots = "" if whole else "..."
-    return "%s(%r%s)" % (class_name(kind), part, dots)
+    return "%s(%r%s)" % (classes.class_name(kind), part, dots)
 
 
 def listed(writer, value, kind, depth):
@@ -250,7 +187,7 @@ def grouped(writer, value, kind, depth):
     text = writer.items(value, base_kind.__iter__(value), "{}", depth, below(writer, depth))
     if kind is set:
         return text if base_kind.__len__(value) else "set()"
-    return "%s(%s)" % (class_name(kind), text if base_kind.__len__(value) else "")
+    return "%s(%s)" % (classes.class_name(kind), text if base_kind.__len__(value) else "")
 
 
 def mapped(writer, value, kind, depth):
@@ -261,20 +198,20 @@ def mapped(writer, value, kind, depth):
 
 def pairs_of(value):
     """The pairs of any dict, in its order."""
-    if is_a(type(value), "collections", "OrderedDict"):
+    if classes.is_a(type(value), "collections", "OrderedDict"):
         return iter(sys.modules["collections"].OrderedDict.items(value))
     return iter(dict.items(value))
 
 
 def named_map(writer, value, kind, depth):
     """Counter, OrderedDict, defaultdict: their dict, with their name."""
-    return "%s(%s)" % (class_name(kind), mapped(writer, value, kind, depth))
+    return "%s(%s)" % (classes.class_name(kind), mapped(writer, value, kind, depth))
 
 
 def queued(writer, value, kind, depth):
     deque = sys.modules["collections"].deque
     text = writer.items(value, deque.__iter__(value), "[]", depth, below(writer, depth))
-    return "%s(%s)" % (class_name(kind), text)
+    return "%s(%s)" % (classes.class_name(kind), text)
 
 
 def raised(writer, value, kind, depth):
@@ -282,28 +219,28 @@ def raised(writer, value, kind, depth):
     if type(arguments) is not tuple:
         raise NotPlain
     text = writer.items(value, iter(arguments), "()", depth, below(writer, depth))
-    return class_name(kind) + text
+    return classes.class_name(kind) + text
 
 
 def simple(writer, value, kind, depth):
     """``object.__repr__``: it says where the object is."""
-    return "<%s object at 0x%x>" % (full_name(kind), id(value))
+    return "<%s object at 0x%x>" % (classes.full_name(kind), id(value))
 
 
 def a_class(writer, value, kind, depth):
-    return "<class '%s'>" % full_name(value)
+    return "<class '%s'>" % classes.full_name(value)
 
 
 def own_way(writer, value, kind, depth):
     """Builtin things whose ``repr`` runs no code of anybody's and is short."""
-    return lookup_plain(kind, "__repr__")(value)
+    return classes.lookup_plain(kind, "__repr__")(value)
 
 
 def moment(writer, value, kind, depth):
     """A time of day with a zone of the program's own asks that for its ``repr``."""
-    base_kind = class_of("datetime", "datetime")
-    zone = base_kind and _DICT(base_kind)["tzinfo"].__get__(value)
-    if zone is not None and _FLAGS(type(zone)) & HEAP:
+    base_kind = classes.class_of("datetime", "datetime")
+    zone = base_kind and classes.DICT(base_kind)["tzinfo"].__get__(value)
+    if zone is not None and classes.FLAGS(type(zone)) & classes.HEAP:
         return writer.foreign(value, kind, type(zone))
     return own_way(writer, value, kind, depth)
 
@@ -311,15 +248,19 @@ def moment(writer, value, kind, depth):
 def method(writer, value, kind, depth):
     function = value.__func__
     if not issubclass(type(function), _FUNCTIONS):  # any object that can be called
-        return "<bound method of a %s>" % class_name(type(function))
+        return "<bound method of a %s>" % classes.class_name(type(function))
     name = getattr(function, "__qualname__", "?")
     return "<bound method %s>" % (name if type(name) is str else "?")
 
 
 def member(writer, value, kind, depth):
     """Of an enum: as it stands in a program."""
-    name = instance_dict(value, kind).get("_name_")
-    return class_name(kind) + "." + name if type(name) is str else simple(writer, value, kind, 0)
+    name = classes.instance_dict(value, kind).get("_name_")
+    return (
+        classes.class_name(kind) + "." + name
+        if type(name) is str
+        else simple(writer, value, kind, 0)
+    )
 
 
 def below(writer, depth):
@@ -374,9 +315,9 @@ WRITERS = {
     id(type.__repr__): a_class,
 }
 for _kind in (float, complex, type(None), type(...), type(NotImplemented), range, *_FUNCTIONS):
-    WRITERS[id(lookup_plain(_kind, "__repr__"))] = own_way
+    WRITERS[id(classes.lookup_plain(_kind, "__repr__"))] = own_way
 for _kind in ((lambda: (yield))(), sys._getframe(), ready.__code__):
-    WRITERS[id(lookup_plain(type(_kind), "__repr__"))] = own_way
+    WRITERS[id(classes.lookup_plain(type(_kind), "__repr__"))] = own_way
 
 OUTSIDERS = [
     ("collections", "deque", queued),
@@ -404,8 +345,10 @@ _known = [0, {}]
 def outsiders():
     """The writers of those that are there, by the ids of their ``__repr__``."""
     if _known[0] != len(sys.modules):
-        kinds = [(class_of(module, name), write) for module, name, write in OUTSIDERS]
-        found = {id(lookup_plain(kind, "__repr__")): w for kind, w in kinds if kind is not None}
+        kinds = [(classes.class_of(module, name), write) for module, name, write in OUTSIDERS]
+        found = {
+            id(classes.lookup_plain(kind, "__repr__")): w for kind, w in kinds if kind is not None
+        }
         _known[:] = [len(sys.modules), found]
     return _known[1]
 
@@ -423,4 +366,4 @@ def describe_error(error):
             why = Writer(80).text(why)
         except Exception:
             why = ""
-    return class_name(type(error)) + (": " + cut(clean(why[:80]), 80) if why else "")
+    return classes.class_name(type(error)) + (": " + cut(clean(why[:80]), 80) if why else "")

@@ -8,8 +8,8 @@ the stopped thread, for code that works in no other.
 import sys
 
 base = sys.modules["_tuidbg_base"]
-showing = sys.modules["_tuidbg_showing"]
-writing = sys.modules["_tuidbg_writing"]
+classes, contents = sys.modules["_tuidbg_classes"], sys.modules["_tuidbg_contents"]
+showing, writing = sys.modules["_tuidbg_showing"], sys.modules["_tuidbg_writing"]
 values = sys.modules["_tuidbg_values"]
 islice = sys.modules["itertools"].islice
 json = base.json
@@ -123,7 +123,7 @@ def load(frame, scope, steps, expression, kind, here=False, stop=None):
         answer = values.Answer(real)
         step = steps[-1] if steps else []
         name = step[1] if step else expression
-        row = answer.row(values.Entry(str(name), found, step, "", kind), "")
+        row = answer.row(contents.Entry(str(name), found, step, "", kind), "")
         row[values.EXPRESSION] = expression
         shown = showing.work_for(found, asked=True)(job)
         row[values.VALUE], row[values.REMARK] = shown.text, shown.remark
@@ -158,7 +158,7 @@ def full(frame, scope, steps, how, limit, here=False):
 def written(value, limit, job):
     """``repr``, but not of more than there is room for, where that can be helped."""
     kind = type(value)
-    how = writing.lookup_plain(kind, "__repr__")
+    how = classes.lookup_plain(kind, "__repr__")
     if how is int.__repr__ or issubclass(kind, (str, bytes, bytearray)):
         return writing.Writer(limit, job, asked=True).text(value)
     return repr(value)
@@ -207,9 +207,9 @@ def plain_json(value, job, room, above):
                     break
                 found.append(plain_json(item, job, room, below))
             return found
-    if type(writing.lookup_plain(kind, "__dataclass_fields__")) is dict:
-        names = writing.lookup_plain(kind, "__dataclass_fields__")
-        held = writing.instance_dict(value, kind)
+    if type(classes.lookup_plain(kind, "__dataclass_fields__")) is dict:
+        names = classes.lookup_plain(kind, "__dataclass_fields__")
+        held = classes.instance_dict(value, kind)
         return {n: plain_json(held[n], job, room, below) for n in names if n in held}
     text = writing.Writer(1000, job, True).text(value)
     room[0] -= len(text)
@@ -227,7 +227,7 @@ def find(frame, scope, steps, text, limit, ignore_case):
     def work(job):
         wanted = text.lower() if ignore_case else text
         found, position, total = [], 0, 0
-        parts = values.sections(value)
+        parts = contents.sections(value)
         total = sum(part.total for part in parts)
         for part in parts:
             for entry in writing.steady(iter(part.page(0, part.total))):
@@ -235,7 +235,7 @@ def find(frame, scope, steps, text, limit, ignore_case):
                 if name is None:
                     name = writing.Writer(120, job, True).text(entry.key)
                 where = name
-                if entry.value is not values.LAZY:
+                if entry.value is not contents.LAZY:
                     try:
                         where += "\0" + writing.Writer(job=job).text(entry.value)
                     except Exception:
@@ -257,7 +257,7 @@ def position(frame, scope, steps, key):
 
     def work(job):
         wanted, first = read_key(real, key), 0
-        for part in values.sections(value):
+        for part in contents.sections(value):
             place = place_in(part, wanted, key, job)
             if place is not None:
                 entry = next(iter(part.page(place, place + 1)))
@@ -354,7 +354,7 @@ def row_again(real, scope, steps, expression, kind):
     """What is really there now."""
     answer = values.Answer(real)
     found = values.resolve(real, scope, steps)
-    row = answer.row(values.Entry(str(steps[-1][1]), found, steps[-1], "", kind), "")
+    row = answer.row(contents.Entry(str(steps[-1][1]), found, steps[-1], "", kind), "")
     row[values.EXPRESSION] = expression
     answer.finish()
     return row

@@ -6,6 +6,7 @@ Everything has a limit, and the whole has one in time: what it did not suffice f
 import sys
 
 base = sys.modules["_tuidbg_base"]
+told = sys.modules["_tuidbg_autopsy_values"]
 DB = base.DB
 files = sys.modules["pydevd_file_utils"]
 constants = sys.modules["_pydevd_bundle.pydevd_constants"]
@@ -25,15 +26,11 @@ VARIABLES = 100
 MESSAGE = 4000
 """Notes of one exception, variables of one frame; characters of a message or a note."""
 
-NO_TIME = "<not read: no time was left>"
-FAILURES = NO_TIME, "<repr takes more than ", "<repr raised ", "<repr gave no text"
+FAILURES = told.NO_TIME, "<repr takes more than ", "<repr raised ", "<repr gave no text"
 SPECIAL = type(sys), type(base.cut), type
 DEBUGPY = getattr(sys.modules.get("debugpy"), "__file__", None)
 DEBUGPY = normpath(DEBUGPY).rpartition("__init__")[0] if DEBUGPY else None
 """debugpy's folder: its command line stands below the program's main module."""
-
-PLAIN = bool, int, float, complex, str, bytes, type(None)
-CONTAINERS = list, tuple, dict, set, frozenset
 
 
 def examine(frame, max_frames, variable_frames, max_inner, seconds=SECONDS):
@@ -101,7 +98,7 @@ def describe(error, trace, link, inner, watch, depth=0, alone=False):
     watch.seen.add(id(error))
     message, problem = text_of(error, watch)
     result = {
-        "type": type_of(error),
+        "type": told.type_of(error),
         "message": message,
         "problem": problem,
         "link": link,
@@ -147,7 +144,7 @@ def hidden_context(error):
     context = BaseException.__context__.__get__(error)
     cause = BaseException.__cause__.__get__(error)
     suppressed = BaseException.__suppress_context__.__get__(error)
-    return type_of(context) if suppressed and cause is None and context is not None else ""
+    return told.type_of(context) if suppressed and cause is None and context is not None else ""
 
 
 def members_of(error, inner, watch, depth):
@@ -175,7 +172,7 @@ def text_of(error, watch):
     try:
         with base.TimeLimit(max(0.01, min(base.SHOW_LIMIT, watch.left))):
             text = str(error)
-        return clean(text, MESSAGE), ""
+        return told.clean(text, MESSAGE), ""
     except base.OutOfTime:
         return "", "its message takes too long"
     except Exception as problem:
@@ -184,11 +181,11 @@ def text_of(error, watch):
 
 def notes_of(error, watch):
     """What ``add_note`` has added."""
-    notes = dict_of(error).get("__notes__", ())
+    notes = told.dict_of(error).get("__notes__", ())
     if type(notes) not in (list, tuple):
         return [base.show(notes)]
     return [
-        clean(note, MESSAGE) if isinstance(note, str) else read(note, watch)
+        told.clean(note, MESSAGE) if isinstance(note, str) else told.read(note, watch)
         for note in notes[:NOTES]
     ]
 
@@ -197,21 +194,12 @@ def attributes_of(error, watch):
     """What it carries besides its arguments."""
     carried = [
         pair
-        for pair in dict_of(error).items()
+        for pair in told.dict_of(error).items()
         if pair[0] != "__notes__" and not str(pair[0]).startswith("__pydevd")
     ]
-    return [describe_value(clean(str(n)), v, "Local", watch) for n, v in carried[:VARIABLES]]
-
-
-def dict_of(value):
-    """The real ``__dict__``, whatever the class has put in its place."""
-    for kind in type(value).__mro__:
-        own = kind.__dict__.get("__dict__")
-        if own is not None:
-            if type(own).__name__ != "getset_descriptor":
-                return {}
-            return own.__get__(value) or {}
-    return {}
+    return [
+        told.describe_value(told.clean(str(n)), v, "Local", watch) for n, v in carried[:VARIABLES]
+    ]
 
 
 # The frames
@@ -257,10 +245,10 @@ def describe_frame(at, with_variables, watch):
     path, line = client_place(frame, at.line)
     column, end_column = columns_of(code, at.instruction, at.line)
     result = {
-        "function": clean(getattr(code, "co_qualname", code.co_name)),
-        "name": clean(code.co_name),
-        "module": clean(str(frame.f_globals.get("__name__", ""))),
-        "path": clean(path),
+        "function": told.clean(getattr(code, "co_qualname", code.co_name)),
+        "name": told.clean(code.co_name),
+        "module": told.clean(str(frame.f_globals.get("__name__", ""))),
+        "path": told.clean(path),
         "line": line,
         "column": column,
         "end_column": end_column,
@@ -281,9 +269,9 @@ def place_of_last(trace):
         trace = trace.tb_next
     path, line = client_place(trace.tb_frame, trace.tb_lineno)
     return {
-        "path": clean(path),
+        "path": told.clean(path),
         "line": line,
-        "function": clean(trace.tb_frame.f_code.co_name),
+        "function": told.clean(trace.tb_frame.f_code.co_name),
         "source": cached_line(trace.tb_frame.f_code.co_filename, trace.tb_lineno),
     }
 
@@ -324,7 +312,7 @@ def cached_line(path, line):
     if not path.startswith("<") or not known or len(known) < 3:
         return ""
     lines = known[2]
-    return clean(lines[line - 1].rstrip("\r\n")) if 0 < line <= len(lines) else ""
+    return told.clean(lines[line - 1].rstrip("\r\n")) if 0 < line <= len(lines) else ""
 
 
 def describe_variables(frame, watch):
@@ -342,7 +330,7 @@ def describe_variables(frame, watch):
         if len(shown) >= VARIABLES:
             continue
         scope = "Argument" if name in arguments else "Local"
-        described = describe_value(clean(name), values[name], scope, watch)
+        described = told.describe_value(told.clean(name), values[name], scope, watch)
         if described["value"].startswith(FAILURES):
             problem = described["value"].strip("<>")
             errors.append({"name": described["name"], "problem": problem})
@@ -361,50 +349,3 @@ def is_special(name, value, at_top):
 
 
 # Values
-
-
-def describe_value(name, value, scope, watch):
-    return {
-        "name": name,
-        "type": type_of(value),
-        "value": read(value, watch),
-        "scope": scope,
-        "children": count_children(value),
-    }
-
-
-def read(value, watch):
-    left = watch.left
-    if left <= 0:
-        return NO_TIME
-    return clean(base.show(value, seconds=min(base.SHOW_LIMIT, left)))
-
-
-def type_of(value):
-    try:
-        name = base.type_name(value)
-        return clean(name) if isinstance(name, str) else "?"
-    except Exception:
-        return "?"
-
-
-def count_children(value):
-    """How many a value has inside, without asking it."""
-    kind = type(value)
-    if kind in PLAIN:
-        return 0
-    for container in CONTAINERS:
-        if issubclass(kind, container):
-            return container.__len__(value)
-    slots = sum(
-        type(member).__name__ == "member_descriptor"
-        for each in kind.__mro__
-        if each.__module__ != "builtins"
-        for member in list(each.__dict__.values())
-    )
-    return len(dict_of(value)) + slots
-
-
-def clean(text, limit=base.TEXT_LIMIT):
-    """Cut, and fit for JSON: no half characters."""
-    return base.cut(str.__str__(text), limit).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,1 @@
+"""The exception at which a program stands, told whole."""

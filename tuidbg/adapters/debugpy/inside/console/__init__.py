@@ -1,0 +1,1 @@
+"""The prompt inside the program."""

@@ -1,0 +1,1 @@
+"""Tables: their kinds, columns and records, filters and orders."""

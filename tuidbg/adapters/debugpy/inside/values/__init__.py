@@ -1,0 +1,1 @@
+"""Variables, what is in them and how they are written, watches and changes."""

@@ -1,0 +1,109 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""Breakpoints at lines by pydevd's question about them, and what tuidbg asks; hooks them in."""
+
+MARKS = {}
+
+
+def handle_breakpoint_condition(info, breakpoint, frame):
+    """pydevd's question at each arrival at a breakpoint with a condition."""
+    condition = breakpoint.condition
+    mark = MARKS.get(condition)
+    if mark is None:
+        mark = MARKS[condition] = read_mark(condition)
+    if not mark or getpid() != PID:
+        return native_condition(info, breakpoint, frame)
+    numbers, always = mark
+    stopping = [number for number in numbers if decide(number, frame)]
+    if not stopping and not always:
+        return False
+    tell()  # whoever looks at the stop finds the counts as they are
+    DB.writer.add_command(HitNumbers("stopped", stopping))
+    return True
+
+
+def read_mark(condition):
+    """The numbers behind ``#tuidbg`` and whether it stops in any case; False if there is none."""
+    _, mark, after = (condition or "").rpartition("#tuidbg ")
+    if not mark:
+        return False
+    return [int(number) for number in after.rstrip("!").split(",")], after.endswith("!")
+
+
+# What tuidbg asks
+
+
+def put(specs):
+    """Take over the settings of these breakpoints; what this Python can't compile of them."""
+    problems = {}
+    with LOCK:
+        for spec in specs:
+            hits = HITS.setdefault(spec["number"], Hits(spec["number"]))
+            armed = hits.armed
+            hits.configure(spec)
+            if hits.armed != armed:
+                note(hits)
+            if isinstance(hits.code, Exception):
+                problems[hits.number] = "%s: %s" % (type(hits.code).__name__, hits.code)
+        waiting = [hits for hits in HITS.values() if hits.trigger]
+        for hits in HITS.values():
+            hits.arms = [other.number for other in waiting if other.trigger == hits.number]
+    return problems
+
+
+def forget(numbers):
+    """These breakpoints are gone."""
+    with LOCK:
+        for number in numbers:
+            HITS.pop(number, None)
+    return len(HITS)
+
+
+def catch(rules):
+    """The exceptions that stop, all of them; None where pydevd shall decide."""
+    with LOCK:
+        EXCEPTIONS["rules"] = rules
+        EXCEPTIONS["chosen"].clear()
+    return len(rules or ())
+
+
+def look(names):
+    """Tell which files of these names are loaded, and all counts."""
+    if DB.writer is not None:
+        DB.writer.add_command(Loaded(names))
+    return len(names)
+
+
+def dispose_and_kill_all_pydevd_threads(*args, **keywords):
+    """pydevd ends: what has not been told is told before, with hits of the last moment.
+
+    It gives its writer half a second, which thousands of records may take on a busy machine.
+    """
+    writer = DB.writer
+    if getpid() == PID and not DB.pydb_disposed and writer is not None:
+        tell()
+        until = Real.monotonic() + LAST_WORDS
+        while (STATE["queued"] or STATE["sending"]) and Real.monotonic() < until:
+            if not writer.is_alive() or writer.ident == get_ident():
+                break
+            Real.sleep(0.002)
+    return native_dispose(*args, **keywords)
+
+
+native_condition = DB.handle_breakpoint_condition
+native_get = DB.get_exception_breakpoint
+native_ignore = DB.ignore_system_exit_code
+native_exclude = DB.exclude_exception_by_filter
+native_send = DB.send_caught_exception_stack
+native_stop = DB.do_stop_on_unhandled_exception
+native_dispose = DB.dispose_and_kill_all_pydevd_threads
+
+CLOCK = Clock()
+CLOCK.start()
+
+DB.handle_breakpoint_condition = handle_breakpoint_condition
+DB.get_exception_breakpoint = get_exception_breakpoint
+DB.ignore_system_exit_code = ignore_system_exit_code
+DB.exclude_exception_by_filter = exclude_exception_by_filter
+DB.send_caught_exception_stack = send_caught_exception_stack
+DB.do_stop_on_unhandled_exception = do_stop_on_unhandled_exception
+DB.dispose_and_kill_all_pydevd_threads = dispose_and_kill_all_pydevd_threads

@@ -1,0 +1,133 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""The clock, and the messages that tell tuidbg what has come."""
+
+from _pydevd_bundle.pydevd_daemon_thread import PyDBDaemonThread, mark_as_pydevd_daemon_thread
+from _pydevd_bundle.pydevd_net_command import NetCommand
+
+
+class Clock(PyDBDaemonThread):
+    """Ends parts that take too long, and tells the last counts of a burst.
+
+    pydevd hides its own threads from the program, does not trace them and ends them. It sleeps
+    unless something is due; its clock is the real one.
+    """
+
+    def __init__(self):
+        threading.Thread.__init__(self, name="tuidbg.Clock")  # unnamed ones are counted
+        self._py_db = sys.modules["weakref"].ref(DB)
+        self._kill_received = False
+        mark_as_pydevd_daemon_thread(self)
+        self._target_and_args = None
+        self._alarm = thread.allocate_lock()
+        self._alarm.acquire()
+        self._rings_at = None
+
+    def ring_at(self, when):
+        """See that it wakes up at ``when`` or earlier."""
+        rings_at = self._rings_at
+        if rings_at is None or when < rings_at:
+            self._rings_at = when
+            self._wake()
+
+    def _wake(self):
+        try:
+            self._alarm.release()
+        except RuntimeError:
+            pass  # it is awake
+
+    def do_kill_pydev_thread(self):
+        PyDBDaemonThread.do_kill_pydev_thread(self)
+        self._wake()
+
+    def _on_run(self):
+        while not self._kill_received:
+            rings_at = self._rings_at
+            if rings_at is None:
+                self._alarm.acquire()
+            else:
+                wait = rings_at - Real.monotonic()
+                if wait > 0 and self._alarm.acquire(True, wait):
+                    continue  # the plan has changed
+                self._rings_at = None
+                self._look_around()
+
+    def _look_around(self):
+        moment = Real.monotonic()
+        with LOCK:
+            limits = list(LIMITS.values())
+        for limit in limits:
+            if limit.rings <= moment:
+                limit.ring()
+            self.ring_at(limit.rings)
+        if STATE["due"]:
+            STATE["due"] = False
+            tell()
+
+
+# What tuidbg hears
+
+
+class Telling(object):
+    """A message that is put together when the writer sends it: whatever has come until then."""
+
+    id, as_dict = 0, None
+
+    def send(self, sock):
+        with LOCK:
+            STATE["queued"], STATE["sending"] = False, True
+            records, RECORDS[:] = RECORDS[:], []
+            counts = [HITS[number].counts() for number in CHANGED if number in HITS]
+            CHANGED.clear()
+            seen, EXCEPTIONS["seen"] = EXCEPTIONS["seen"], set()
+        try:
+            if records or counts or seen:
+                self.send_data(
+                    sock, {"records": records, "counts": counts, "seen": sorted(seen), "pid": PID}
+                )
+        finally:
+            STATE["sending"] = False
+
+    def send_data(self, sock, data):
+        body = {"category": "telemetry", "output": "tuidbg", "data": data}
+        message = {"type": "event", "event": "output", "body": body}
+        NetCommand(0, 0, message, is_json=True).send(sock)
+
+    def call_after_send(self, callback):
+        pass
+
+
+class Loaded(Telling):
+    """Tells which files of these names the program has loaded, and all counts."""
+
+    def __init__(self, names):
+        self.names = set(names)
+
+    def send(self, sock):
+        found = []
+        for module in list(sys.modules.values()):
+            path = module.__dict__.get("__file__") if type(module) is type(sys) else None
+            if type(path) is str and basename(path) in self.names:
+                found.append(clean(abspath(path)))
+        self.send_data(sock, {"loaded": found, "pid": PID})
+        Telling.send(self, sock)
+
+
+def note(hits):
+    """Counts have changed: told soon. Within LOCK."""
+    CHANGED.add(hits.number)
+    if not STATE["due"]:
+        tell_soon()
+
+
+def tell_soon():
+    STATE["due"] = True
+    CLOCK.ring_at(Real.monotonic() + TELL_EVERY)
+
+
+def tell():
+    with LOCK:
+        if STATE["queued"]:
+            return
+        STATE["queued"] = True
+    if DB.writer is not None:
+        DB.writer.add_command(Telling())

@@ -1,0 +1,46 @@
+"""What an adapter prints beside the protocol, and lines that notice when the other end is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import deque
+from collections.abc import Callable
+
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""Seconds until a silent line is tried, seconds between two tries, and how many there are."""
+
+
+def keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Have the kernel notice that the other machine or the way to it is gone."""
+    sock = transport.get_extra_info("socket")
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEP_ALIVE.items():
+            if hasattr(socket, name):
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    except OSError:
+        pass  # closed meanwhile, or a system that has none of it
+
+
+class Tail(asyncio.Protocol):
+    """Keeps the last of what an adapter writes to stderr; ``on_print`` is told all of it."""
+
+    def __init__(
+        self,
+        tail: deque[bytes],
+        name: str = "",
+        on_print: Callable[[str, bytes], None] | None = None,
+    ) -> None:
+        self._tail = tail
+        self._name = name
+        self._on_print = on_print
+        self.is_over = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        self._tail.append(data[-4096:])
+        if self._on_print is not None:
+            self._on_print(self._name, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_over.set()

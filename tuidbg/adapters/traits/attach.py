@@ -1,0 +1,53 @@
+"""How an adapter attaches to a program that runs, and opens what is left of one that died."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tuidbg.config.launch import AttachPlan
+
+
+class Attach:
+    """The ``attach`` request, and what stands in its way."""
+
+    tuning = ""
+    """``Launch.tuning`` for a program that runs already, before anything else is asked of it."""
+
+    def arguments(self, plan: AttachPlan) -> dict[str, Any]:
+        """The arguments of the request."""
+        return {"name": "tuidbg", "pid": plan.pid}
+
+    def obstacle(self, pid: int) -> str:
+        """Why a process of this machine can't be attached to; empty where nothing is known."""
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return "there is no such process"
+        except PermissionError:
+            return "it belongs to another user"
+        return ""
+
+    def how_to_listen(self, port: int) -> str:
+        """The command that starts a program which can be attached to by that port."""
+        return f"its debug adapter at port {port}"
+
+    def how_to_connect(self, place: str) -> str:
+        """The command that starts a program which connects to that port, or HOST:PORT, of ours."""
+        return f"their debug adapter at {place}"
+
+    def lets_go(self, plan: AttachPlan) -> bool:
+        """True if it lets an attached program run on when it is left, without its breakpoints."""
+        return True
+
+    def core_obstacle(self, plan: AttachPlan) -> str:
+        """Why the plan's core file can't be opened; empty where nothing is known."""
+        return f"{plan.adapter} opens no core files"
+
+    def failure(self, output: str) -> str:
+        """Why attaching failed, of what the adapter wrote meanwhile; empty while it may work."""
+        return ""
+
+    def explain_refusal(self, reason: str) -> str:
+        """The adapter's answer to the request in plain words."""
+        return reason

@@ -1,0 +1,59 @@
+"""How an adapter launches a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
+from tuidbg.config.launch import LaunchPlan
+
+
+class TerminalWay(StrEnum):
+    """How the program gets on the terminal that tuidbg has for it.
+
+    ``asked_for``: the adapter asks us to start it there (DAP ``runInTerminal``). ``named``: the
+    launch request names the terminal. ``shared``: the adapter itself runs on it.
+    """
+
+    ASKED_FOR = "asked_for"
+    NAMED = "named"
+    SHARED = "shared"
+
+
+class Launch:
+    """The ``launch`` request, and where the program stops on entry."""
+
+    terminal = TerminalWay.ASKED_FOR
+    """How its program gets a terminal."""
+
+    tuning = ""
+    """An expression evaluated in the program once a session to make it fast; may be empty."""
+
+    patience = 0.0
+    """Seconds within which its programs must be there; 0 where nothing is peculiar to it."""
+
+    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
+        """The arguments of the request; ``tty`` is the program's terminal, if named."""
+        raise NotImplementedError
+
+    def preparing(self, plan: LaunchPlan) -> str:
+        """What happens before the program starts, in words (``building main.go``), or ""."""
+        return ""
+
+    def explain_failure(self, reason: str) -> SourceProblem:
+        """Why a launch failed: the adapter's reason in plain words, and the line, if one did it."""
+        return SourceProblem(reason)
+
+    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
+        """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
+        return None
+
+    def entry_function(self, plan: LaunchPlan) -> str:
+        """The function at which tuidbg itself must stop the program on entry, or ""."""
+        return ""
+
+    def entry_functions(self, plan: LaunchPlan) -> Sequence[str]:
+        """The same where it is the first of several that is come to."""
+        return (name,) if (name := self.entry_function(plan)) else ()

@@ -1,0 +1,79 @@
+"""How an adapter is found, started and spoken to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tuidbg.adapters.discovery.packages import Packages
+from tuidbg.dap.types import Capabilities
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.stand_in import StandIn
+
+
+class Line(StrEnum):
+    """How tuidbg and an adapter speak.
+
+    ``streams``: by the adapter's stdin and stdout. ``calls_back``: it dials the address that its
+    command names. ``listens``: it listens there, and is dialled as soon as it does.
+    ``runs_already``: nothing is started, ``Start.address`` is dialled.
+    """
+
+    STREAMS = "streams"
+    CALLS_BACK = "calls_back"
+    LISTENS = "listens"
+    RUNS_ALREADY = "runs_already"
+
+
+class Start:
+    """The adapter itself: its command, its version, its line."""
+
+    line = Line.STREAMS
+    """How it is spoken to."""
+
+    address: tuple[str, int] | None = None
+    """Host and port of one that runs already; None for those that are started."""
+
+    begins_again = False
+    """True if the program is a second conversation at its port (``root_session.py``)."""
+
+    packages = Packages()
+    """What brings it where it is missing."""
+
+    version_words: tuple[str, ...] = ("--version",)
+    """The arguments with which its command tells its version."""
+
+    ignores_pipe = False
+    """True if it must be started so that SIGPIPE does not end it."""
+
+    def command(self, address: str = "") -> list[str]:
+        """The command that starts the adapter; ``address`` (HOST:PORT) is where one dials us.
+
+        Or where it shall listen. Raises AdapterNotStarted, with what to install, where it is not
+        installed.
+        """
+        raise NotImplementedError
+
+    def locate(self) -> str:
+        """Where it is, for people. Raises AdapterNotStarted where it is not installed."""
+        return self.command()[0]
+
+    def read_version(self) -> str:
+        """Its version, empty where it does not tell. Blocks: perhaps a process is asked."""
+        from tuidbg.adapters.discovery.versions import ask_version
+
+        return ask_version([self.locate(), *self.version_words])
+
+    def gaps(self, version: str) -> str:
+        """What that version lacks and newer ones have, in a sentence; "" where nothing. Blocks."""
+        return ""
+
+    def environment(self, line: int | None = None) -> Mapping[str, str]:
+        """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
+        return {}
+
+    def stand_in(self, told: Capabilities) -> StandIn | None:
+        """What answers some requests in its place, by what it says it can; None: it does all."""
+        return None

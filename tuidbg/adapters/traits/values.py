@@ -1,0 +1,45 @@
+"""How an adapter evaluates expressions and shows values."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+
+class Values:
+    """Expressions, their values, and variables that are set."""
+
+    console_hint = "expression"
+    """What can be typed at the prompt, in words."""
+
+    any_expression = "watch"
+    """The DAP context in which any expression is evaluated and shown as a value."""
+
+    assigns = False
+    """True if an expression that it evaluates may be an assignment."""
+
+    stay_as_told = False
+    """True if variables are shown as they were when their scope was asked for."""
+
+    shows_set_registers = True
+    """True if a register that was set is told so; else only once memory was written, too."""
+
+    patience = float("inf")
+    """Seconds after which the adapter resumes other threads to work out variables, or inf."""
+
+    async def whole_text(
+        self,
+        evaluate: Callable[[str], Awaitable[str]],
+        expression: str,
+        shown: str,
+        limit: int,
+    ) -> tuple[str, int]:
+        """The whole text of a value, of which ``shown`` is known, and how long it really is."""
+        return shown[:limit], len(shown)
+
+    def read_result(self, text: str) -> str:
+        """The value in what an evaluation at the prompt gave."""
+        return text
+
+    def explain_failure(self, reason: str) -> str:
+        """Why an expression could not be evaluated, in plain words."""
+        return reason
