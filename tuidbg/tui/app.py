@@ -32,7 +32,8 @@ from tuidbg.tui.frame.theme import (
     theme_names,
     theme_round,
 )
-from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
+from tuidbg.tui.keys.commands import DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.key_reader import KeyReader, Kind
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
@@ -286,7 +287,7 @@ class TuidbgApp(LastingApp[int]):
     def _screen_of(self, session: Session) -> DebugScreen:
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
         screen = DebugScreen(session, sizes=sizes)
-        screen.console_history = self._history
+        screen.prompting.history = self._history
         screen.bind_keys(self.key_map)
         if self._layouts is not None and not session.plan.is_child:
             self._screens.append(screen)
@@ -318,6 +319,12 @@ class TuidbgApp(LastingApp[int]):
     def key_map(self) -> KeyMap:
         """The keys that are in force."""
         return self._key_reader.key_map
+
+    def key_maps(self) -> Mapping[str, str]:
+        """What there is to be said of each key map, by their names."""
+        from tuidbg.tui.keys.keymaps import ABOUT
+
+        return ABOUT
 
     def set_key_map(self, name: str) -> None:
         """Take another map, with the person's own keys on top. Raises KeyMapError."""
@@ -382,7 +389,7 @@ class TuidbgApp(LastingApp[int]):
         if screen is not self.screen:
             self.push_screen(screen)
 
-    async def leave_session(self, why: str, screen: DebugScreen | None) -> None:
+    async def leave_session(self, why: str, screen: PaneScreen | None) -> None:
         """The session that is shown is gone: say so, on another one or on the start screen."""
         company = self.company
         assert company is not None
@@ -406,7 +413,7 @@ class TuidbgApp(LastingApp[int]):
         start.say(note)
         self._put_on_top(start)
 
-    async def forget_screen(self, screen: DebugScreen) -> None:
+    async def forget_screen(self, screen: PaneScreen) -> None:
         """The screen's session is gone. The first screen of all stays below the others."""
         if screen not in self.screen_stack:
             self.uninstall_screen(screen)

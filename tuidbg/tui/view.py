@@ -49,7 +49,7 @@ from tuidbg.tui.breakpoints.wording import explain_refusal, full_name_of, mark_o
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.frame.status import KeyBar, StatusLine
 from tuidbg.tui.frame.titles import PaneTitle
-from tuidbg.tui.keys.commands import KeyMap
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.source.document import Document, DocumentError
 from tuidbg.tui.source.inline_values import InlineValues
 from tuidbg.tui.source.pane import SourcePane

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.errors import NoWidget
 from textual.geometry import Region
 from textual.widget import Widget
 
-from tuidbg.tui.keys.commands import COMMANDS, Command, why_not
+from tuidbg.tui.keys.key_map import Command
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.lasting import Lasting
 
@@ -38,14 +39,14 @@ class CommandsPalette(Lasting, CommandPalette):
 class CommandsProvider(Provider):
     """The debugger's commands."""
 
-    def _entries(self) -> list[tuple[Command, str, str]]:
+    def _entries(self) -> list[tuple[Command[Any], str, str]]:
         screen = self.screen
         if not isinstance(screen, DebugScreen):
             return []
         entries = []
-        for command in COMMANDS:
+        for command in screen.key_map.table:
             if command.palette:
-                why = why_not(command, screen.session.status, screen.reasons, screen.key_map)
+                why = screen.key_map.why_not(command, screen.session.status, screen.reasons)
                 help_text = " · ".join(
                     filter(None, (screen.key_map.show_keys(command.name), why or command.group))
                 )

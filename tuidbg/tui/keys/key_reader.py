@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap, show_key
+from tuidbg.tui.keys.key_map import KeyMap, show_key
 
 
 class Kind(Enum):
@@ -39,7 +39,7 @@ class Meaning(NamedTuple):
 class KeyReader:
     """Reads keys by a map, one after the other; it remembers a sequence that has begun."""
 
-    def __init__(self, key_map: KeyMap = DEFAULT_MAP) -> None:
+    def __init__(self, key_map: KeyMap) -> None:
         self.key_map = key_map
         self._begun = ""
 

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 
 from textual.keys import _character_to_key
 
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP, KeyMap, show_key
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap, show_key
 
 Keys = Mapping[str, tuple[str, ...]]
 
@@ -193,7 +194,7 @@ def change_keys(
             if not _clashes(key, used):
                 keys[command] = (key,)
                 used.add(key)
-    return KeyMap(name or base.name, keys, motions=motions, words=words)
+    return KeyMap(name or base.name, COMMANDS, keys, motions=motions, words=words, base=DEFAULT_MAP)
 
 
 def with_alt(key: str) -> str:
