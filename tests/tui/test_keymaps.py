@@ -27,8 +27,8 @@ from tuidbg.tui.keys.keymaps import (
     apply_own_keys,
     choose_key_map,
     find_key_map,
-    parse_key,
 )
+from tuidbg.tui.keys.written_keys import parse_key
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.trace.pane import TracePane

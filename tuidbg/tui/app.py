@@ -321,7 +321,7 @@ class TuidbgApp(LastingApp[int]):
         return self._key_reader.key_map
 
     def key_maps(self) -> Mapping[str, str]:
-        """What there is to be said of each key map, by their names."""
+        """A few words about each key map, by their names."""
         from tuidbg.tui.keys.keymaps import ABOUT
 
         return ABOUT

@@ -1,4 +1,4 @@
-"""What a command acts on: the surface of a session, and what features keep between two commands."""
+"""The context that commands act on: the surface of a session, and what its features keep."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Context(Surface, Protocol):
     jumps: Jumps
     """Places in the source that were left."""
     searched: Searched
-    """What was looked for last."""
+    """The texts that were looked for last."""
     prompting: Prompting
-    """What was typed at the console's prompt, and what is being worked out."""
+    """The console's prompt: what was typed, and what is being worked out."""
     code: MachineCode
     """Machine code in the place of the source."""
     memory: ProgramMemory

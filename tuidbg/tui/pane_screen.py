@@ -109,7 +109,7 @@ class PaneScreen(LastingScreen[None]):
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
-        """What the status line says of those who share the session."""
+        """Words of the status line about those who share the session."""
         pieces = self.company.pieces if self.company is not None else ()
         if self.session.family is not None:
             from tuidbg.tui.sessions.processes import count_pieces
@@ -201,7 +201,7 @@ class PaneScreen(LastingScreen[None]):
 
     @property
     def shows_code(self) -> bool:
-        """Whether machine code stands in the place of the source."""
+        """True while machine code stands in the place of the source."""
         return self.body.upper != "source"
 
     # What the view tells, which is for the features of ``screen.py``

@@ -99,12 +99,12 @@ class DebugScreen(PaneScreen):
 
     @property
     def tuidbg(self) -> Application:
-        """What the app has of its own."""
+        """The app, with what it has of its own."""
         return cast("Application", self.app)
 
     @property
     def is_covered(self) -> bool:
-        """Whether a dialog or another session stands above it."""
+        """True while a dialog or another session stands above it."""
         return self.app.screen is not self
 
     # As it was left, and at first

@@ -64,7 +64,7 @@ class Application(Protocol):
         """The switch of the server, made when it is wanted. Raises DebuggerError."""
 
     def ready_company(self) -> Company | None:
-        """What joins this app to a hub, made when it is wanted. Raises DebuggerError."""
+        """The joint of this app and a hub, made when it is wanted. Raises DebuggerError."""
 
     def watch_processes(self, family: Family) -> None:
         """A program has started another process: each has a session of its own."""
@@ -76,7 +76,7 @@ class Application(Protocol):
         """Do what was chosen in the list of the sessions."""
 
     def key_maps(self) -> Mapping[str, str]:
-        """What there is to be said of each key map, by their names."""
+        """A few words about each key map, by their names."""
 
     def set_key_map(self, name: str) -> None:
         """Take another map."""
@@ -109,7 +109,7 @@ class Surface(Protocol):
 
     @property
     def tuidbg(self) -> Application:
-        """What the app has of its own."""
+        """The app, with what it has of its own."""
 
     @property
     def focused(self) -> Widget | None:
@@ -121,11 +121,11 @@ class Surface(Protocol):
 
     @property
     def is_covered(self) -> bool:
-        """Whether a dialog or another session stands above it."""
+        """True while a dialog or another session stands above it."""
 
     @property
     def shows_code(self) -> bool:
-        """Whether machine code stands in the place of the source."""
+        """True while machine code stands in the place of the source."""
 
     @property
     def reasons(self) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FRAMES = 100
 FRAMES_WITH_VARIABLES = 3
 INNER_EXCEPTIONS = 20
-"""What a person is shown at once; the variables of further frames are read when they look there."""
+"""As much as is shown at once; the variables of further frames are read when they look there."""
 
 
 def why_no_autopsy(ui: Context) -> str:

@@ -187,7 +187,7 @@ async def _fetch_children(ui: Context, event: ConsoleResults.ResultOpened) -> No
 
 
 async def _fetch_into(ui: Context, tree: ResultTree, path: Path) -> None:
-    """What is inside a node, the next page of it, or a value that nobody has worked out."""
+    """Fetch what is inside a node, the next page of it, or a value that nobody has worked out."""
     frame_id, stop_id = _frame_id(ui), ui.session.stop_id
     if frame_id is None or (path and tree.stop_of(path) != stop_id):
         raise DebuggerError("the program went on since; evaluate it again to look inside")
@@ -249,7 +249,7 @@ def input_left(ui: Context) -> None:
 
 
 def help_text(expression: str, found: Help, *, source: bool) -> str:
-    """What is known of an object, for reading. Its documentation comes from the program."""
+    """All that is known of an object, for reading. Its documentation comes from the program."""
     lines = [f"{expression}{found.signature}"]
     if found.type:
         lines.append(f"type: {found.type}")

@@ -1,4 +1,4 @@
-"""What was looked for last: in the source, in the files, in the variables."""
+"""The texts that were looked for last: in the source, in the files, in the variables."""
 
 from __future__ import annotations
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.errors import NoWidget
 from textual.geometry import Region
 from textual.widget import Widget
 
-from tuidbg.tui.keys.key_map import Command
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.lasting import Lasting
 
@@ -39,28 +38,26 @@ class CommandsPalette(Lasting, CommandPalette):
 class CommandsProvider(Provider):
     """The debugger's commands."""
 
-    def _entries(self) -> list[tuple[Command[Any], str, str]]:
+    def _entries(self) -> list[tuple[str, str, Callable[[], None]]]:
+        """Of each command its title, a word about it, and how it is given."""
         screen = self.screen
         if not isinstance(screen, DebugScreen):
             return []
-        entries = []
-        for command in screen.key_map.table:
+        key_map, entries = screen.key_map, []
+        for command in key_map.table:
             if command.palette:
-                why = screen.key_map.why_not(command, screen.session.status, screen.reasons)
-                help_text = " · ".join(
-                    filter(None, (screen.key_map.show_keys(command.name), why or command.group))
-                )
-                entries.append((command, command.title, help_text))
+                why = key_map.why_not(command, screen.session.status, screen.reasons)
+                words = filter(None, (key_map.show_keys(command.name), why or command.group))
+                give = partial(screen.action_command, command.name)
+                entries.append((command.title, " · ".join(words), give))
         return entries
 
     async def discover(self) -> Hits:
-        for command, title, help_text in self._entries():
-            action = partial(self.screen.action_command, command.name)  # type: ignore[attr-defined]
-            yield DiscoveryHit(title, action, help=help_text)
+        for title, help_text, give in self._entries():
+            yield DiscoveryHit(title, give, help=help_text)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for command, title, help_text in self._entries():
+        for title, help_text, give in self._entries():
             if (score := matcher.match(title)) > 0:
-                action = partial(self.screen.action_command, command.name)  # type: ignore[attr-defined]
-                yield Hit(score, matcher.highlight(title), action, help=help_text)
+                yield Hit(score, matcher.highlight(title), give, help=help_text)

@@ -20,7 +20,7 @@ EVALUATES_THE_REST = ("pdb",)
 """Maps in which what is no command is an expression."""
 
 EXTRA = ("clear_breakpoint", "clear_search")
-"""What can only be typed."""
+"""Commands that can only be typed."""
 
 _WITH_LINE = ("go_to_line", "toggle_breakpoint", "clear_breakpoint", "run_to_cursor")
 _WITH_TEXT = ("evaluate", "open_file", "find_in_files", "search")
@@ -34,7 +34,7 @@ class Typed(NamedTuple):
 
 
 def read_typed(text: str, key_map: KeyMap) -> Typed:
-    """What a line means. Raises ValueError with a sentence."""
+    """The command that a line means. Raises ValueError with a sentence."""
     text = text.strip().removeprefix(":").strip()
     if text.isdecimal():
         return Typed("go_to_line", text)

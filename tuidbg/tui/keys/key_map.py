@@ -18,7 +18,7 @@ ANY: frozenset[Status] = frozenset()
 """A command with these statuses makes sense in all of them."""
 
 C = TypeVar("C")
-"""What a command acts on: see :class:`tuidbg.tui.context.Context`, which panes know nothing of."""
+"""The context that commands act on, of which panes know nothing: see ``tuidbg/tui/context.py``."""
 
 
 class Command(msgspec.Struct, Generic[C], frozen=True):
@@ -49,7 +49,7 @@ class Command(msgspec.Struct, Generic[C], frozen=True):
         return ", ".join(show_key(key) for key in self.keys)
 
     def function_in(self, pane: str) -> Callable[[C], None]:
-        """What it calls while that pane has the focus."""
+        """The function that it calls while that pane has the focus."""
         return self.in_pane.get(pane, self.function)
 
 
@@ -150,7 +150,7 @@ class KeyMap:
         return f"; {key} {what}" if key else ""
 
     def moves(self, key: str) -> bool:
-        """Whether a key means something else here than in the default map."""
+        """True where a key means something else here than in the default map."""
         if key in self.prefixes or key in self.motions:
             return True
         return self.commands.get(key, "") not in ("", self._base.commands.get(key, ""))

@@ -44,7 +44,7 @@ def leave_code(ui: Context) -> None:
 
 
 def follow_instruction(ui: Context) -> None:
-    """What Enter does in the pane: go where the instruction under the cursor leads."""
+    """Do as Enter does in the pane: go where the instruction under the cursor leads."""
     if (pane := ui.code.pane) is not None:
         pane.action_choose()
 

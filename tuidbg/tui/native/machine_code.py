@@ -19,7 +19,7 @@ NAME = "code"
 
 
 class MachineCode:
-    """What is known of it, and its pane, which is made when it is wanted."""
+    """Its pane, which is made when it is wanted, and when that is shown."""
 
     def __init__(self, ui: Surface) -> None:
         self._ui = ui
@@ -36,7 +36,7 @@ class MachineCode:
         return pane if pane is not None and self._ui.focused is pane else None
 
     def ready(self) -> CodeView:
-        """What shows the machine code, made when it is wanted."""
+        """The view that shows the machine code, made when it is wanted."""
         if self.shown is None:
             from tuidbg.tui.native.code import CodePane
             from tuidbg.tui.native.code_view import CodeView

@@ -20,7 +20,7 @@ NAME = "memory"
 
 
 class ProgramMemory:
-    """What is known of it, and its pane, which is made when it is wanted."""
+    """Its pane, which is made when it is wanted, and what is read for it."""
 
     def __init__(self, ui: Surface) -> None:
         self._ui = ui

@@ -64,7 +64,7 @@ async def _accept_mapping(ui: Context, proposal: Proposal) -> None:
 
 
 def _ask_to_stop(ui: Context) -> None:
-    """An attached program can run on (R003-100)."""
+    """Ask what is to become of the program: an attached one can run on."""
     from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
     session = ui.session

@@ -25,7 +25,7 @@ from tuidbg.tui.context import Context
 
 VARIABLES = ("VISUAL", "EDITOR")
 FALLBACKS = ("sensible-editor", "nano", "vim", "vi", "emacs")
-"""What is tried where neither variable says anything."""
+"""Editors that are tried where neither variable says anything."""
 
 _COLON = frozenset({"hx", "helix", "subl", "zed", "zeditor", "lapce"})
 """Editors that take ``FILE:LINE``."""
@@ -53,7 +53,7 @@ class EditorCall(NamedTuple):
 
 
 def find_editor(environment: Mapping[str, str]) -> str:
-    """What the person has chosen, or what there is; empty where there is none."""
+    """The editor that the person has chosen, or one that there is; empty where there is none."""
     for name in VARIABLES:
         if chosen := environment.get(name, "").strip():
             return chosen

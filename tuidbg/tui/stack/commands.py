@@ -42,7 +42,7 @@ def why_no_tasks(ui: Context) -> str:
 
 
 def _is_refused(ui: Context, why: str, title: str) -> bool:
-    """Whether the adapter can't do that, and say so."""
+    """True, and a hint, where something stands against it."""
     if why:
         ui.status.show_hint(f"{title}: {why}", "warning")
     return bool(why)

@@ -36,7 +36,7 @@ def _resume(ui: Context, how: Resume) -> None:
 
 
 def may_stop_soon(ui: Context) -> bool:
-    """Whether a stop may be under way, for which a step can wait; the session knows."""
+    """True while a stop may be under way, for which a step can wait; the session knows."""
     return ui.session.status is Status.RUNNING
 
 
@@ -55,7 +55,7 @@ def restart(ui: Context) -> None:
 
 
 def waits_for_program(ui: Context) -> bool:
-    """Whether a program is waited for that is not there yet: it can be tried again."""
+    """True while a program is waited for that is not there yet: it can be tried again."""
     return bool(ui.session.waiting)
 
 

@@ -29,7 +29,7 @@ NAME = "terminal"
 
 
 class _Sight(NamedTuple):
-    """What was shown before the terminal came."""
+    """The panes as they were before the terminal came."""
 
     maximised: str | None
     bottom: str
@@ -213,7 +213,7 @@ class ProgramTerminal:
         return f"the program waits for keys: {key} shows its terminal"
 
     def _is_busy_elsewhere(self) -> bool:
-        """Whether the person is in the middle of something that keys must not be taken from."""
+        """True in the middle of something that keys must not be taken from."""
         return self._ui.is_covered or isinstance(self._ui.focused, Input)
 
     # Its size, its title

@@ -292,7 +292,7 @@ def search_variables(ui: Context) -> None:
 
 
 async def _search_all(ui: Context, search: VariableSearch) -> None:
-    """What was searched of large collections, and how many matches there are."""
+    """Search large collections too, and say how much of them, and how many matches there are."""
     notes = []
     for path, variable in search.unseen():
         ui.status.show_hint(f"searching {variable.name}…")
