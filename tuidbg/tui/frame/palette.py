@@ -43,7 +43,8 @@ class CommandsProvider(Provider):
         screen = self.screen
         if not isinstance(screen, DebugScreen):
             return []
-        key_map, entries = screen.key_map, []
+        key_map = screen.key_map
+        entries: list[tuple[str, str, Callable[[], None]]] = []
         for command in key_map.table:
             if command.palette:
                 why = key_map.why_not(command, screen.session.status, screen.reasons)
