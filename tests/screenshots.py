@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: ``uv run python -m tests.screenshots``.
+"""Makes the pictures of the README and the manual: ``uv run python -m tests.screenshots``.
 
 They are of the real app on the real debugpy, debugging the bundled demo, and on lldb-dap, debugging
 a C program, so that they can't show anything that it does not do.
@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -64,12 +64,15 @@ class Scene:
         )
 
     def save(self, name: str) -> None:
-        """Keep the picture, without fonts from the network."""
+        """Keep the picture."""
+        (FOLDER / f"{name}.svg").write_text(self.picture(), encoding="utf-8")
+
+    def picture(self) -> str:
+        """The screen as it is, without fonts from the network."""
         svg = self.app.export_screenshot(title="tuidbg")
         svg = re.sub(r"@font-face\s*{.*?}", "", svg, flags=re.DOTALL)
         svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
-        svg = svg.replace("Fira Code", "DejaVu Sans Mono")
-        (FOLDER / f"{name}.svg").write_text(svg.rstrip() + "\n", encoding="utf-8")
+        return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
 
 
 async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
@@ -81,13 +84,13 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme=theme)
     async with app.run_test(size=size) as pilot:
         scene = Scene(app, session, pilot)
-        await session.breakpoints.set(plan.target, 32, condition="order.number > 2")
+        await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
         await session.lifecycle.start()
         await scene.until(lambda: bool(session.frames))
         screen = app.screen
         assert isinstance(screen, DebugScreen)
         await scene.stop_after("c")
-        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37)
+        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37, origin="tui")
         await scene.stop_after("s")
         await scene.stop_after("n")
         await scene.press("2", "home", "down", "enter", "down", "down", "down", "enter", "1")
@@ -98,7 +101,7 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
         scene.save(f"breakpoint{suffix}")
         await scene.press("escape")
         for breakpoint in list(session.breakpoints.registry):
-            await session.breakpoints.update(breakpoint.number, enabled=False)
+            await session.breakpoints.update(breakpoint.number, enabled=False, origin="tui")
         await scene.stop_after("c")
         await scene.until(
             lambda: (
@@ -109,6 +112,53 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
         )
         scene.save(f"exception{suffix}")
     await session.close()
+
+
+def animate(pictures: Sequence[str], seconds: float) -> str:
+    """One picture that shows these in turn, for some seconds each, without a script."""
+    head, _, _ = pictures[0].partition(">")
+    whole, share = seconds * len(pictures), 100 / len(pictures)
+    style = (
+        f"@keyframes turn {{ 0% {{ visibility: visible }} {share:g}% {{ visibility: hidden }}"
+        f" 100% {{ visibility: hidden }} }}"
+        f" .turn {{ visibility: hidden; animation: turn {whole:g}s step-end infinite }}"
+    )
+    turns = "".join(
+        f'<g class="turn" style="animation-delay: {index * seconds:g}s">'
+        f"{picture.partition('>')[2].rpartition('</svg>')[0]}</g>\n"
+        for index, picture in enumerate(pictures)
+    )
+    return f"{head}><style>{style}</style>\n{turns}</svg>\n"
+
+
+async def take_tour() -> None:
+    """The demo from its first line to the exception at its end, as a picture that moves."""
+    plan = LaunchPlan(
+        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+    )
+    session = Session(plan, DebugpyProfile(), LocalGuard())
+    app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme="tuidbg-dark")
+    pictures = []
+    async with app.run_test(size=(100, 28)) as pilot:
+        scene = Scene(app, session, pilot)
+        await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
+        await session.lifecycle.start()
+        await scene.until(lambda: bool(session.frames))
+        pictures.append(scene.picture())
+        for key in ("c", "s", "n"):
+            await scene.stop_after(key)
+            pictures.append(scene.picture())
+        await scene.press("2", "home", "down", "enter", "1")
+        await scene.stop_after("n")
+        pictures.append(scene.picture())
+        await session.breakpoints.remove(1, origin="tui")
+        await scene.stop_after("c")
+        await scene.until(lambda: session.stop is not None and session.stop.exception is not None)
+        pictures.append(scene.picture())
+        await scene.press("e")
+        pictures.append(scene.picture())
+    await session.close()
+    (FOLDER / "tour.svg").write_text(animate(pictures, 2.5), encoding="utf-8")
 
 
 async def take_relay_picture() -> None:
@@ -168,7 +218,7 @@ async def take_native_picture() -> None:
         async with app.run_test(size=(120, 34)) as pilot:
             scene = Scene(app, session, pilot)
             line = source.read_text().splitlines().index("        sum += where[i];") + 1
-            await session.breakpoints.set(str(source), line)
+            await session.breakpoints.set(str(source), line, origin="tui")
             await session.lifecycle.start()
             await scene.until(lambda: bool(session.frames))
             for _ in range(4):
@@ -178,7 +228,9 @@ async def take_native_picture() -> None:
             await scene.press("alt+d")
             await scene.stop_after("n")
             await scene.stop_after("n")
-            await session.breakpoints.toggle_address((session.frames[0].address or 0) + 3)
+            await session.breakpoints.toggle_address(
+                (session.frames[0].address or 0) + 3, origin="tui"
+            )
             await scene.press("2", "home", "1", "alt+d")
             scene.save("machine-code")
         await session.close()
@@ -189,6 +241,7 @@ async def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     await take_pictures((120, 34), "", "tuidbg-dark")
     await take_pictures((80, 24), "-80x24", "tuidbg-light")
+    await take_tour()
     with TemporaryDirectory() as folder:  # what a server writes is not the machine's
         os.environ |= {"XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder}
         await take_relay_picture()

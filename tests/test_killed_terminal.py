@@ -59,7 +59,7 @@ def test_the_guardian_puts_it_back(folder: Path, is_guardian_stopped: bool) -> N
         if is_guardian_stopped:
             os.kill(find_child(terminal.process.pid, "add.py"), signal.SIGSTOP)
         terminal.process.kill()
-        wait_until(is_put_back(terminal), 5, "the terminal is as it was before")
+        wait_until(is_put_back(terminal), what="the terminal is as it was before")
         await_nothing_left(terminal)
 
 
@@ -88,7 +88,7 @@ def test_who_has_joined_is_killed(folder: Path) -> None:
         with run_tuidbg(folder, "join") as guest:
             guest.wait_for("add.py:1 <module>")
             guest.process.kill()
-            wait_until(is_put_back(guest), 5, "the terminal is as it was before")
+            wait_until(is_put_back(guest), what="the terminal is as it was before")
             await_nothing_left(guest)
         terminal.send_signal(signal.SIGTERM)
         assert terminal.wait_exit(5) == 128 + signal.SIGTERM

@@ -1,4 +1,4 @@
-"""The README tells the truth of this commit: keys, options, marks, pictures."""
+"""The README tells the truth of this commit, and is short enough to be read."""
 
 from __future__ import annotations
 
@@ -7,42 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.api.mcp.tool_sets import TOOL_SETS
-from tuidbg.cli.main import _make_parser
+from tuidbg.manual.pages import FOLDER, TOPICS
 from tuidbg.tui.keys.commands import COMMANDS
-from tuidbg.tui.source.pane import GLYPHS, Mark
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = ROOT / ".github" / "CONTRIBUTING.md"
+TEXTS = [ROOT / "README.md", CONTRIBUTING, *(FOLDER / f"{topic}.md" for topic in TOPICS)]
+
+_NAMED = re.compile(r"`((?:tuidbg|tests|themes|\.ci|\.github)/[\w./-]+|pyproject\.toml)`")
+"""A file or a folder of the repository, named in code."""
+
+_MADE_UP = {"tuidbg/adapters/lua.py"}
+"""What an example tells to write."""
 
 
-def test_the_table_of_keys_is_the_table_of_commands() -> None:
-    table = README.partition("### Keys")[2].partition("In the panes:")[0]
-    rows = re.findall(r"^\| (`.+`) \| (.+) \|$", table, re.MULTILINE)
-    shown = [(re.findall(r"`([^`]+)`", keys), title) for keys, title in rows]
-    with_keys = [command for command in COMMANDS if command.keys]  # the palette has the others
-    assert shown == [(command.shown_keys.split(", "), command.title) for command in with_keys]
-
-
-def test_every_option_is_in_the_readme() -> None:
-    options = {name for action in _make_parser()._actions for name in action.option_strings}
-    undocumented = {name for name in options if f"{name}" not in README}
-    assert undocumented <= {"-h", "--help", "--version"}
-
-
-def test_every_mark_is_in_the_readme() -> None:
-    table = README.partition("### Marks")[2].partition("## How fast")[0]
-    assert {GLYPHS[mark] for mark in Mark} <= set(re.findall(r"`(.)`", table))
-
-
-def test_the_pictures_are_there_and_hold_no_path_of_a_machine() -> None:
-    pictures = re.findall(r"\]\((screenshots/[^)]+)\)", README)
-    assert pictures
-    for picture in pictures:
-        text = (ROOT / picture).read_text(encoding="utf-8")
-        assert "/home/" not in text
-        assert str(ROOT) not in text
-        assert "http" not in text.replace("http://www.w3.org/", "")
+def test_it_can_be_read_in_a_few_minutes() -> None:
+    assert README.count("\n") <= 200
 
 
 def test_the_two_commands_are_there() -> None:
@@ -50,12 +31,70 @@ def test_the_two_commands_are_there() -> None:
     assert "pip install uv && uv run pytest" in README
 
 
-@pytest.mark.parametrize(
-    ("tool_set", "heading"),
-    [("breakpoints", "### Agents (MCP)"), ("lldb", "### The tools of LLDB")],
-)
-def test_the_tables_of_tools_are_the_tools(tool_set: str, heading: str) -> None:
-    table = README.partition(heading)[2].partition("\n##")[0]
-    shown = re.findall(r"^\| `(\w+)` \| (.+) \| (\w+) \|$", table, re.MULTILINE)
-    tools = TOOL_SETS[tool_set]
-    assert shown == [(tool.name, tool.description, tool.scope.value) for tool in tools]
+def test_it_leads_to_every_page_of_the_manual() -> None:
+    linked = set(re.findall(r"\]\(tuidbg/manual/([\w-]+)\.md\)", README))
+    assert linked == set(TOPICS)
+
+
+def test_its_ten_keys_are_keys() -> None:
+    table = README.partition("## Ten keys")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ((?:`.+?` ?)+) \|", table, re.MULTILINE)
+    assert len(rows) == 10
+    keys = {key for command in COMMANDS for key in command.shown_keys.split(", ")}
+    assert {key for row in rows for key in re.findall(r"`(.+?)`", row)} <= keys
+
+
+def test_its_figures_are_those_of_the_manual() -> None:
+    figures = (FOLDER / "performance.md").read_text(encoding="utf-8")
+    told = {row[0]: row[1:4] for row in _rows(figures)}
+    rows = [row for row in _rows(README) if len(row) == 4 and row[0] in told]
+    assert len(rows) == 6
+    for name, *cells in rows:
+        assert cells == [cell.partition(" (")[0] for cell in told[name]], name
+
+
+def _rows(text: str) -> list[list[str]]:
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line.startswith("| ") and not line.startswith(("|  |", "| | ", "| ---"))
+    ]
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not target.startswith(("http://", "https://")):
+            assert (path.parent / target.partition("#")[0]).exists(), target
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_every_file_that_is_named_is_there(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    named = {name.rstrip("/") for name in _NAMED.findall(text)} - _MADE_UP
+    missing = {name for name in named if not (ROOT / name).exists()}
+    assert not missing
+
+
+def test_the_pictures_hold_no_path_of_a_machine() -> None:
+    pictures = {
+        (path.parent / picture).resolve()
+        for path in TEXTS
+        for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
+    }
+    assert pictures
+    for picture in pictures:
+        text = picture.read_text(encoding="utf-8")
+        assert "/home/" not in text
+        assert str(ROOT) not in text
+        assert "http" not in text.replace("http://www.w3.org/", "")
+
+
+def test_the_journeys_lead_from_name_to_name() -> None:
+    text = CONTRIBUTING.read_text(encoding="utf-8").partition("## Two journeys")[2]
+    rows = re.findall(r"^\| `([\w./]+)` \| `(\w+)` \|", text.partition("\n## ")[0], re.MULTILINE)
+    assert len(rows) >= 10
+    for path, name in rows:
+        source = (ROOT / path).read_text(encoding="utf-8")
+        assert re.search(rf"\b(?:def|class) {name}\b|\"{name}\"", source), f"{path}: {name}"

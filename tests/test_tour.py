@@ -1,4 +1,4 @@
-"""The README's tour of the relay runs as it stands, and the bridge's table is the served one."""
+"""The manual's tour of the relay runs as it stands, and the bridge's table is the served one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from tests.support.served import served, use_own_folders
 from tuidbg.api.bridge.schema import document_actions
 
-README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+MANUAL = Path(__file__).resolve().parent.parent / "tuidbg" / "manual"
 
 
 def _answers(text: str) -> list[dict[str, Any]]:
@@ -31,7 +31,9 @@ async def test_the_tour_of_the_relay_leads_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_own_folders(tmp_path, monkeypatch)
-    (tour,) = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    (tour,) = re.findall(
+        r"```sh\n(.*?)```", (MANUAL / "rest.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     async with served(needs_token=False) as server:
         script = tour.replace("http://127.0.0.1:5679", server.relay.address)
@@ -59,5 +61,5 @@ async def test_the_tour_of_the_relay_leads_to_the_end(
     assert deleted["deleted"]
 
 
-def test_r002_42_the_table_of_actions_is_the_served_one() -> None:
-    assert document_actions() in README
+def test_the_table_of_actions_is_the_served_one() -> None:
+    assert document_actions() in (MANUAL / "bridge.md").read_text(encoding="utf-8")

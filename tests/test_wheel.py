@@ -19,6 +19,7 @@ import pytest
 
 import tuidbg
 from tests.support.command import await_nothing_left, environment, run_tuidbg
+from tuidbg.manual.pages import read_page
 
 pytestmark = pytest.mark.real
 
@@ -70,8 +71,11 @@ def test_wheel_holds_what_it_should(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     shipped = {f"tuidbg/themes/{path.name}" for path in (ROOT / "themes").glob("*.toml")}
     sources = {str(path.relative_to(ROOT)) for path in (ROOT / "tuidbg").rglob("*.py")}
+    manual = {str(path.relative_to(ROOT)) for path in (ROOT / "tuidbg" / "manual").glob("*.md")}
     assert len(shipped) >= 2
-    assert names >= shipped | sources | {"tuidbg/py.typed"}
+    assert len(manual) >= 20
+    assert names >= shipped | sources | manual | {"tuidbg/py.typed"}
+    assert any(name.endswith("/licenses/LICENSE") for name in names)
     folders = {name.split("/")[0] for name in names}
     assert folders == {"tuidbg", f"tuidbg-{tuidbg.__version__}.dist-info"}
 
@@ -79,6 +83,11 @@ def test_wheel_holds_what_it_should(wheel: Path) -> None:
 def test_command_and_module_know_their_version(installed: Path, tmp_path: Path) -> None:
     for command in ([installed / "tuidbg"], [installed / "python", "-m", "tuidbg"]):
         assert run([*command, "--version"], tmp_path) == f"tuidbg {tuidbg.__version__}\n"
+
+
+def test_the_manual_is_found(installed: Path, tmp_path: Path) -> None:
+    told = run([installed / "tuidbg", "help", "breakpoints"], tmp_path)
+    assert told == read_page("breakpoints").text
 
 
 def test_themes_are_found(installed: Path, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ async def test_a_package_stops_in_its_main(project: Path) -> None:
     async with debugpy_session(project, "pkg", "a", "-b", kind=TargetKind.MODULE) as under_test:
         session = under_test.session
         inner = str(project / "pkg" / "inner.py")
-        await session.breakpoints.set(inner, 2)
+        await session.breakpoints.set(inner, 2, origin="tui")
         await under_test.start()
         main = str(project / "pkg" / "__main__.py")
         place = session.frames[0].place
@@ -83,14 +83,14 @@ async def test_a_folder_stops_in_its_main(project: Path) -> None:
     folder = project / "folder"
     async with debugpy_session(project, folder, console=Console.TERMINAL) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(folder / "__main__.py"), 3)
+        await session.breakpoints.set(str(folder / "__main__.py"), 3, origin="tui")
         await under_test.start()
         assert (under_test.line, under_test.reason) == (1, StopReason.ENTRY)
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == 3
         # debugpy calls every breakpoint verified whose file is there, whatever it holds.
         for name, words in (("data.json", "does not compile"), ("missing.py", "does not exist")):
-            refused = await session.breakpoints.set(str(project / name), 1)
+            refused = await session.breakpoints.set(str(project / name), 1, origin="tui")
             assert refused.status is BreakpointStatus.REFUSED
             assert words in refused.message
         await under_test.to_end()
@@ -169,7 +169,7 @@ async def test_odd_names_and_the_environment(tmp_path: Path) -> None:
         console=Console.TERMINAL,
     ) as under_test:  # fmt: skip
         session = under_test.session
-        found = await session.breakpoints.set(str(program), 4)
+        found = await session.breakpoints.set(str(program), 4, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == 4

@@ -122,7 +122,7 @@ async def test_a_library_is_hidden_and_shown_at_a_stop(tmp_path: Path, version: 
     async with switching(tmp_path, PROGRAM, version) as program:
         session = program.under_test.session
         await program.under_test.start()
-        await session.breakpoints.set(str(tmp_path / "main.py"), 4)
+        await session.breakpoints.set(str(tmp_path / "main.py"), 4, origin="tui")
         await program.set_lines(4)
         assert await program.go(Resume.CONTINUE) == "main.py:4"
         assert await program.go(Resume.CONTINUE) == "main.py:4"  # hidden at the launch
@@ -157,7 +157,7 @@ async def test_steps_go_into_a_library_once_it_is_shown(tmp_path: Path, version:
     async with switching(tmp_path, PROGRAM, version) as program:
         session = program.under_test.session
         await program.under_test.start()
-        await session.breakpoints.set(str(tmp_path / "main.py"), 4)
+        await session.breakpoints.set(str(tmp_path / "main.py"), 4, origin="tui")
         assert await program.go(Resume.CONTINUE) == "main.py:4"
         assert await program.go(Resume.STEP_IN) == "main.py:5"
         assert await program.go(Resume.CONTINUE) == "main.py:4"

@@ -287,12 +287,14 @@ async def test_the_program_stops_on_those_lines(program: Path, version: Version)
         program.parent, program, python=SUPPORTED[version], stop_on_entry=False
     ) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), MAIN.splitlines().index('print("started")') + 1)
+        await session.breakpoints.set(
+            str(program), MAIN.splitlines().index('print("started")') + 1, origin="tui"
+        )
         await under_test.start()
         wanted = []
         for name, frame in STOPPED_IN.items():
             place = (await session.profile.find_function(session.plan, name)).places[0]
-            await session.breakpoints.set(place.path, place.line)
+            await session.breakpoints.set(place.path, place.line, origin="tui")
             wanted.append((frame, place.line))
         met = []
         await under_test.go(Resume.CONTINUE)

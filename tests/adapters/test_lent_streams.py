@@ -105,7 +105,7 @@ async def _stopped(folder: Path, python: str) -> AsyncIterator[SessionUnderTest]
     async with debugpy_session(
         folder, path, stop_on_entry=False, console=Console.TERMINAL, python=python
     ) as t:
-        await t.session.breakpoints.toggle(str(path), LINE)
+        await t.session.breakpoints.toggle(str(path), LINE, origin="tui")
         await t.start()
         assert t.line == LINE, t.describe()
         yield t
@@ -124,7 +124,7 @@ async def test_what_is_asked_for_us_lends_no_stream(tmp_path: Path) -> None:
     """Or what the program prints meanwhile would stand in the console, too."""
     path = _program(tmp_path, "print('one')\nprint('two')\n")
     async with debugpy_session(tmp_path, path, console=Console.TERMINAL) as t:
-        await t.session.breakpoints.toggle(str(path), 2)
+        await t.session.breakpoints.toggle(str(path), 2, origin="tui")
         await t.start()
         t.session.sources.just_my_code = False
         await t.session.put_sources_in_force()
@@ -152,7 +152,7 @@ async def test_a_program_chooses_its_warnings_meanwhile(tmp_path: Path) -> None:
     """debugpy silences them around evaluations, and takes back what was chosen meanwhile."""
     path = _program(tmp_path, CHOOSING)
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
-        await t.session.breakpoints.toggle(str(path), 3)
+        await t.session.breakpoints.toggle(str(path), 3, origin="tui")
         await t.start()
         await t.session.execution.resume(Resume.CONTINUE)
         question = "(lambda m: (m.begin.set(), m.chosen.wait(10)))(__import__('__main__'))"

@@ -42,7 +42,7 @@ async def recorded(tmp_path: Path) -> AsyncIterator[SessionUnderTest]:
         adapter="lldb-dap",
     )
     test = SessionUnderTest(plan, RecordedProfile(), tmp_path)
-    await test.session.breakpoints.set(SOURCE, 16)
+    await test.session.breakpoints.set(SOURCE, 16, origin="tui")
     await test.start()
     yield test
     await test.close()
@@ -71,10 +71,10 @@ async def test_what_it_can_not_do_is_never_asked_for(recorded: SessionUnderTest)
     session = recorded.session
     block = await session.memory.read(0x555555555163, 16)
     assert (block.data, block.unreadable) == (b"", 16)
-    refused = await session.breakpoints.set_address(0x555555555163)
+    refused = await session.breakpoints.set_address(0x555555555163, origin="tui")
     assert refused.status is BreakpointStatus.REFUSED
     assert not recorded.sent("readMemory") and not recorded.sent("setInstructionBreakpoints")
-    missing = await session.breakpoints.set(SOURCE, 9999)
+    missing = await session.breakpoints.set(SOURCE, 9999, origin="tui")
     assert missing.status is not BreakpointStatus.SET
     assert not session.client or not session.client.gone
 

@@ -103,7 +103,7 @@ async def test_a_program_that_leaves_has_ended(
 ) -> None:
     path = _program(tmp_path, LEAVING.format(how=how))
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
-        await t.session.exceptions.stop_at(frozenset({"uncaught", "user_uncaught"}))
+        await t.session.exceptions.stop_at(frozenset({"uncaught", "user_uncaught"}), origin="tui")
         await t.start()
         assert t.ended, t.describe()
         assert t.session.exit is not None and t.session.exit.code == code
@@ -113,7 +113,7 @@ async def test_also_where_types_are_told_apart(tmp_path: Path) -> None:
     """A rule by type brings the probe, which decides in pydevd's place."""
     path = _program(tmp_path, LEAVING.format(how="raise Leaving(4)"))
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
-        await t.session.breakpoints.set_exception(ExceptionRule(type="KeyError"))
+        await t.session.breakpoints.set_exception(ExceptionRule(type="KeyError"), origin="tui")
         await t.start()
         assert t.ended, t.describe()
         assert t.session.exit is not None and t.session.exit.code == 4
@@ -124,9 +124,9 @@ async def test_also_where_types_are_told_apart(tmp_path: Path) -> None:
 async def test_who_asks_for_it_gets_it(code: int, python: str, tmp_path: Path) -> None:
     path = _program(tmp_path, LEAVING.format(how=f"sys.exit({code})"))
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
-        await t.session.exceptions.stop_at(frozenset())
+        await t.session.exceptions.stop_at(frozenset(), origin="tui")
         rule = ExceptionRule(type="SystemExit", uncaught=True)
-        await t.session.breakpoints.set_exception(rule)
+        await t.session.breakpoints.set_exception(rule, origin="tui")
         await t.start()
         assert (t.reason, t.line) == (StopReason.EXCEPTION, 4), t.describe()
         await t.to_end()
@@ -159,7 +159,7 @@ async def test_a_tracer_of_the_programs_own(version: tuple[int, int], tmp_path: 
     """While it works there are no breakpoints, and one sentence; after it they are there again."""
     path = _program(tmp_path, TRACING)
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python=SUPPORTED[version]) as t:
-        await t.session.breakpoints.set(str(path), 5)
+        await t.session.breakpoints.set(str(path), 5, origin="tui")
         await t.start()
         met = []
         while not t.ended:
@@ -177,7 +177,7 @@ async def test_two_tracers_where_python_knows_both(tmp_path: Path) -> None:
         pytest.skip("there is no Python 3.12 or newer here")
     path = _program(tmp_path, TRACING)
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python=SUPPORTED[version]) as t:
-        await t.session.breakpoints.set(str(path), 5)
+        await t.session.breakpoints.set(str(path), 5, origin="tui")
         await t.start()
         met = []
         while not t.ended:
@@ -192,7 +192,7 @@ async def test_a_program_that_measures_its_coverage(tmp_path: Path) -> None:
     pytest.importorskip("coverage", reason="coverage is not installed")
     path = _program(tmp_path, MEASURING)
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
-        await t.session.breakpoints.set(str(path), 3)
+        await t.session.breakpoints.set(str(path), 3, origin="tui")
         await t.start()
         met = []
         while not t.ended:

@@ -1,4 +1,4 @@
-"""Adapters of a person's own: what the README tells them to write, written and debugged with."""
+"""Adapters of a person's own: what the manual tells them to write, written and debugged with."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from tuidbg.cli.main import read_command_line
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+MANUAL = Path(__file__).parents[2] / "tuidbg" / "manual"
+PAGE = (MANUAL / "adapters.md").read_text(encoding="utf-8")
 
 
 def example(title: str) -> str:
-    """The code that the README has below a hidden title."""
-    found = re.search(rf"<!-- {title} -->\n```\w+\n(.*?)```", README, re.DOTALL)
+    """The code that the manual has below a hidden title."""
+    found = re.search(rf"<!-- {title} -->\n```\w+\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None, title
     return found[1]
 
@@ -77,7 +78,7 @@ def test_a_profile_of_the_config_file_debugs_by_the_command_line(folder: Path, w
 
 @pytest.fixture
 def lua_profile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The README's adapter, as if its file and its line were there."""
+    """The manual's adapter, as if its file and its line were there."""
     file = folder / "lua.py"
     file.write_text(example("an adapter of tuidbg's own"), encoding="utf-8")
     name = "tuidbg.adapters.lua"
@@ -87,7 +88,7 @@ def lua_profile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     line = ast.parse(f"{{{example('its line')}}}", mode="eval")
-    ((key, known),) = eval(compile(line, "README.md", "eval"), {"Known": Known}).items()
+    ((key, known),) = eval(compile(line, "adapters.md", "eval"), {"Known": Known}).items()
     monkeypatch.setitem(table.ADAPTERS, key, known)
     yield
     module.__dict__.clear()
@@ -101,7 +102,7 @@ async def test_the_adapter_that_the_readme_writes_debugs(folder: Path) -> None:
     under_test = SessionUnderTest(plan, find_profile(plan.adapter), folder)
     session = under_test.session
     try:
-        await session.breakpoints.set(str(folder / "count.lua"), 3)
+        await session.breakpoints.set(str(folder / "count.lua"), 3, origin="tui")
         await under_test.start()
         assert (under_test.reason, under_test.line) == (StopReason.ENTRY, 1)
         assert under_test.breakpoint(3).status is BreakpointStatus.SET

@@ -75,7 +75,7 @@ async def probed(
     """A session of the program that does not stop on entry; not started yet."""
     fields = {"python": SUPPORTED[version], "stop_on_entry": False, **changes}
     async with debugpy_session(program.file.parent, program.file, **fields) as under_test:
-        await under_test.session.breakpoints.stop_at_exceptions(frozenset())
+        await under_test.session.breakpoints.stop_at_exceptions(frozenset(), origin="tui")
         yield under_test
 
 
@@ -157,13 +157,13 @@ async def test_the_ignore_count_counts_from_when_it_was_set(folder: Path, versio
     )
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(program.path, program["work"], condition="i % 2 == 0")
-        await breakpoints.set(program.path, program["pause"], condition="i == 7")
-        await breakpoints.update(1, ignore_count=99)
+        await breakpoints.set(program.path, program["work"], condition="i % 2 == 0", origin="tui")
+        await breakpoints.set(program.path, program["pause"], condition="i == 7", origin="tui")
+        await breakpoints.update(1, ignore_count=99, origin="tui")
         await t.start()
         assert t.line == program["pause"]
         assert at(t, program, "work").hits == 4  # 0, 2, 4, 6
-        await breakpoints.update(1, ignore_count=3)
+        await breakpoints.update(1, ignore_count=3, origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["work"], (1,))
         assert (await t.locals())["i"].value == "14"  # not 8, 10, 12
@@ -172,15 +172,15 @@ async def test_the_ignore_count_counts_from_when_it_was_set(folder: Path, versio
         assert (await t.locals())["i"].value == "16"  # it is used up
 
         # Other settings leave it alone; set again, to the same number, it begins anew.
-        await breakpoints.update(1, condition="i % 2 == 0 and True", group="x")
+        await breakpoints.update(1, condition="i % 2 == 0 and True", group="x", origin="tui")
         await t.go(Resume.CONTINUE)
         assert (await t.locals())["i"].value == "18"
-        await breakpoints.update(1, ignore_count=3)
+        await breakpoints.update(1, ignore_count=3, origin="tui")
         await t.go(Resume.CONTINUE)
         assert (await t.locals())["i"].value == "26"
 
         # A disabled one counts nothing, and keeps what it has counted.
-        await breakpoints.update(1, enabled=False)
+        await breakpoints.update(1, enabled=False, origin="tui")
         await t.to_end()
         assert at(t, program, "work").hits == 14
 
@@ -205,7 +205,9 @@ async def test_counts_are_told_while_it_runs(folder: Path, version: Version) -> 
     )
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(program.path, program["work"], condition="i >= 0", ignore_count=10**6)
+        await breakpoints.set(
+            program.path, program["work"], condition="i >= 0", ignore_count=10**6, origin="tui"
+        )
         starting = asyncio.create_task(t.start())
         expected = 0
         for count in (7, 500, 1):
@@ -213,8 +215,8 @@ async def test_counts_are_told_while_it_runs(folder: Path, version: Version) -> 
             await t.until(lambda: at(t, program, "work").hits == expected)  # noqa: B023
             assert t.session.status is Status.RUNNING
             if count == 500:
-                await breakpoints.update(1, enabled=False)
-                await breakpoints.update(1, enabled=True)
+                await breakpoints.update(1, enabled=False, origin="tui")
+                await breakpoints.update(1, enabled=True, origin="tui")
             (folder / str(count)).touch()
         await starting
         assert t.ended
@@ -333,10 +335,14 @@ async def test_code_that_comes_later(folder: Path, version: Version) -> None:
         breakpoints = t.session.breakpoints
         for mark in ("value", "use"):
             await breakpoints.set(
-                module.path, module[mark], trace=True, log_message="{__name__!r} {len('ab')}"
+                module.path,
+                module[mark],
+                trace=True,
+                log_message="{__name__!r} {len('ab')}",
+                origin="tui",
             )
-        nowhere = await breakpoints.set("<string>", 2)
-        await breakpoints.set(program.path, program["done"])
+        nowhere = await breakpoints.set("<string>", 2, origin="tui")
+        await breakpoints.set(program.path, program["done"], origin="tui")
         await t.start()
         assert t.line == program["done"]
         assert [b.hits for b in breakpoints.registry.of_file(module.path)] == [4, 4]
@@ -507,28 +513,36 @@ async def test_conditions_that_fail(folder: Path, version: Version) -> None:
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
         with pytest.raises(InvalidCondition):
-            await breakpoints.set(program.path, program["stops"], condition="i ==")
+            await breakpoints.set(program.path, program["stops"], condition="i ==", origin="tui")
         with pytest.raises(InvalidSetting):
-            await breakpoints.set(program.path, program["stops"], hit_condition=">x")
+            await breakpoints.set(program.path, program["stops"], hit_condition=">x", origin="tui")
         with pytest.raises(InvalidSetting):
-            await breakpoints.set(program.path, program["stops"], log_message="{i")
+            await breakpoints.set(program.path, program["stops"], log_message="{i", origin="tui")
         assert len(breakpoints.registry) == 0
-        await breakpoints.set(program.path, program["stops"], condition="10 / (i - 4) and i == 5")
         await breakpoints.set(
-            program.path, program["reports"], condition="nope[i]", on_error=OnError.REPORT
+            program.path, program["stops"], condition="10 / (i - 4) and i == 5", origin="tui"
+        )
+        await breakpoints.set(
+            program.path,
+            program["reports"],
+            condition="nope[i]",
+            on_error=OnError.REPORT,
+            origin="tui",
         )
         await breakpoints.set(
             program.path,
             program["locals"],
             condition="any(each == i for each in items)",
             trace=True,
+            origin="tui",
         )
-        await breakpoints.set(program.path, program["done"])
+        await breakpoints.set(program.path, program["done"], origin="tui")
         await breakpoints.set(
             program.path,
             program["once"],
             condition="10 / (i - 1) and i == 3",
             on_error=OnError.REPORT,
+            origin="tui",
         )
         await t.start()
         assert (t.line, t.hits) == (program["once"], (5,))
@@ -560,14 +574,16 @@ async def test_a_condition_that_this_python_does_not_know(tmp_path: Path) -> Non
         pytest.skip("needs a Python before 3.10")
     async with probed(program, OLDEST) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(program.path, program["here"], condition="f'{i=}' and i[*(1,)]")
-        await breakpoints.set(program.path, program["done"])
+        await breakpoints.set(
+            program.path, program["here"], condition="f'{i=}' and i[*(1,)]", origin="tui"
+        )
+        await breakpoints.set(program.path, program["done"], origin="tui")
         await t.start()
         assert t.line == program["done"]
         found = at(t, program, "here")
         assert found.status is BreakpointStatus.REFUSED
         assert found.message.startswith("SyntaxError: ")
-        changed = await breakpoints.update(found.number, condition="i == 2")
+        changed = await breakpoints.update(found.number, condition="i == 2", origin="tui")
         assert (changed.status, changed.message) == (BreakpointStatus.SET, "")
 
 
@@ -576,8 +592,10 @@ async def test_conditions_that_would_end_the_program(folder: Path, version: Vers
     program = MarkedProgram(folder, "import sys\nx = 1  #: exits\ny = 2  #: template\n")
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(program.path, program["exits"], condition="sys.exit(3)")
-        await breakpoints.set(program.path, program["template"], log_message="{sys.exit(4)} {x}")
+        await breakpoints.set(program.path, program["exits"], condition="sys.exit(3)", origin="tui")
+        await breakpoints.set(
+            program.path, program["template"], log_message="{sys.exit(4)} {x}", origin="tui"
+        )
         await t.start()
         assert (t.line, t.hits) == (program["exits"], (1,))
         assert t.session.stop is not None
@@ -730,8 +748,10 @@ async def test_no_interruption_lands_in_the_program(folder: Path, version: Versi
     )
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(program.path, program["work"], log_message="{brief(seconds)}!")
-        await breakpoints.set(program.path, program["ready"])
+        await breakpoints.set(
+            program.path, program["work"], log_message="{brief(seconds)}!", origin="tui"
+        )
+        await breakpoints.set(program.path, program["ready"], origin="tui")
         await t.start()
         limit = "setattr(__import__('sys').modules['_tuidbg_probe'], 'PART_LIMIT', 0.001)"
         await t.session.inspection.evaluate(limit)
@@ -786,7 +806,9 @@ async def test_every_nth_and_at_most(folder: Path, version: Version) -> None:
         breakpoints = t.session.breakpoints
         asked: Settings = {"trace": True, "every": 3, "at_most": 4, "log_message": "{i}"}
         await breakpoints.set(program.path, program["work"], **asked)
-        await breakpoints.set(program.path, program["pause"], condition="i == 11 or i == 30")
+        await breakpoints.set(
+            program.path, program["pause"], condition="i == 11 or i == 30", origin="tui"
+        )
         await t.start()
         assert (await t.locals())["i"].value == "11"
         assert [r.count for r in t.session.trace] == [3, 6, 9, 12]
@@ -794,7 +816,7 @@ async def test_every_nth_and_at_most(folder: Path, version: Version) -> None:
         found = at(t, program, "work")
         assert (found.enabled, found.hits) == (False, 12)
         assert found.message == "told 4 times, and switched itself off"
-        await breakpoints.update(1, enabled=True)
+        await breakpoints.update(1, enabled=True, origin="tui")
         assert at(t, program, "work").hits == 12
         await t.go(Resume.CONTINUE)
         await t.until(lambda: not t.has_work)
@@ -802,7 +824,7 @@ async def test_every_nth_and_at_most(folder: Path, version: Version) -> None:
         assert [r.text for r in t.session.trace][-1] == "23"
         found = at(t, program, "work")
         assert (found.enabled, found.hits) == (False, 24)
-        await breakpoints.update(1, at_most=0, enabled=True)
+        await breakpoints.update(1, at_most=0, enabled=True, origin="tui")
         await t.to_end()
         assert [r.count for r in t.session.trace][8:] == [27, 30, 33]
         assert at(t, program, "work").hits == 33
@@ -881,15 +903,24 @@ async def test_temporary_triggered_and_with_commands(folder: Path, version: Vers
     )
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(program.path, program["once"], temporary=True, condition="i == 1")
-        await breakpoints.set(program.path, program["trigger"], ignore_count=1)
-        waits = await breakpoints.set(program.path, program["waits"], trigger=2)
+        await breakpoints.set(
+            program.path, program["once"], temporary=True, condition="i == 1", origin="tui"
+        )
+        await breakpoints.set(program.path, program["trigger"], ignore_count=1, origin="tui")
+        waits = await breakpoints.set(program.path, program["waits"], trigger=2, origin="tui")
         assert not waits.armed
         await breakpoints.set(
-            program.path, program["told"], commands=("i", "nope", "'text'", " [i] * 2 ")
+            program.path,
+            program["told"],
+            commands=("i", "nope", "'text'", " [i] * 2 "),
+            origin="tui",
         )
         await breakpoints.set(
-            program.path, program["logged"], log_message="at {i}", condition="i == 3 or i == 7"
+            program.path,
+            program["logged"],
+            log_message="at {i}",
+            condition="i == 3 or i == 7",
+            origin="tui",
         )
         await t.start()
         assert (t.line, t.hits) == (program["once"], (1,))
@@ -899,7 +930,7 @@ async def test_temporary_triggered_and_with_commands(folder: Path, version: Vers
         assert (t.line, t.hits) == (program["waits"], (3,))
         assert (await t.locals())["i"].value == "5"  # armed after the hit that did not stop
         assert (at(t, program, "waits").hits, at(t, program, "waits").armed) == (1, True)
-        await breakpoints.update(3, enabled=False)
+        await breakpoints.update(3, enabled=False, origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["told"], (4,))
         here = f"program.py:{program['told']}: "
@@ -922,7 +953,9 @@ async def test_running_to_a_line_leaves_nothing_behind(folder: Path, version: Ve
         folder, "for i in range(9):\n    one = i  #: one\n    two = i  #: two\n"
     )
     async with probed(program, version, stop_on_entry=True) as t:
-        await t.session.breakpoints.set(program.path, program["two"], hit_condition=">= 4")
+        await t.session.breakpoints.set(
+            program.path, program["two"], hit_condition=">= 4", origin="tui"
+        )
         await t.start()
         for mark, i in (("one", "0"), ("two", "0"), ("two", "1")):
             before = t.session.stop_id
@@ -1020,7 +1053,7 @@ async def stop_by_rules(rules: Mapping[str, Expected], folder: Path, version: Ve
         numbers = {}
         for name, (rule, _) in rules.items():
             rule_now = ExceptionRule(**{"type": name, **FIRST, **rule})
-            numbers[name] = (await breakpoints.set_exception(rule_now)).number
+            numbers[name] = (await breakpoints.set_exception(rule_now, origin="tui")).number
         await t.start()
         stops = await exception_stops(t)
         assert {*numbers.values()} == {b.number for b in breakpoints.registry}
@@ -1108,7 +1141,7 @@ async def test_one_stop_for_each_exception_object(folder: Path, version: Version
         """,
     )
     async with probed(program, version) as t:
-        await t.session.breakpoints.set_exception(ExceptionRule(type="Mine", **FIRST))
+        await t.session.breakpoints.set_exception(ExceptionRule(type="Mine", **FIRST), origin="tui")
         await t.start()
         stops = await exception_stops(t)
         lines = [line for _, line, _ in stops]
@@ -1143,10 +1176,11 @@ async def test_second_chance_and_leaving_own_code(folder: Path, version: Version
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
         await breakpoints.set_exception(
-            ExceptionRule(type="ValueError", raised=False, uncaught=True, user_uncaught=True)
+            ExceptionRule(type="ValueError", raised=False, uncaught=True, user_uncaught=True),
+            origin="tui",
         )
-        await breakpoints.set_exception(ExceptionRule(type="KeyError", **SECOND))
-        await breakpoints.set_exception(ExceptionRule(type="TypeError", **SECOND))
+        await breakpoints.set_exception(ExceptionRule(type="KeyError", **SECOND), origin="tui")
+        await breakpoints.set_exception(ExceptionRule(type="TypeError", **SECOND), origin="tui")
         await t.start()
         stops = await exception_stops(t)
         by_line = [(line, hits) for _, line, hits in stops]
@@ -1169,7 +1203,7 @@ async def test_first_and_second_chance_are_two_stops(folder: Path, version: Vers
         """,
     )
     async with probed(program, version) as t:
-        await t.session.breakpoints.set_exception(ExceptionRule(type="ValueError"))
+        await t.session.breakpoints.set_exception(ExceptionRule(type="ValueError"), origin="tui")
         await t.start()
         modes = []
         while not t.ended:
@@ -1198,24 +1232,28 @@ async def test_rules_change_while_it_runs(folder: Path, version: Version) -> Non
     )
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
-        rule = await breakpoints.set_exception(ExceptionRule(type="KeyError", **FIRST))
-        pause = await breakpoints.set(program.path, program["pause"])
+        rule = await breakpoints.set_exception(
+            ExceptionRule(type="KeyError", **FIRST), origin="tui"
+        )
+        pause = await breakpoints.set(program.path, program["pause"], origin="tui")
         await t.start()
         assert (t.line, t.hits) == (program["fail"], (rule.number,))
         assert breakpoints.registry.get(rule.number).status is BreakpointStatus.SET
         await t.go(Resume.CONTINUE)
-        await breakpoints.change_rule(rule.number, ExceptionRule(type="ValueError", **FIRST))
+        await breakpoints.change_rule(
+            rule.number, ExceptionRule(type="ValueError", **FIRST), origin="tui"
+        )
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["fail"], (rule.number,))
         await t.go(Resume.CONTINUE)
-        await breakpoints.update(rule.number, enabled=False)
+        await breakpoints.update(rule.number, enabled=False, origin="tui")
         for _ in range(2):
             await t.go(Resume.CONTINUE)
             assert t.hits == (pause.number,)
-        await breakpoints.stop_at_exceptions(frozenset({"raised"}))
+        await breakpoints.stop_at_exceptions(frozenset({"raised"}), origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.reason, t.line, t.hits) == (StopReason.EXCEPTION, program["fail"], ())
-        await breakpoints.mute(True)
+        await breakpoints.mute(True, origin="tui")
         await t.go(Resume.CONTINUE)
         assert t.ended
         assert breakpoints.registry.get(rule.number).hits == 2
@@ -1262,7 +1300,9 @@ async def test_nothing_of_it_shows(folder: Path, version: Version) -> None:
             settings: dict[str, Any] = {"condition": "one == 1"} if use_probe else {}
             if not use_probe:
                 t.session.profile = WithoutProbe()
-            await t.session.breakpoints.set(program.path, program["first"], ignore_count=99)
+            await t.session.breakpoints.set(
+                program.path, program["first"], ignore_count=99, origin="tui"
+            )
             await t.session.breakpoints.set(program.path, program["last"], **settings)
             await t.start()
             assert t.line == program["last"] or not use_probe

@@ -84,7 +84,7 @@ async def test_row(name: str, tmp_path: Path) -> None:
         if at:
             path = tmp_path.resolve() / "app.py"
             await b.start(PROGRAM)
-            await b.session.breakpoints.set(str(path), at)
+            await b.session.breakpoints.set(str(path), at, origin="tui")
             reply = await b.ok("continue")
             assert reply["frame"]["line"] == at
         await check(b)

@@ -129,7 +129,7 @@ async def test_each_actor_has_a_thread_of_its_own(tmp_path: Path) -> None:
             "threading.Thread(target=lambda: time.sleep(60), name='side', daemon=True).start()\n"
             "print(1)\n"
         )
-        await b.session.breakpoints.set(str(b.folder / "app.py"), 3)
+        await b.session.breakpoints.set(str(b.folder / "app.py"), 3, origin="tui")
         assert b.tokens is not None
         b.client.headers["Authorization"] = f"Bearer {b.tokens.owner.value}"
         await b.ok("continue")
@@ -144,7 +144,7 @@ async def test_secrets_are_kept_from_a_token_that_redacts(tmp_path: Path) -> Non
     token = Token("agent", frozenset(Scope), redact=True)
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
         await at_entry(b)
-        await b.session.breakpoints.set(str(b.folder / "app.py"), 4)
+        await b.session.breakpoints.set(str(b.folder / "app.py"), 4, origin="tui")
         b.client.headers["Authorization"] = f"Bearer {token.value}"
         await b.ok("continue")
         found = {v["name"]: v["value"] for v in (await b.ok("locals"))["locals"]}

@@ -401,7 +401,7 @@ async def test_what_is_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     hub, guard = make_hub()
     async with agent_on(hub, guard, tmp_path, quiet) as client:
         member = hub.create(_config(tmp_path))
-        found = await member.session.breakpoints.set_function("main")
+        found = await member.session.breakpoints.set_function("main", origin="tui")
         asked = {"sessionId": member.id, "breakpointId": found.number}
         assert (await refusal(client, "updateBreakpoint", **asked, condition="f()")).code == 7003
         hub.hold("mine")
@@ -422,7 +422,7 @@ async def test_each_client_is_told_once(tmp_path: Path) -> None:
     async with agent_on(hub, guard, tmp_path, LLDB) as one:
         member = hub.create(_config(tmp_path), origin="mcp")
         asked = {"sessionId": member.id}
-        await member.session.breakpoints.set_function("main")
+        await member.session.breakpoints.set_function("main", origin="tui")
         expected = [{"type": "breakpointSet", "breakpointId": 1}]
         assert (await tell(one, "pollEvents", **asked))["events"] == expected
         async with agent_on(hub, guard, tmp_path, LLDB, actor="other") as other:
@@ -484,7 +484,7 @@ async def test_a_persons_session(tmp_path: Path) -> None:
     ):
         await person.start()
         member = hub.adopt(person.session)
-        own = await person.session.breakpoints.set_function("copy")
+        own = await person.session.breakpoints.set_function("copy", origin="tui")
         (listed,) = (await tell(client, "listSessions"))["details"]
         assert (listed["sessionId"], listed["state"]) == (member.id, "stopped")
         asked = {"sessionId": member.id}

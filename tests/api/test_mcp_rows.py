@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROWS = [
     *(f"R000-{number:02}" for number in range(1, 46)),
     *(f"R004-{number:02}" for number in range(1, 100)),
@@ -22,6 +20,5 @@ def told_rows() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_every_row_has_its_test(row: str) -> None:
-    assert row in told_rows()
+def test_every_row_has_its_test() -> None:
+    assert set(ROWS) - told_rows() == set()

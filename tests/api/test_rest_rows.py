@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROWS = [f"R003-{number:03}" for number in range(1, 235)]
 
 ELSEWHERE = {
@@ -33,11 +31,9 @@ def told_rows() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_every_row_has_its_test(row: str) -> None:
-    assert row in told_rows() | ELSEWHERE.keys()
+def test_every_row_has_its_test() -> None:
+    assert set(ROWS) - told_rows() - ELSEWHERE.keys() == set()
 
 
-@pytest.mark.parametrize("row", ELSEWHERE)
-def test_reasons_are_of_rows(row: str) -> None:
-    assert row in ROWS and ELSEWHERE[row]
+def test_reasons_are_of_rows() -> None:
+    assert ELSEWHERE.keys() <= set(ROWS) and all(ELSEWHERE.values())

@@ -386,25 +386,43 @@ async def test_hundreds_of_sessions_leak_nothing(
             tracemalloc.stop()
         assert client.hub.current is None and not len(client.hub)
         assert len(client.guard.launches) >= LAUNCHED + REAL
-        assert after["objects"] == before["objects"] == {}
+        assert after["objects"] == before["objects"] == {}, after["held by"]
         assert after["files"] <= before["files"]
         assert after["tasks"] <= before["tasks"]
         assert after["memory"] - before["memory"] < MOST_GROWTH
+
+
+def _held_by(held: object, known: list[Any]) -> list[str]:
+    """Whatever refers to it, and to that, as far as is told in a few lines."""
+    told: list[str] = []
+    seen, edge = {id(held), id(known), id(told)}, [held]
+    for depth in range(8):
+        above = [each for each in gc.get_referrers(*edge) if id(each) not in seen]
+        above = [each for each in above if type(each).__name__ != "list_iterator"][:8]
+        seen |= {id(each) for each in above} | {id(above), id(edge)}
+        told += [f"{depth} {type(each).__name__} {each!r:.150}" for each in above]
+        if not (edge := above):
+            break
+    return told
 
 
 async def _holdings() -> dict[str, Any]:
     """What the process holds when all that was said to end has ended."""
     kinds = (Session, Member, Feed, Control)
     alive: list[str] = []
+    holders: list[str] = []
 
     def are_gone() -> bool:
         gc.collect()
-        alive[:] = [type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds)]
+        found = [each for each in gc.get_objects() if isinstance(each, kinds)]
+        alive[:] = [type(each).__name__ for each in found]
+        holders[:] = _held_by(found[0], found) if found else []
         return not alive
 
     with suppress(AssertionError):  # what still is there is told
         await until(are_gone, timeout=5)
     return {
+        "held by": "\n".join(holders),
         "objects": {name: alive.count(name) for name in set(alive)},
         "files": len(list(Path("/dev/fd").iterdir())),
         "tasks": len(asyncio.all_tasks()),

@@ -55,12 +55,12 @@ async def _measure(folder: Path, figures: f.Figures, runs: int) -> None:
     ):
         processes = Processes(launched)
         for under_test, file in ((launched, str(path)), (attached, program.path)):
-            await under_test.session.breakpoints.set(file, LINE)
+            await under_test.session.breakpoints.set(file, LINE, origin="tui")
             await under_test.session.lifecycle.start()
         await launched.until(lambda: processes.standing and _stands(launched.session))
         await attached.until(lambda: _stands(attached.session))
         for under_test in (launched, attached):  # what a step hits is no part of it
-            await under_test.session.breakpoints.remove(1)
+            await under_test.session.breakpoints.remove(1, origin="tui")
         sessions = (launched.session, attached.session, processes.standing[0].session)
         for run in range(runs + 5):
             for measure, session in zip(_MEASURES, sessions, strict=True):

@@ -68,7 +68,7 @@ def _session_output(**settings: Any) -> str:
                 breakpoints = under_test.session.breakpoints
                 if "exception" in settings:
                     rule = ExceptionRule(type=settings["exception"], uncaught=False)
-                    await breakpoints.set_exception(rule)
+                    await breakpoints.set_exception(rule, origin="tui")
                 else:
                     await breakpoints.set(str(PROGRAM), LINE, **settings)
                 await under_test.start()

@@ -39,13 +39,13 @@ SAID = {
 async def say_everything(under_test: SessionUnderTest, path: str, line: int) -> None:
     """Use all that a front end can ask of a session; the program ends at an exception."""
     session = under_test.session
-    await session.breakpoints.set(path, 1, condition="True")
+    await session.breakpoints.set(path, 1, condition="True", origin="tui")
     await under_test.start()
-    await session.breakpoints.set(path, line, condition="1 < 2")
-    await session.breakpoints.set(path, 9999)
-    await session.breakpoints.update(1, enabled=False)
-    await session.breakpoints.remove(2)
-    await session.breakpoints.restore()
+    await session.breakpoints.set(path, line, condition="1 < 2", origin="tui")
+    await session.breakpoints.set(path, 9999, origin="tui")
+    await session.breakpoints.update(1, enabled=False, origin="tui")
+    await session.breakpoints.remove(2, origin="tui")
+    await session.breakpoints.restore(origin="tui")
     await session.execution.run_to(path, line)
     await under_test.settled(1)
     for how in (Resume.STEP_OVER, Resume.STEP_IN, Resume.STEP_OUT):
@@ -64,7 +64,7 @@ async def say_everything(under_test: SessionUnderTest, path: str, line: int) -> 
     except DebuggerError:
         pass
     for number in [b.number for b in session.breakpoints.registry]:
-        await session.breakpoints.remove(number)
+        await session.breakpoints.remove(number, origin="tui")
     while session.stop is not None and session.stop.exception is None and not under_test.ended:
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: not under_test.has_work)

@@ -55,7 +55,7 @@ async def test_r003_095_a_running_program(tmp_path: Path) -> None:
             await under_test.until(lambda: [t.name for t in session.threads] == ["MainThread"])
             await program.goes_on()
 
-            await session.breakpoints.set(program.path, TOTAL)
+            await session.breakpoints.set(program.path, TOTAL, origin="tui")
             await stops(under_test)
             assert (under_test.line, under_test.reason) == (TOTAL, StopReason.BREAKPOINT)
             assert under_test.breakpoint(TOTAL).status is BreakpointStatus.SET
@@ -75,8 +75,8 @@ async def test_a_program_that_waits_for_its_debugger(tmp_path: Path) -> None:
         attached_session(tmp_path, port=port) as under_test,
     ):
         session = under_test.session
-        await session.breakpoints.set(program.path, TOTAL, condition="number == 3")
-        await session.breakpoints.set(program.path, RETURN, hit_condition="5")
+        await session.breakpoints.set(program.path, TOTAL, condition="number == 3", origin="tui")
+        await session.breakpoints.set(program.path, RETURN, hit_condition="5", origin="tui")
         assert program.count == 0
         await session.lifecycle.start()
         await stops(under_test)
@@ -97,7 +97,9 @@ async def test_exceptions_stop_by_their_type(tmp_path: Path) -> None:
         listening(tmp_path, source=source) as (_, port),
         attached_session(tmp_path, port=port) as under_test,
     ):
-        await under_test.session.breakpoints.set_exception(ExceptionRule(type="LookupError"))
+        await under_test.session.breakpoints.set_exception(
+            ExceptionRule(type="LookupError"), origin="tui"
+        )
         await under_test.session.lifecycle.start()
         await stops(under_test)
         assert (under_test.line, under_test.reason) == (4, StopReason.EXCEPTION)
@@ -109,7 +111,9 @@ async def test_attaching_again_counts_from_nothing(tmp_path: Path) -> None:
     async with listening(tmp_path) as (program, port):
         for _ in range(5):
             async with attached_session(tmp_path, port=port) as under_test:
-                await under_test.session.breakpoints.set(program.path, TOTAL, hit_condition="3")
+                await under_test.session.breakpoints.set(
+                    program.path, TOTAL, hit_condition="3", origin="tui"
+                )
                 await under_test.session.lifecycle.start()
                 await stops(under_test)
                 assert under_test.breakpoint(TOTAL).hits == 3
@@ -122,7 +126,7 @@ async def test_restart_attaches_again_to_the_same_program(tmp_path: Path) -> Non
         attached_session(tmp_path, port=port) as under_test,
     ):
         session = under_test.session
-        await session.breakpoints.set(program.path, TOTAL)
+        await session.breakpoints.set(program.path, TOTAL, origin="tui")
         await session.lifecycle.start()
         for _ in range(3):
             await stops(under_test)
@@ -148,7 +152,7 @@ async def test_r003_100_it_is_ended_if_asked_for(state: str, tmp_path: Path) -> 
     ):
         await under_test.session.lifecycle.start()
         if state == "paused":
-            await under_test.session.breakpoints.set(program.path, TOTAL)
+            await under_test.session.breakpoints.set(program.path, TOTAL, origin="tui")
             await stops(under_test)
         await within(1.0, under_test.session.close(kill=True))
         await until(lambda: not program.lives, "the program is ended")
@@ -174,7 +178,7 @@ async def test_a_line_that_drops_is_told_and_the_program_runs_on(tmp_path: Path)
         relayed = relay.sockets[0].getsockname()[1]
         async with attached_session(tmp_path, port=relayed) as under_test:
             session = under_test.session
-            await session.breakpoints.set(program.path, TOTAL)
+            await session.breakpoints.set(program.path, TOTAL, origin="tui")
             await session.lifecycle.start()
             await stops(under_test)
             for line in lines:
@@ -273,7 +277,7 @@ async def test_r003_099_another_debugger_is_attached(tmp_path: Path) -> None:
         async with attached_session(tmp_path / "second", port=port) as second:
             sentence = await fails(second, AttachFailed)
             assert "another debugger is attached to it already" in sentence
-        await first.session.breakpoints.set(program.path, TOTAL)
+        await first.session.breakpoints.set(program.path, TOTAL, origin="tui")
         await stops(first)
 
 
@@ -325,7 +329,7 @@ async def test_r003_093_by_process_id(tmp_path: Path) -> None:
                 session = under_test.session
                 await session.lifecycle.start()
                 assert session.status is Status.RUNNING
-                await session.breakpoints.set(program.path, TOTAL, hit_condition="2")
+                await session.breakpoints.set(program.path, TOTAL, hit_condition="2", origin="tui")
                 await stops(under_test)
                 assert under_test.line == TOTAL
                 assert under_test.breakpoint(TOTAL).hits == 2
@@ -343,7 +347,7 @@ async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
         async with attached_session(tmp_path, pid=pid, connect_timeout=60) as under_test:
             session = under_test.session
             await session.lifecycle.start()
-            await session.breakpoints.set(program.path, TOTAL)
+            await session.breakpoints.set(program.path, TOTAL, origin="tui")
             await stops(under_test)
             assert session.launch is not None
             assert pid not in session.launch.watched  # or the guardian would end it with tuidbg

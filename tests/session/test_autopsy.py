@@ -132,7 +132,7 @@ async def _examine_chain(version: Version, folder: Path) -> Examined:
     python = SUPPORTED[version]
     async with debugpy_session(folder, program, python=python, stop_on_entry=False) as under_test:
         session = under_test.session
-        await session.exceptions.stop_at(frozenset({"raised", "uncaught"}))
+        await session.exceptions.stop_at(frozenset({"raised", "uncaught"}), origin="tui")
         await under_test.start()
         autopsy = session.autopsy
         examined.reports["decoding"] = await autopsy.examine()
@@ -404,7 +404,7 @@ async def _hostile(
     async with debugpy_session(
         folder, program, call, python=python, stop_on_entry=False
     ) as under_test:
-        await under_test.session.exceptions.stop_at(frozenset({"raised"}))
+        await under_test.session.exceptions.stop_at(frozenset({"raised"}), origin="tui")
         await under_test.start()
         for _ in range(skip):
             await under_test.go(Resume.CONTINUE)
@@ -416,7 +416,7 @@ async def _hostile(
 
 
 async def _goes_on(under_test: SessionUnderTest) -> None:
-    await under_test.session.exceptions.stop_at(frozenset())
+    await under_test.session.exceptions.stop_at(frozenset(), origin="tui")
     await under_test.to_end()
     assert under_test.session.exit is not None and under_test.session.exit.code == 0
     assert under_test.output("stdout") == ""

@@ -69,7 +69,9 @@ async def test_a_change_of_what_is_loaded_restarts(tmp_path: Path) -> None:
     """
     async with watched(tmp_path) as w:
         w.write_helper("1")
-        await w.t.session.breakpoints.set(str(tmp_path / "main.py"), 5, condition="False")
+        await w.t.session.breakpoints.set(
+            str(tmp_path / "main.py"), 5, condition="False", origin="tui"
+        )
         w.t.session.watches.add("helper.value()")
         w.t.session.autorestart.switch(True)
         await w.t.session.lifecycle.start()
@@ -116,7 +118,7 @@ async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
 async def test_a_paused_program_says_where_it_stood(tmp_path: Path) -> None:
     async with watched(tmp_path) as w:
         w.write_helper("1")
-        found = await w.t.session.breakpoints.set(str(tmp_path / "main.py"), 5)
+        found = await w.t.session.breakpoints.set(str(tmp_path / "main.py"), 5, origin="tui")
         w.t.session.autorestart.switch(True)
         await w.t.start()
         await w.knows_helper()

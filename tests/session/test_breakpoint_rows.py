@@ -190,7 +190,7 @@ async def test_ids_are_not_needed(shown: str, tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as t:
         await t.start()
         for line in (5, 3, 1):
-            await t.session.breakpoints.set(PATH, line)
+            await t.session.breakpoints.set(PATH, line, origin="tui")
         found = {b.line: b.status for b in t.session.breakpoints.registry}
         assert found == {1: SET, 3: REFUSED, 5: SET}
 
@@ -205,9 +205,11 @@ async def test_what_an_adapter_announces_is_all_that_it_is_sent(shown: str, tmp_
     async with fake_session(tmp_path, script) as t:
         await t.start()
         breakpoints = t.session.breakpoints
-        plain = await breakpoints.set(PATH, 2)
-        there = await breakpoints.set(PATH, 4, column=7, hit_condition="1", log_message="")
-        condition = await breakpoints.set(PATH, 3, condition="i")
+        plain = await breakpoints.set(PATH, 2, origin="tui")
+        there = await breakpoints.set(
+            PATH, 4, column=7, hit_condition="1", log_message="", origin="tui"
+        )
+        condition = await breakpoints.set(PATH, 3, condition="i", origin="tui")
         sent = t.fake.arguments_of("setBreakpoints")[-1]["breakpoints"]
         assert sent == [{"line": 2}, {"line": 4, "column": 7}]
         assert (plain.status, condition.status) == (SET, REFUSED)
@@ -229,9 +231,9 @@ async def test_an_edited_source_is_announced_and_a_refusal_is_told(
     async with fake_session(tmp_path, script, target=path) as t:
         await t.start()
         breakpoints = t.session.breakpoints
-        await breakpoints.set(path, 2)
+        await breakpoints.set(path, 2, origin="tui")
         source.write_text("a = 1\nb = 2\nc = 3\nd = 4\n", encoding="utf-8")
-        await breakpoints.set(path, 3)
+        await breakpoints.set(path, 3, origin="tui")
         assert t.fake.arguments_of("setBreakpoints")[-1]["sourceModified"] is True
         old, new = t.breakpoint(2), t.breakpoint(3)
         assert old.status is SET
@@ -251,18 +253,18 @@ async def test_what_the_adapter_says_is_shown(shown: str, tmp_path: Path) -> Non
     async with fake_session(tmp_path, Script(program(moments), quirks=quirks)) as t:
         await t.start()
         breakpoints = t.session.breakpoints
-        refused = await breakpoints.set(PATH, 5)
+        refused = await breakpoints.set(PATH, 5, origin="tui")
         assert (refused.status, refused.message) == (REFUSED, "there is no debug information")
-        moved = await breakpoints.set(PATH, 4)
+        moved = await breakpoints.set(PATH, 4, origin="tui")
         assert (moved.line, moved.status, moved.suggested_line) == (4, REFUSED, 2)
         assert moved.message == "no executable code at line 4"
-        kept = await breakpoints.set(PATH, 9)
+        kept = await breakpoints.set(PATH, 9, origin="tui")
         (adapter_id,) = (i for i, n in breakpoints.binding.numbers.items() if kept.number in n)
         told = {"id": adapter_id, "verified": False, "message": "the module was unloaded"}
         await t.fake.send_event("breakpoint", {"reason": "changed", "breakpoint": told})
         await t.until(lambda: breakpoints.registry.get(kept.number).status is REFUSED)
         assert breakpoints.registry.get(kept.number).message == "the module was unloaded"
-        await breakpoints.remove(kept.number)
+        await breakpoints.remove(kept.number, origin="tui")
         await t.go(Resume.CONTINUE)
         assert t.ended
 
@@ -279,14 +281,14 @@ async def test_addresses_and_values(shown: str, tmp_path: Path) -> None:
     script = Script(code, capabilities={**CAPABILITIES, **known})
     async with fake_session(tmp_path, script) as t:
         breakpoints = t.session.breakpoints
-        early = await breakpoints.set_address(0x4010)
+        early = await breakpoints.set_address(0x4010, origin="tui")
         assert (early.status, early.places) == (PENDING, ())
         await t.start()
         assert breakpoints.registry.get(1).status is SET
-        nowhere = await breakpoints.set_address(0x9999)
+        nowhere = await breakpoints.set_address(0x9999, origin="tui")
         assert (nowhere.status, nowhere.message) == (REFUSED, "nothing is loaded at this address")
-        watched = await breakpoints.set_data("total")
-        missing = await breakpoints.set_data("nothing")
+        watched = await breakpoints.set_data("total", origin="tui")
+        missing = await breakpoints.set_data("nothing", origin="tui")
         assert (watched.status, missing.status) == (SET, REFUSED)
         assert missing.message == "no value nothing"
         stops = []
@@ -307,7 +309,7 @@ async def test_one_name_with_several_places(shown: str, tmp_path: Path) -> None:
     script = Script(program([moment(PATH, line, i=line) for line in lines]))
     async with fake_session(tmp_path, script) as t:
         t.profile.functions = {"draw": tuple(FunctionPlace(PATH, line, "draw") for line in (3, 7))}
-        found = await t.session.breakpoints.set_function("draw")
+        found = await t.session.breakpoints.set_function("draw", origin="tui")
         assert [(p.path, p.line) for p in found.places] == [(PATH, 3), (PATH, 7)]
         await t.start()
         stops = []
@@ -329,11 +331,13 @@ async def test_without_a_probe(shown: str, tmp_path: Path) -> None:
     passes = [moment(PATH, line, i=i) for i in range(12) for line in (2, 3, 4, 5, 6)]
     async with fake_session(tmp_path, Script(program([moment(PATH, 1), *passes]))) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(PATH, 6, temporary=True, condition="i == 1")
-        await breakpoints.set(PATH, 2, condition="i % 2 == 0", hit_condition=">= 5")
-        await breakpoints.set(PATH, 3, ignore_count=9)
-        await breakpoints.set(PATH, 4, trigger=1, condition="i < 4")
-        await breakpoints.set(PATH, 5, trace=True, log_message="{{{i}}} {nope}", every=2, at_most=3)
+        await breakpoints.set(PATH, 6, temporary=True, condition="i == 1", origin="tui")
+        await breakpoints.set(PATH, 2, condition="i % 2 == 0", hit_condition=">= 5", origin="tui")
+        await breakpoints.set(PATH, 3, ignore_count=9, origin="tui")
+        await breakpoints.set(PATH, 4, trigger=1, condition="i < 4", origin="tui")
+        await breakpoints.set(
+            PATH, 5, trace=True, log_message="{{{i}}} {nope}", every=2, at_most=3, origin="tui"
+        )
         assert [b.number for b in breakpoints.registry if not b.armed] == [4]
         await t.start()
         stops = []
@@ -360,7 +364,7 @@ async def started(
 ) -> AsyncIterator[SessionUnderTest]:
     """A session of a program that stopped on entry."""
     async with debugpy_session(program.file.parent, program.file, **changes) as t:
-        await t.session.breakpoints.stop_at_exceptions(frozenset())
+        await t.session.breakpoints.stop_at_exceptions(frozenset(), origin="tui")
         if wait:
             await t.start()
         yield t
@@ -411,8 +415,8 @@ async def test_set_before_while_paused_and_while_running(shown: str, tmp_path: P
         breakpoints = t.session.breakpoints
         assert list(breakpoints.registry) == []
         with pytest.raises(InvalidSetting):
-            await breakpoints.set(code.path, 0)
-        first = await breakpoints.set(code.path, code["first"])
+            await breakpoints.set(code.path, 0, origin="tui")
+        first = await breakpoints.set(code.path, code["first"], origin="tui")
         shown_now = (first.number, first.path, first.line, first.enabled, first.status)
         assert shown_now == (1, code.path, code["first"], True, PENDING)
         untouched = (first.condition, first.hit_condition, first.ignore_count, first.hits)
@@ -423,15 +427,15 @@ async def test_set_before_while_paused_and_while_running(shown: str, tmp_path: P
         assert [(p.path, p.line) for p in there.places] == [(code.path, code["first"])]
         second = await breakpoints.set(
             code.path, code["second"], condition="i > 0", hit_condition="> 0", log_message="",
-            enabled=False,
+            enabled=False, origin="tui",
         )  # fmt: skip
         assert (second.number, second.enabled, second.condition) == (2, False, "i > 0")
-        again = await breakpoints.set(code.path, code["first"], ignore_count=1)
+        again = await breakpoints.set(code.path, code["first"], ignore_count=1, origin="tui")
         assert (again.number, again.ignore_count, again.uuid) == (1, 1, first.uuid)
         assert len({b.uuid for b in breakpoints.registry}) == len(breakpoints.registry) == 2
         await t.session.execution.resume(Resume.CONTINUE)
         await t.until(lambda: breakpoints.registry.get(1).hits == 1)
-        third = await breakpoints.set(other.path, other["there"])  # while it runs
+        third = await breakpoints.set(other.path, other["there"], origin="tui")  # while it runs
         assert third.number == 3
         assert t.session.status is Status.RUNNING
         (tmp_path / "go").touch()
@@ -452,7 +456,7 @@ async def test_conditions_and_counts(shown: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, LOOP)
     async with started(code) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(code.path, code["first"], condition="i % 2 == 0")
+        await breakpoints.set(code.path, code["first"], condition="i % 2 == 0", origin="tui")
         for expected in ("0", "2", "4"):
             await t.go(Resume.CONTINUE)
             assert await value(t, "i") == expected
@@ -461,34 +465,36 @@ async def test_conditions_and_counts(shown: str, tmp_path: Path) -> None:
         assert breakpoints.registry.get(1).hits == 3
 
         # Skip two hits with a true condition from now on; the condition stays as it is.
-        changed = await breakpoints.update(1, ignore_count=2)
+        changed = await breakpoints.update(1, ignore_count=2, origin="tui")
         assert (changed.condition, changed.ignore_count, changed.hits) == ("i % 2 == 0", 2, 3)
         await t.go(Resume.CONTINUE)
         assert await value(t, "i") == "10"
         assert breakpoints.registry.get(1).hits == 6
 
         # Switched off and on again, all is as it was.
-        await breakpoints.set(code.path, code["second"], condition="i == 20")
-        await breakpoints.update(1, enabled=False)
+        await breakpoints.set(code.path, code["second"], condition="i == 20", origin="tui")
+        await breakpoints.update(1, enabled=False, origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.hits, await value(t, "i")) == ((2,), "20")
-        found = await breakpoints.update(1, enabled=True)
+        found = await breakpoints.update(1, enabled=True, origin="tui")
         assert (found.condition, found.ignore_count, found.hits) == ("i % 2 == 0", 2, 6)
         await t.go(Resume.CONTINUE)
         assert (t.hits, await value(t, "i")) == ((1,), "22")
 
         # No condition any more.
-        assert (await breakpoints.update(1, condition="", ignore_count=0)).condition == ""
+        assert (
+            await breakpoints.update(1, condition="", ignore_count=0, origin="tui")
+        ).condition == ""
         await t.go(Resume.CONTINUE)
         assert await value(t, "i") == "23"
         with pytest.raises(InvalidSetting):
-            await breakpoints.update(1, ignore_count=-1)
+            await breakpoints.update(1, ignore_count=-1, origin="tui")
 
         # "After N hits" from the N-th on, beside an ignore count, from the one after it on.
-        await breakpoints.remove(1)
-        await breakpoints.set(code.path, code["first"], hit_condition=">= 3")
-        await breakpoints.set(code.path, code["third"], ignore_count=3)
-        await breakpoints.set(code.path, code["loop"], hit_condition="== 5 ")
+        await breakpoints.remove(1, origin="tui")
+        await breakpoints.set(code.path, code["first"], hit_condition=">= 3", origin="tui")
+        await breakpoints.set(code.path, code["third"], ignore_count=3, origin="tui")
+        await breakpoints.set(code.path, code["loop"], hit_condition="== 5 ", origin="tui")
         stops = []
         for _ in range(6):
             await t.go(Resume.CONTINUE)
@@ -509,14 +515,14 @@ async def test_deleted(shown: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, LOOP + "try:\n    {}[1]\nexcept KeyError:\n    pass\n")
     async with started(code) as t:
         breakpoints = t.session.breakpoints
-        await breakpoints.set(code.path, code["first"])
-        await breakpoints.set(code.path, code["second"])
-        await breakpoints.set(code.path, code["third"], trace=True)
-        await breakpoints.set_exception(ExceptionRule(type="KeyError"))
+        await breakpoints.set(code.path, code["first"], origin="tui")
+        await breakpoints.set(code.path, code["second"], origin="tui")
+        await breakpoints.set(code.path, code["third"], trace=True, origin="tui")
+        await breakpoints.set_exception(ExceptionRule(type="KeyError"), origin="tui")
         await t.go(Resume.CONTINUE)
         assert t.hits == (1,)
         for number in (1, 3, 4):
-            await breakpoints.remove(number)
+            await breakpoints.remove(number, origin="tui")
         assert [b.number for b in breakpoints.registry] == [2]
         await t.go(Resume.CONTINUE)
         assert (t.hits, await value(t, "i")) == ((2,), "0")
@@ -524,11 +530,11 @@ async def test_deleted(shown: str, tmp_path: Path) -> None:
         assert (t.hits, await value(t, "i")) == ((2,), "1")
         for number in (1, 77):
             with pytest.raises(BreakpointNotFound):
-                await breakpoints.remove(number)
+                await breakpoints.remove(number, origin="tui")
             with pytest.raises(BreakpointNotFound):
-                await breakpoints.update(number, enabled=False)
-        assert (await breakpoints.set(code.path, code["done"])).number == 5
-        await breakpoints.remove(2)
+                await breakpoints.update(number, enabled=False, origin="tui")
+        assert (await breakpoints.set(code.path, code["done"], origin="tui")).number == 5
+        await breakpoints.remove(2, origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (code["done"], (5,))
         assert len(t.session.trace) == 0
@@ -542,12 +548,12 @@ async def test_places_that_are_impossible(shown: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, LOOP)
     async with started(code) as t:
         breakpoints = t.session.breakpoints
-        blank = await breakpoints.set(code.path, code["first"] + 1)
+        blank = await breakpoints.set(code.path, code["first"] + 1, origin="tui")
         assert (blank.status, blank.suggested_line) == (REFUSED, code["second"])
         assert blank.message == f"no executable code at line {code['first'] + 1}"
-        past = await breakpoints.set(code.path, 999)
+        past = await breakpoints.set(code.path, 999, origin="tui")
         assert (past.status, past.suggested_line) == (REFUSED, code["done"])
-        missing = await breakpoints.set(str(tmp_path / "missing.py"), 1)
+        missing = await breakpoints.set(str(tmp_path / "missing.py"), 1, origin="tui")
         assert (missing.status, missing.message) == (REFUSED, "this file does not exist")
         assert {b.number for b in breakpoints.registry if b.status is REFUSED} == {1, 2, 3}
         await t.go(Resume.CONTINUE)
@@ -604,17 +610,17 @@ async def test_functions_and_files_that_come_later(shown: str, tmp_path: Path) -
     )
     async with started(code) as t:
         breakpoints = t.session.breakpoints
-        found = await breakpoints.set_function("pkg.shop.Till.open")
+        found = await breakpoints.set_function("pkg.shop.Till.open", origin="tui")
         assert (found.path, found.line, found.status) == (shop.path, shop["body"], PENDING)
-        later = await breakpoints.set(shop.path, shop["close"])
+        later = await breakpoints.set(shop.path, shop["close"], origin="tui")
         assert (later.status, later.message) == (
             PENDING, "waits until the program imports this file",
         )  # fmt: skip
-        unknown = await breakpoints.set_function("pkg.shop.Till.close")
+        unknown = await breakpoints.set_function("pkg.shop.Till.close", origin="tui")
         assert unknown.status is not SET
         assert unknown.message
         with pytest.raises(InvalidSetting):
-            await breakpoints.set_function("no name")
+            await breakpoints.set_function("no name", origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (shop["body"], (1,))
         assert {b.number: b.status for b in breakpoints.registry if b.path == shop.path} == {
@@ -622,7 +628,7 @@ async def test_functions_and_files_that_come_later(shown: str, tmp_path: Path) -
         }  # fmt: skip
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (shop["close"], (2,))
-        disabled = await breakpoints.update(2, enabled=False)
+        disabled = await breakpoints.update(2, enabled=False, origin="tui")
         assert (disabled.enabled, disabled.status) == (False, SET)
 
 
@@ -652,12 +658,22 @@ async def test_what_is_told_without_stopping(shown: str, tmp_path: Path) -> None
         breakpoints = t.session.breakpoints
         message = "Processing item: {item.name} {total} {{x}} {nope} {i + 1} {item.name!r}"
         told = "Processing item: ORD-12345 1.5 {x} <error: NameError> %d 'ORD-12345'"
-        await breakpoints.set(code.path, code["log"], log_message=message, condition="i < 2")
         await breakpoints.set(
-            code.path, code["trace"], trace=True, log_message=message, every=2, at_most=3
+            code.path, code["log"], log_message=message, condition="i < 2", origin="tui"
         )
-        await breakpoints.set(code.path, code["plain"], trace=True, condition="i in (0, 19)")
-        await breakpoints.set(code.path, code["stop"], condition="i in (9, 19)")
+        await breakpoints.set(
+            code.path,
+            code["trace"],
+            trace=True,
+            log_message=message,
+            every=2,
+            at_most=3,
+            origin="tui",
+        )
+        await breakpoints.set(
+            code.path, code["plain"], trace=True, condition="i in (0, 19)", origin="tui"
+        )
+        await breakpoints.set(code.path, code["stop"], condition="i in (9, 19)", origin="tui")
         await t.go(Resume.CONTINUE)
         assert (t.hits, await value(t, "i")) == ((4,), "9")
         place = f"program.py:{code['log']}: "
@@ -675,8 +691,8 @@ async def test_what_is_told_without_stopping(shown: str, tmp_path: Path) -> None
             1: (False, False, True, 2), 2: (True, False, False, 6), 3: (True, False, True, 1),
             4: (False, True, True, 1),
         }  # fmt: skip
-        await breakpoints.update(2, enabled=True)
-        await breakpoints.update(3, enabled=False)
+        await breakpoints.update(2, enabled=True, origin="tui")
+        await breakpoints.update(3, enabled=False, origin="tui")
         await t.go(Resume.CONTINUE)
         traced = [r for r in t.session.trace if r.breakpoint == 2]
         assert [r.count for r in traced] == [2, 4, 6, 8, 10, 12]
@@ -715,11 +731,11 @@ async def test_exceptions(shown: str, tmp_path: Path) -> None:
         assert (rule.raised, rule.uncaught, rule.subtypes) == (True, True, True)
         with pytest.raises(InvalidSetting):
             await breakpoints.set_exception(
-                ExceptionRule(type="ValueError", raised=False, uncaught=False)
+                ExceptionRule(type="ValueError", raised=False, uncaught=False), origin="tui"
             )
-        one = await breakpoints.set_exception(rule)
+        one = await breakpoints.set_exception(rule, origin="tui")
         exactly = ExceptionRule(type="__main__.MyError", subtypes=False, uncaught=False)
-        await breakpoints.set_exception(exactly)
+        await breakpoints.set_exception(exactly, origin="tui")
         assert (one.kind, one.hits, one.enabled) == (BreakpointKind.EXCEPTION, 0, True)
         assert [b.number for b in breakpoints.registry] == [1, 2]
         assert breakpoints.registry.get(1).status is SET
@@ -795,10 +811,12 @@ async def test_waiting_for_a_hit(shown: str, tmp_path: Path) -> None:
     )
     async with started(code) as t:
         session, breakpoints = t.session, t.session.breakpoints
-        await breakpoints.set(code.path, code["first"])
-        await breakpoints.set(code.path, code["second"], condition="i == 1")
-        await breakpoints.set(code.path, code["trace"], trace=True)
-        await breakpoints.set_exception(ExceptionRule(type="KeyError", uncaught=False))
+        await breakpoints.set(code.path, code["first"], origin="tui")
+        await breakpoints.set(code.path, code["second"], condition="i == 1", origin="tui")
+        await breakpoints.set(code.path, code["trace"], trace=True, origin="tui")
+        await breakpoints.set_exception(
+            ExceptionRule(type="KeyError", uncaught=False), origin="tui"
+        )
         before = session.events.last_seq
 
         # Nothing comes: the time is over, and nothing has changed.

@@ -58,11 +58,11 @@ async def test_r001_04_each_change_sends_the_files_whole_list(tmp_path: Path) ->
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 5)
-        await breakpoints.set(PATH, 2)
-        await breakpoints.set(OTHER, 1)
-        await breakpoints.toggle(PATH, 5)
-        await breakpoints.toggle(PATH, 2)
+        await breakpoints.set(PATH, 5, origin="tui")
+        await breakpoints.set(PATH, 2, origin="tui")
+        await breakpoints.set(OTHER, 1, origin="tui")
+        await breakpoints.toggle(PATH, 5, origin="tui")
+        await breakpoints.toggle(PATH, 2, origin="tui")
         assert sent(under_test) == [[5], [2, 5], [2], []]
         assert sent(under_test, OTHER) == [[1]]  # R001-05
 
@@ -90,12 +90,15 @@ async def test_a_change_is_told_at_once_and_again_with_the_answer(tmp_path: Path
 async def test_numbers_are_never_used_again(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         breakpoints = under_test.session.breakpoints
-        assert [(await breakpoints.set(PATH, line)).number for line in (1, 2)] == [1, 2]
-        await breakpoints.remove(2)
-        assert (await breakpoints.set(PATH, 2)).number == 3
+        assert [(await breakpoints.set(PATH, line, origin="tui")).number for line in (1, 2)] == [
+            1,
+            2,
+        ]
+        await breakpoints.remove(2, origin="tui")
+        assert (await breakpoints.set(PATH, 2, origin="tui")).number == 3
         with pytest.raises(BreakpointNotFound, match="there is no breakpoint 2"):
-            await breakpoints.update(2, enabled=False)
-        for attempt in (breakpoints.remove(2), breakpoints.move(2, 1)):
+            await breakpoints.update(2, enabled=False, origin="tui")
+        for attempt in (breakpoints.remove(2, origin="tui"), breakpoints.move(2, 1, origin="tui")):
             with pytest.raises(BreakpointNotFound):
                 await attempt
 
@@ -104,8 +107,8 @@ async def test_setting_it_again_changes_it(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 5)
-        await breakpoints.set(PATH, 5, condition=" i == 5 ")
+        await breakpoints.set(PATH, 5, origin="tui")
+        await breakpoints.set(PATH, 5, condition=" i == 5 ", origin="tui")
         found = under_test.breakpoint(5)
         assert (found.number, found.condition, found.status) == (1, "i == 5", SET)
         last = under_test.fake.arguments_of("setBreakpoints")[-1]
@@ -122,21 +125,21 @@ async def test_r001_31_a_moved_one_is_taken_back_and_refused(asked: int, tmp_pat
     async with fake_session(tmp_path, gaps(quirks={"breakpoints": "up"})) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 1)
-        found = await breakpoints.set(PATH, asked)
+        await breakpoints.set(PATH, 1, origin="tui")
+        found = await breakpoints.set(PATH, asked, origin="tui")
         offered = max(line for line in (1, 2, 5, 9) if line <= asked)
         assert (found.line, found.status, found.suggested_line) == (asked, REFUSED, offered)
         assert found.message == f"no executable code at line {asked}"
         assert sent(under_test) == [[1], [1, asked], [1]]
         assert SET not in history(under_test, found.number)
-        moved = await breakpoints.move(found.number, offered if offered != 1 else 2)
+        moved = await breakpoints.move(found.number, offered if offered != 1 else 2, origin="tui")
         assert (moved.status, moved.message, moved.suggested_line) == (SET, "", None)
         assert moved.number == found.number
 
 
 async def test_r001_30_no_stop_near_a_refused_one(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"breakpoints": "up"})) as under_test:
-        await under_test.session.breakpoints.set(PATH, 4)
+        await under_test.session.breakpoints.set(PATH, 4, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.ended
@@ -150,11 +153,11 @@ async def test_the_interpreter_knows_it_before_anything_runs(tmp_path: Path) -> 
     async with fake_session(tmp_path, script, target=path) as under_test:
         under_test.profile.code_lines = {path: (1, 4)}
         breakpoints = under_test.session.breakpoints
-        assert (await breakpoints.set(path, 4)).status is PENDING
-        near = await breakpoints.set(path, 2)
+        assert (await breakpoints.set(path, 4, origin="tui")).status is PENDING
+        near = await breakpoints.set(path, 2, origin="tui")
         assert (near.status, near.suggested_line) == (REFUSED, 1)
         assert near.message == "no executable code at line 2"
-        past = await breakpoints.set(path, 99)
+        past = await breakpoints.set(path, 99, origin="tui")
         assert (past.status, past.suggested_line) == (REFUSED, 4)
         assert past.message == "line 99 is past the last line of code, 4"
         await under_test.start()
@@ -171,7 +174,7 @@ async def test_an_edited_source_is_asked_about_again(tmp_path: Path) -> None:
         under_test.profile.code_lines = {path: (1,)}
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        assert (await breakpoints.set(path, 2)).status is REFUSED
+        assert (await breakpoints.set(path, 2, origin="tui")).status is REFUSED
         under_test.profile.code_lines = {path: (1, 2)}
         source.write_text("a = 1\nb = 2\n", encoding="utf-8")
         await breakpoints.source_changed(path)
@@ -183,8 +186,8 @@ async def test_an_edited_source_is_asked_about_again(tmp_path: Path) -> None:
 async def test_r001_27_refused_with_the_adapters_words(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"refuse": {"5": "optimised away"}})) as s:
         await s.start()
-        await s.session.breakpoints.set(PATH, 2)
-        found = await s.session.breakpoints.set(PATH, 5)
+        await s.session.breakpoints.set(PATH, 2, origin="tui")
+        found = await s.session.breakpoints.set(PATH, 5, origin="tui")
         assert (found.status, found.message, found.suggested_line) == (
             REFUSED, "optimised away", None,
         )  # fmt: skip
@@ -197,9 +200,9 @@ async def test_a_refused_one_is_asked_for_again_when_it_is_changed(tmp_path: Pat
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        found = await breakpoints.set(PATH, 5, condition="i == 99")
+        found = await breakpoints.set(PATH, 5, condition="i == 99", origin="tui")
         assert found.status is REFUSED
-        await breakpoints.update(found.number, condition="i == 5")
+        await breakpoints.update(found.number, condition="i == 5", origin="tui")
         assert history(under_test, 1) == [PENDING, REFUSED, PENDING, REFUSED]
         assert sent(under_test) == [[5], [5]]
 
@@ -208,7 +211,7 @@ async def test_a_refused_one_is_asked_for_again_by_a_restart(tmp_path: Path) -> 
     script = gaps(quirks={"refuse": {"5": "not yet"}})
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
-        await under_test.session.breakpoints.set(PATH, 5)
+        await under_test.session.breakpoints.set(PATH, 5, origin="tui")
         under_test.script.quirks.clear()
         await under_test.session.lifecycle.restart()
         assert under_test.breakpoint(5).status is SET
@@ -221,7 +224,7 @@ async def test_a_reply_that_is_too_short(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"short_replies": 1})) as under_test:
         breakpoints = under_test.session.breakpoints
         for line in (1, 2, 5):
-            await breakpoints.set(PATH, line)
+            await breakpoints.set(PATH, line, origin="tui")
         await under_test.start()
         found = {b.line: b.status for b in breakpoints.registry}
         assert found == {1: SET, 2: SET, 5: REFUSED}
@@ -230,7 +233,7 @@ async def test_a_reply_that_is_too_short(tmp_path: Path) -> None:
 
 async def test_r001_21_a_reply_without_ids_or_lines(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"no_ids": True, "no_lines": True})) as s:
-        await s.session.breakpoints.set(PATH, 5)
+        await s.session.breakpoints.set(PATH, 5, origin="tui")
         await s.start()
         assert s.breakpoint(5).status is SET
         await s.go(Resume.CONTINUE)
@@ -242,7 +245,7 @@ async def test_a_reply_that_makes_no_sense(body: dict[str, Any], tmp_path: Path)
     script = gaps(rules=[rule("setBreakpoints", "body", body=body)])
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
-        found = await under_test.session.breakpoints.set(PATH, 5)
+        found = await under_test.session.breakpoints.set(PATH, 5, origin="tui")
         assert found.status is not SET
         assert found.message
         assert under_test.session.status is Status.PAUSED
@@ -254,9 +257,9 @@ async def test_r001_13_a_request_that_the_adapter_refuses(tmp_path: Path) -> Non
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        found = await breakpoints.set(PATH, 5)
+        found = await breakpoints.set(PATH, 5, origin="tui")
         assert (found.status, found.message) == (PENDING, "not now")
-        await breakpoints.set(PATH, 2)
+        await breakpoints.set(PATH, 2, origin="tui")
         found = under_test.breakpoint(5)
         assert (found.status, found.message) == (SET, "")
 
@@ -266,15 +269,15 @@ async def test_r001_11_no_condition_for_an_adapter_that_knows_none(tmp_path: Pat
     known = {k: v for k, v in CAPABILITIES.items() if k != "supportsConditionalBreakpoints"}
     async with fake_session(tmp_path, gaps(capabilities=known)) as under_test:
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 5, condition="i == 99")
-        await breakpoints.set(PATH, 9)
+        await breakpoints.set(PATH, 5, condition="i == 99", origin="tui")
+        await breakpoints.set(PATH, 9, origin="tui")
         await under_test.start()
         found = under_test.breakpoint(5)
         assert (found.status, found.condition) == (REFUSED, "i == 99")
         assert found.message == "this debug adapter knows no conditions"
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == 9
-        assert (await breakpoints.update(1, condition="")).status is SET
+        assert (await breakpoints.update(1, condition="", origin="tui")).status is SET
 
 
 async def test_changes_faster_than_the_adapter(tmp_path: Path) -> None:
@@ -283,14 +286,16 @@ async def test_changes_faster_than_the_adapter(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        work: list[asyncio.Task[Any]] = [asyncio.create_task(breakpoints.set(PATH, 3))]
+        work: list[asyncio.Task[Any]] = [
+            asyncio.create_task(breakpoints.set(PATH, 3, origin="tui"))
+        ]
         await under_test.fake.until_request("setBreakpoints")
         number = under_test.breakpoint(3).number
-        work.append(asyncio.create_task(breakpoints.move(number, 5)))
-        work.append(asyncio.create_task(breakpoints.set(PATH, 4)))
-        work.append(asyncio.create_task(breakpoints.set(PATH, 9)))
+        work.append(asyncio.create_task(breakpoints.move(number, 5, origin="tui")))
+        work.append(asyncio.create_task(breakpoints.set(PATH, 4, origin="tui")))
+        work.append(asyncio.create_task(breakpoints.set(PATH, 9, origin="tui")))
         await under_test.until(lambda: len(breakpoints.registry) == 3)
-        work.append(asyncio.create_task(breakpoints.toggle(PATH, 9)))
+        work.append(asyncio.create_task(breakpoints.toggle(PATH, 9, origin="tui")))
         await under_test.until(lambda: len(breakpoints.registry) == 2)
         await under_test.fake.release("setBreakpoints")
         done, _ = await asyncio.wait(work, timeout=5)
@@ -304,9 +309,9 @@ async def test_a_change_of_the_condition_while_the_answer_is_on_its_way(tmp_path
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        first = asyncio.create_task(breakpoints.set(PATH, 5, condition="i == 1"))
+        first = asyncio.create_task(breakpoints.set(PATH, 5, condition="i == 1", origin="tui"))
         await under_test.fake.until_request("setBreakpoints")
-        second = asyncio.create_task(breakpoints.set(PATH, 5, condition="i == 5"))
+        second = asyncio.create_task(breakpoints.set(PATH, 5, condition="i == 5", origin="tui"))
         await under_test.until(lambda: under_test.breakpoint(5).condition == "i == 5")
         await under_test.fake.release("setBreakpoints")
         await asyncio.gather(first, second)
@@ -321,12 +326,12 @@ async def test_a_change_of_the_condition_while_the_answer_is_on_its_way(tmp_path
 async def test_a_disabled_one_is_not_sent(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 2, enabled=False)
-        await breakpoints.set(PATH, 5)
+        await breakpoints.set(PATH, 2, enabled=False, origin="tui")
+        await breakpoints.set(PATH, 5, origin="tui")
         await under_test.start()
         assert sent(under_test) == [[5]]
-        await breakpoints.update(1, enabled=True)
-        await breakpoints.update(2, enabled=False)
+        await breakpoints.update(1, enabled=True, origin="tui")
+        await breakpoints.update(2, enabled=False, origin="tui")
         assert sent(under_test) == [[5], [2, 5], [2]]
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == 2
@@ -339,21 +344,21 @@ async def test_undo_brings_back_what_was_deleted_last(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        assert await breakpoints.restore() is None
-        await breakpoints.set(PATH, 2, condition="i == 2")
-        await breakpoints.set(PATH, 5, enabled=False)
-        await breakpoints.set(PATH, 7)
+        assert await breakpoints.restore(origin="tui") is None
+        await breakpoints.set(PATH, 2, condition="i == 2", origin="tui")
+        await breakpoints.set(PATH, 5, enabled=False, origin="tui")
+        await breakpoints.set(PATH, 7, origin="tui")
         refused = under_test.breakpoint(7)
         for number in (1, 2, 3):
-            await breakpoints.remove(number)
+            await breakpoints.remove(number, origin="tui")
         assert under_test.events(BreakpointsChanged)[-1] == BreakpointsChanged(removed=(3,))
-        assert await breakpoints.restore() == refused
-        assert (await breakpoints.restore()) is not None
-        restored = await breakpoints.restore()
+        assert await breakpoints.restore(origin="tui") == refused
+        assert (await breakpoints.restore(origin="tui")) is not None
+        restored = await breakpoints.restore(origin="tui")
         assert restored is not None
         assert (restored.number, restored.condition, restored.status) == (1, "i == 2", SET)
         assert under_test.breakpoint(5).enabled is False
-        assert await breakpoints.restore() is None
+        assert await breakpoints.restore(origin="tui") is None
 
 
 async def test_undo_does_not_double(tmp_path: Path) -> None:
@@ -361,11 +366,11 @@ async def test_undo_does_not_double(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         breakpoints = under_test.session.breakpoints
         for line in (2, 5):
-            await breakpoints.set(PATH, line)
-        await breakpoints.remove(1)
-        await breakpoints.remove(2)
-        await breakpoints.set(PATH, 5)
-        restored = await breakpoints.restore()
+            await breakpoints.set(PATH, line, origin="tui")
+        await breakpoints.remove(1, origin="tui")
+        await breakpoints.remove(2, origin="tui")
+        await breakpoints.set(PATH, 5, origin="tui")
+        restored = await breakpoints.restore(origin="tui")
         assert restored is not None
         assert (restored.number, restored.line) == (1, 2)
         assert len(breakpoints.registry) == 2
@@ -375,10 +380,10 @@ async def test_a_restored_one_forgets_what_was_said_of_it(tmp_path: Path) -> Non
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 7)
-        await breakpoints.remove(1)
+        await breakpoints.set(PATH, 7, origin="tui")
+        await breakpoints.remove(1, origin="tui")
         await under_test.session.close()
-        restored = await breakpoints.restore()
+        restored = await breakpoints.restore(origin="tui")
         assert restored is not None
         assert (restored.status, restored.message) == (PENDING, "")
 
@@ -387,11 +392,11 @@ async def test_moving_onto_another_one_replaces_it(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 2)
-        await breakpoints.set(PATH, 5)
-        await breakpoints.move(1, 5)
+        await breakpoints.set(PATH, 2, origin="tui")
+        await breakpoints.set(PATH, 5, origin="tui")
+        await breakpoints.move(1, 5, origin="tui")
         assert [(b.number, b.line, b.status) for b in breakpoints.registry] == [(1, 5, SET)]
-        await breakpoints.move(1, 5)
+        await breakpoints.move(1, 5, origin="tui")
         assert len(breakpoints.registry) == 1
 
 
@@ -410,7 +415,7 @@ async def change(under_test: FakeSession, reason: str, **told: Any) -> Breakpoin
 async def test_r001_23_events_of_the_adapter_are_shown(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
-        await under_test.session.breakpoints.set(PATH, 5)
+        await under_test.session.breakpoints.set(PATH, 5, origin="tui")
         found = await change(under_test, "changed", id=1, verified=False, message="unloaded")
         assert (found.status, found.message) == (REFUSED, "unloaded")
         found = await change(under_test, "changed", id=1, verified=True, line=5)
@@ -427,7 +432,7 @@ async def test_r001_23_events_of_the_adapter_are_shown(tmp_path: Path) -> None:
 async def test_r001_31_a_move_told_by_an_event_is_taken_back(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
-        await under_test.session.breakpoints.set(PATH, 5)
+        await under_test.session.breakpoints.set(PATH, 5, origin="tui")
         found = await change(under_test, "changed", id=1, verified=True, line=9)
         assert (found.line, found.status, found.suggested_line) == (5, REFUSED, 9)
         assert found.message == "no executable code at line 5"
@@ -438,9 +443,9 @@ async def test_events_of_unknown_ones_are_passed_over(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(PATH, 5)
-        await breakpoints.set(PATH, 2)
-        await breakpoints.remove(2)
+        await breakpoints.set(PATH, 5, origin="tui")
+        await breakpoints.set(PATH, 2, origin="tui")
+        await breakpoints.remove(2, origin="tui")
         for id in (2, 3, 77, None):
             told = {"id": id, "verified": False} if id is not None else {"verified": False}
             await under_test.fake.send_event(
@@ -462,21 +467,21 @@ async def test_none_is_lost_without_an_adapter(tmp_path: Path) -> None:
     )
     async with fake_session(tmp_path, script) as under_test:
         session = under_test.session
-        assert (await session.breakpoints.set(PATH, 1)).status is PENDING
+        assert (await session.breakpoints.set(PATH, 1, origin="tui")).status is PENDING
         start = asyncio.create_task(session.lifecycle.start())
         await under_test.fake.until_request("launch")
-        assert (await session.breakpoints.set(PATH, 2)).status is PENDING
+        assert (await session.breakpoints.set(PATH, 2, origin="tui")).status is PENDING
         assert under_test.fake.count("setBreakpoints") == 0
         await under_test.fake.release("launch")
         await start
         await under_test.settled()
         assert sent(under_test) == [[1, 2]]
         await session.execution.resume(Resume.CONTINUE)
-        assert (await session.breakpoints.set(PATH, 3)).status is SET
+        assert (await session.breakpoints.set(PATH, 3, origin="tui")).status is SET
         await under_test.fake.die()
         await under_test.until(lambda: session.status is Status.FAILED)
         assert {b.status for b in session.breakpoints.registry} == {PENDING}
-        assert (await session.breakpoints.set(PATH, 4)).status is PENDING
+        assert (await session.breakpoints.set(PATH, 4, origin="tui")).status is PENDING
         under_test.script.rules.clear()
         await session.lifecycle.restart()
         await under_test.until(lambda: session.frames)
@@ -486,17 +491,17 @@ async def test_none_is_lost_without_an_adapter(tmp_path: Path) -> None:
         await session.execution.resume(Resume.CONTINUE)
         await under_test.fake.end_program()
         await under_test.until(lambda: session.status is Status.TERMINATED)
-        assert (await session.breakpoints.toggle(PATH, 4)) is None
+        assert (await session.breakpoints.toggle(PATH, 4, origin="tui")) is None
         assert [b.line for b in session.breakpoints.registry] == [1, 2, 3]
 
 
 async def test_ids_of_an_earlier_adapter_mean_nothing(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 5)
-        await session.breakpoints.set(PATH, 9)
+        await session.breakpoints.set(PATH, 5, origin="tui")
+        await session.breakpoints.set(PATH, 9, origin="tui")
         await under_test.start()
-        await session.breakpoints.remove(1)
+        await session.breakpoints.remove(1, origin="tui")
         await session.lifecycle.restart()
         await under_test.until(lambda: session.frames)
         await under_test.go(Resume.CONTINUE)
@@ -513,8 +518,8 @@ async def test_a_hit_before_the_adapter_has_told_its_id_is_known_all_the_same(
     async with debugpy_session(tmp_path, path) as under_test:
         session = under_test.session
         await under_test.start()
-        await session.breakpoints.set(str(path), 2)
-        await session.breakpoints.set(str(path), 3, condition="i == 1")
+        await session.breakpoints.set(str(path), 2, origin="tui")
+        await session.breakpoints.set(str(path), 3, condition="i == 1", origin="tui")
         for expected in ((2, (1,)), (2, (1,)), (3, (2,))):
             session.breakpoints.binding.numbers.clear()  # as if it had not answered yet
             await under_test.go(Resume.CONTINUE)
@@ -527,8 +532,8 @@ async def test_a_hit_before_the_adapter_has_told_its_id_is_known_all_the_same(
 async def test_two_on_the_way_to_a_stop(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(PATH, 6))) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 3)
-        await session.breakpoints.set(PATH, 5, condition="i > 4")
+        await session.breakpoints.set(PATH, 3, origin="tui")
+        await session.breakpoints.set(PATH, 5, condition="i > 4", origin="tui")
         await under_test.start()
         hits = []
         while not under_test.ended:
@@ -574,11 +579,11 @@ async def test_a_bad_condition_changes_nothing(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         breakpoints = under_test.session.breakpoints
         with pytest.raises(InvalidCondition):
-            await breakpoints.set(PATH, 5, condition="i ==")
+            await breakpoints.set(PATH, 5, condition="i ==", origin="tui")
         assert len(breakpoints.registry) == 0
-        await breakpoints.set(PATH, 5, condition="i == 5")
+        await breakpoints.set(PATH, 5, condition="i == 5", origin="tui")
         with pytest.raises(InvalidCondition):
-            await breakpoints.update(1, condition="i ==", enabled=False)
+            await breakpoints.update(1, condition="i ==", enabled=False, origin="tui")
         found = under_test.breakpoint(5)
         assert (found.condition, found.enabled) == ("i == 5", True)
 

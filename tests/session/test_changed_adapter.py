@@ -61,7 +61,7 @@ async def test_what_depends_on_the_adapter_changes_with_it(tmp_path: Path) -> No
 async def test_what_a_person_chose_of_exceptions_stays(tmp_path: Path) -> None:
     under_test = SessionUnderTest(plan_of("", tmp_path), DebugpyProfile(), tmp_path)
     session = under_test.session
-    await session.exceptions.stop_at(frozenset({"raised"}))
+    await session.exceptions.stop_at(frozenset({"raised"}), origin="tui")
     before = len(under_test.events(ExceptionFiltersChanged))
     session.set_plan(plan_of("/bin/true", tmp_path, "lldb-dap"))
     assert session.exceptions.filters == frozenset({"raised"})
@@ -142,7 +142,7 @@ async def test_a_binary_that_was_built_again_is_restarted(tmp_path: Path) -> Non
     under_test = SessionUnderTest(plan, find_profile("lldb-dap"), tmp_path)
     session = under_test.session
     try:
-        await session.breakpoints.set(str(TOTALS), SUM)
+        await session.breakpoints.set(str(TOTALS), SUM, origin="tui")
         session.autorestart.switch(True)
         await under_test.start()
         assert session.status is Status.PAUSED, under_test.describe()

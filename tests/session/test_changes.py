@@ -63,16 +63,16 @@ async def stopped(
     target.write_text(SOURCE, encoding="utf-8")
     changes: dict[str, Any] = {"python": python} if python else {}
     async with debugpy_session(folder, target, **changes) as under_test:
-        found = await under_test.session.breakpoints.set(str(target), line)
+        found = await under_test.session.breakpoints.set(str(target), line, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
-        await under_test.session.breakpoints.remove(found.number)
+        await under_test.session.breakpoints.remove(found.number, origin="tui")
         yield under_test
 
 
 async def watch(under_test: SessionUnderTest, expression: str, frame: int = 0) -> str:
     session = under_test.session
-    found = await session.changes.watch(expression, session.frames[frame].id)
+    found = await session.changes.watch(expression, session.frames[frame].id, origin="tui")
     assert found is not None
     return found.limits
 
@@ -109,7 +109,9 @@ async def test_the_program_stops_after_the_line_that_changes_it(
 
 async def test_a_global_is_seen_when_the_function_goes_on(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
-        await under_test.session.breakpoints.set(under_test.session.plan.target, SECOND)
+        await under_test.session.breakpoints.set(
+            under_test.session.plan.target, SECOND, origin="tui"
+        )
         limits = await watch(under_test, "count", 1)
         assert "the module's top level" in limits
         await under_test.go(Resume.CONTINUE)
@@ -123,8 +125,10 @@ async def test_breakpoints_on_the_same_lines_stay_what_they_are(tmp_path: Path) 
         breakpoints = under_test.session.breakpoints
         target = under_test.session.plan.target
         await watch(under_test, "total")
-        plain = await breakpoints.set(target, CALL, condition="i == 1")
-        await breakpoints.set(target, AFTER_APPEND, log_message="at {i}", condition="i > 8")
+        plain = await breakpoints.set(target, CALL, condition="i == 1", origin="tui")
+        await breakpoints.set(
+            target, AFTER_APPEND, log_message="at {i}", condition="i > 8", origin="tui"
+        )
         await under_test.go(Resume.CONTINUE)
         assert (under_test.line, under_test.hits) == (CALL, (plain.number,))
         await under_test.go(Resume.CONTINUE)
@@ -164,10 +168,10 @@ async def test_data_breakpoints_where_the_adapter_has_them(tmp_path: Path) -> No
     script = Script(program([moment("/demo/a.py", 1, x=1)]), capabilities=capabilities)
     async with fake_session(tmp_path, script) as under_test:
         with pytest.raises(InvalidSessionState):
-            await under_test.session.changes.watch("x", 1)
+            await under_test.session.changes.watch("x", 1, origin="tui")
         await under_test.start()
         frame = under_test.session.frames[0].id
-        assert await under_test.session.changes.watch("x", frame) is None
+        assert await under_test.session.changes.watch("x", frame, origin="tui") is None
         (found,) = under_test.session.breakpoints.registry
         assert (found.kind, found.data) == (BreakpointKind.DATA, "x")
 
@@ -177,4 +181,4 @@ async def test_other_adapters_refuse(tmp_path: Path) -> None:
         await under_test.start()
         frame = under_test.session.frames[0].id
         with pytest.raises(UnsupportedByAdapter, match="can't watch values"):
-            await under_test.session.changes.watch("x", frame)
+            await under_test.session.changes.watch("x", frame, origin="tui")

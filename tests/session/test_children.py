@@ -106,7 +106,7 @@ async def processes(
     plan = {"stop_on_entry": False, **plan}
     async with debugpy_session(folder, path, *args, **plan) as under_test:
         if at:
-            await under_test.session.breakpoints.set(str(path), at)
+            await under_test.session.breakpoints.set(str(path), at, origin="tui")
         await under_test.session.lifecycle.start()
         yield Processes(under_test)
 
@@ -139,7 +139,7 @@ async def test_scripts_modules_and_code_as_subprocesses(tmp_path: Path) -> None:
     leaf = tmp_path / "leaf.py"
     leaf.write_text(LEAF, encoding="utf-8")
     async with processes(tmp_path, RUNNER, at=4) as family:
-        family.root.spawn(family.root.breakpoints.set(str(leaf), 3))
+        family.root.spawn(family.root.breakpoints.set(str(leaf), 3, origin="tui"))
         stops = await family.run_to_end()
         assert [number for number, line in stops if number], family.describe()
         names = [r.name.rpartition(" ")[0] for r in family.children]
@@ -176,7 +176,7 @@ async def test_each_runs_and_stops_by_itself(tmp_path: Path) -> None:
         assert family.root.status is Status.RUNNING
         before = await child.session.inspection.evaluate("n", child.session.frames[0].id)
 
-        await child.session.breakpoints.set(str(tmp_path / "program.py"), PARENT)
+        await child.session.breakpoints.set(str(tmp_path / "program.py"), PARENT, origin="tui")
         await family.until(lambda: stands(family.root), "set in the child, it stops the parent")
         assert place_of(family.root) == ("program.py", PARENT)
         for _ in range(3):
@@ -204,14 +204,16 @@ async def test_what_is_asked_for_in_one_counts_in_all(tmp_path: Path) -> None:
         assert (found.number, found.uuid) == (mirrored.number, mirrored.uuid)
         assert (found.hits, mirrored.hits) == (0, 1)
 
-        changed = await child.session.breakpoints.set(path, CHILD, condition="n % 10 == 0")
+        changed = await child.session.breakpoints.set(
+            path, CHILD, condition="n % 10 == 0", origin="tui"
+        )
         assert root.breakpoints.registry.get(changed.number).condition == "n % 10 == 0"
         await family.go_on(child)
         await family.until(lambda: stands(child.session) and child.session.stop_id > 1)
         value = await child.session.inspection.evaluate("n", child.session.frames[0].id)
         assert int(value.value) % 10 == 0
 
-        await root.breakpoints.update(changed.number, condition="", ignore_count=5)
+        await root.breakpoints.update(changed.number, condition="", ignore_count=5, origin="tui")
         counted = child.session.breakpoints.registry.get(changed.number)
         assert (counted.ignore_count, counted.ignore_from) == (5, counted.hits)
         hits = counted.hits
@@ -220,11 +222,11 @@ async def test_what_is_asked_for_in_one_counts_in_all(tmp_path: Path) -> None:
         await family.until(lambda: stands(child.session) and child.session.stop_id > 2)
         assert child.session.breakpoints.registry.get(changed.number).hits == hits + 6
 
-        await child.session.exceptions.stop_at(frozenset({"raised"}))
+        await child.session.exceptions.stop_at(frozenset({"raised"}), origin="tui")
         assert root.exceptions.filters == {"raised"}
-        await root.breakpoints.mute(True)
+        await root.breakpoints.mute(True, origin="tui")
         assert child.session.breakpoints.muted
-        await root.breakpoints.mute(False)
+        await root.breakpoints.mute(False, origin="tui")
         assert not child.session.breakpoints.muted
         await child.session.breakpoints.remove(changed.number)
         assert root.breakpoints.registry.look_up(changed.number) is None
@@ -245,8 +247,8 @@ async def test_rules_for_exceptions_and_functions_reach_a_child(tmp_path: Path) 
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
         family = Processes(under_test)
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set_function("fail")
-        await breakpoints.set_exception(ExceptionRule(type="KeyError", raised=True))
+        await breakpoints.set_function("fail", origin="tui")
+        await breakpoints.set_exception(ExceptionRule(type="KeyError", raised=True), origin="tui")
         await under_test.session.lifecycle.start()
         child = await family.stop_of_child(3)
         assert reason_of(child.session) is StopReason.BREAKPOINT
@@ -328,7 +330,7 @@ async def test_a_child_that_outlives_its_parent(tmp_path: Path) -> None:
         assert family.root.exit is not None and family.root.exit.code == 0
         await family.go_on(child)
         await family.until(lambda: stands(child.session) and child.session.stop_id == 2)
-        await child.session.breakpoints.remove(1)
+        await child.session.breakpoints.remove(1, origin="tui")
         await family.go_on(child)
         await family.until(lambda: child.is_over)
         await family.until(lambda: "child ends" in family.under_test.console)
@@ -396,7 +398,7 @@ async def test_detaching_lets_all_go(tmp_path: Path) -> None:
     async with listening(tmp_path, "--wait-for-client", source=source) as (program, port):
         async with attached_session(tmp_path, port=port) as under_test:
             family = Processes(under_test)
-            await under_test.session.breakpoints.set(program.path, CHILD)
+            await under_test.session.breakpoints.set(program.path, CHILD, origin="tui")
             await under_test.session.lifecycle.start()
             child = await family.stop_of_child(CHILD)
             pid = child.session.pid

@@ -73,7 +73,7 @@ async def test_in_each_state(state: str, manners: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("silent", ["initialize", "launch", "setBreakpoints", "configurationDone"])
 async def test_while_it_starts(silent: str, tmp_path: Path) -> None:
     async with fake_session(tmp_path, script(rule(silent, "hang"))) as under_test:
-        await under_test.session.breakpoints.set(PATH, 3)
+        await under_test.session.breakpoints.set(PATH, 3, origin="tui")
         start = asyncio.create_task(under_test.session.lifecycle.start())
         await under_test.fake.until_request(silent)
         await under_test.close()
@@ -129,7 +129,7 @@ async def test_while_a_request_hangs(command: str, tmp_path: Path) -> None:
         work = {
             "evaluate": lambda: session.inspection.evaluate("time.sleep(60)", frame.id),
             "next": lambda: session.execution.resume(Resume.STEP_OVER),
-            "setBreakpoints": lambda: session.breakpoints.set(PATH, 3),
+            "setBreakpoints": lambda: session.breakpoints.set(PATH, 3, origin="tui"),
         }[command]
         task = asyncio.ensure_future(work())  # type: ignore[no-untyped-call]
         await under_test.fake.until_request(command, count + 1)

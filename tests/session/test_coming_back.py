@@ -59,7 +59,7 @@ async def test_a_program_that_is_not_up_yet_is_waited_for(tmp_path: Path) -> Non
         await under_test.until(lambda: is_waiting(under_test))
         assert session.status is Status.LAUNCHING
         assert session.waiting == f"waiting for 127.0.0.1:{port}"
-        await session.breakpoints.set(str(tmp_path / "counting.py"), TOTAL)
+        await session.breakpoints.set(str(tmp_path / "counting.py"), TOTAL, origin="tui")
         async with listening(tmp_path, "--wait-for-client", port=port):
             await starting
             await stands_at(under_test, TOTAL)
@@ -131,14 +131,14 @@ async def test_a_program_that_was_started_again_is_attached_to_again(tmp_path: P
         under = attached_session(tmp_path, port=port, reconnect=True)
         async with under as under_test:
             session = under_test.session
-            await session.breakpoints.set(path, TOTAL, condition="number % 2 == 0")
+            await session.breakpoints.set(path, TOTAL, condition="number % 2 == 0", origin="tui")
             await session.lifecycle.start()
             await stands_at(under_test, TOTAL)
             program.process.kill()
             await under_test.until(lambda: is_waiting(under_test))
             assert session.status in (Status.TERMINATED, Status.FAILED)
             assert session.waiting == f"waiting for 127.0.0.1:{port} to come back"
-            await session.breakpoints.set(path, RETURN)
+            await session.breakpoints.set(path, RETURN, origin="tui")
             before, first = session.stop_id, program.process.pid
             async with listening(tmp_path, "--wait-for-client", port=port) as (second, _):
                 await stands_at(under_test, RETURN, before)
@@ -159,7 +159,7 @@ async def test_a_line_that_was_cut_is_made_again(tmp_path: Path) -> None:
         attached_session(tmp_path, port=line.port, reconnect=True) as under_test,
     ):
         session = under_test.session
-        await session.breakpoints.set(program.path, TOTAL)
+        await session.breakpoints.set(program.path, TOTAL, origin="tui")
         await session.lifecycle.start()
         await stands_at(under_test, TOTAL)
         await line.cut()
@@ -264,7 +264,7 @@ async def test_attaching_and_letting_go_again_and_again_leaves_nothing(tmp_path:
         for attempt in range(ATTEMPTS):
             async with attached_session(tmp_path, port=port) as under_test:
                 session = under_test.session
-                await session.breakpoints.set(program.path, TOTAL)
+                await session.breakpoints.set(program.path, TOTAL, origin="tui")
                 await session.lifecycle.start()
                 if attempt % 10 == 0:
                     await stands_at(under_test, TOTAL)

@@ -45,7 +45,7 @@ async def bench(tmp_path: Path):  # type: ignore[no-untyped-def]
     path = tmp_path / "main.py"
     path.write_text(PROGRAM)
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
-        await under_test.session.breakpoints.set(str(path), 9)
+        await under_test.session.breakpoints.set(str(path), 9, origin="tui")
         await under_test.start()
         yield under_test
 

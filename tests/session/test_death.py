@@ -78,7 +78,7 @@ async def is_usable_again(under_test: FakeSession) -> None:
     assert not under_test.guard.remains()
     with pytest.raises(DebuggerError, match="restart it first"):
         await session.execution.resume(Resume.STEP_OVER)
-    toggled = await session.breakpoints.toggle(PATH, 1)
+    toggled = await session.breakpoints.toggle(PATH, 1, origin="tui")
     assert toggled is not None
     assert toggled.status is BreakpointStatus.PENDING
     under_test.script.rules = []
@@ -100,7 +100,7 @@ async def test_it_goes_while_it_starts(step: str, how: str, tmp_path: Path) -> N
         what = {"do": "die", "code": 3 if how == "after" else 1}
     async with fake_session(tmp_path, script({"on": step, **what})) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         if (step, how) == ("configurationDone", "after"):
             # The launch was answered by then: the program may have started in earnest.
             try:
@@ -123,7 +123,7 @@ async def test_it_goes_before_initialized_came(step: str, tmp_path: Path) -> Non
     how = script(rule(step, "die_after", code=3))
     how.handshake = handshake
     async with fake_session(tmp_path, how) as under_test:
-        await under_test.session.breakpoints.set(PATH, 4, condition="i == 4")
+        await under_test.session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         assert "exit code 3" in await under_test.fails_to_start()
         under_test.script.handshake = HANDSHAKES["debugpy"]
         await is_usable_again(under_test)
@@ -136,7 +136,7 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
     what, words = HOW[how]
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
         await under_test.fake.add_rule(command, **what)
         stops = len(under_test.events(Stopped))
@@ -150,7 +150,7 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
                     await session.execution.resume(Resume.CONTINUE)
                     await session.execution.pause()
                 case "setBreakpoints":
-                    await session.breakpoints.set(PATH, 2)
+                    await session.breakpoints.set(PATH, 2, origin="tui")
         except AdapterFailed as error:
             assert words in str(error)
         await under_test.until(lambda: session.status is Status.FAILED)
@@ -160,7 +160,7 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
         for each in list(session.breakpoints.registry):
             assert each.status is BreakpointStatus.PENDING
             if each.line != 4:
-                await session.breakpoints.remove(each.number)
+                await session.breakpoints.remove(each.number, origin="tui")
         await is_usable_again(under_test)
 
 
@@ -169,7 +169,7 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
 async def test_it_is_killed(how: signal.Signals, state: str, tmp_path: Path) -> None:
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
         if state == "running":
             await session.execution.resume(Resume.CONTINUE)
@@ -201,7 +201,7 @@ async def test_it_dies_after_the_program_has_ended(tmp_path: Path) -> None:
 async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
         await under_test.fake.close_stdout()
         await under_test.until(lambda: session.status is Status.FAILED)
@@ -214,7 +214,7 @@ async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(TIME_LIMIT, 0.2)
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 4, condition="i == 4")
+        await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
         await under_test.fake.add_rule("stackTrace", "hang")
         await session.execution.resume(Resume.STEP_OVER)
@@ -225,11 +225,11 @@ async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(AdapterFailed, match=r"can't step over: .*has not answered 'next'"):
             await session.execution.resume(Resume.STEP_OVER)
         assert session.status is Status.PAUSED
-        toggled = await session.breakpoints.toggle(PATH, 2)
+        toggled = await session.breakpoints.toggle(PATH, 2, origin="tui")
         assert toggled is not None
         assert toggled.status is BreakpointStatus.PENDING
         assert "has not answered" in toggled.message
-        await session.breakpoints.remove(toggled.number)
+        await session.breakpoints.remove(toggled.number, origin="tui")
         await session.lifecycle.restart()
         await under_test.until(lambda: session.frames)
         assert session.status is Status.PAUSED

@@ -243,7 +243,7 @@ async def test_what_a_name_stands_for(tmp_path: Path, python: str) -> None:
     async with debugpy_session(tmp_path, script, python=python) as under_test:
         session = under_test.session
         here = line_of("# here", PLUGINS)
-        await session.breakpoints.set(str(script), here)
+        await session.breakpoints.set(str(script), here, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         frame = session.frames[0]

@@ -58,7 +58,7 @@ async def test_by_process_id(tmp_path: Path) -> None:
         for _ in range(2):
             async with go_attached(tmp_path, pid=program.pid) as under_test:
                 session = under_test.session
-                found = await session.breakpoints.set(str(CRASH), TURN)
+                found = await session.breakpoints.set(str(CRASH), TURN, origin="tui")
                 await session.lifecycle.start()
                 await under_test.settled()
                 assert under_test.hits == (found.number,)
@@ -94,7 +94,7 @@ async def test_a_server_for_many(tmp_path: Path) -> None:
     options = ("--headless", "--accept-multiclient", str(built("crash")), "--", "loop")
     with delve("exec", *options) as port:
         async with go_attached(tmp_path, host="127.0.0.1", port=port) as under_test:
-            await under_test.session.breakpoints.set(str(CRASH), TURN)
+            await under_test.session.breakpoints.set(str(CRASH), TURN, origin="tui")
             await under_test.session.lifecycle.start()
             await under_test.settled()
             assert under_test.reason is StopReason.BREAKPOINT

@@ -129,7 +129,7 @@ async def test_a_restart_builds_what_was_edited(module: Path, tmp_path: Path) ->
     async with go_session(tmp_path, module, stop_on_entry=False) as under_test:
         session = under_test.session
         anchors = session.breakpoints.anchors = Anchors()
-        found = await session.breakpoints.set(str(module), line_of(module, "Println"))
+        found = await session.breakpoints.set(str(module), line_of(module, "Println"), origin="tui")
         assert anchors.anchored(found) is not None
         await under_test.start()
         assert under_test.line == 7
@@ -221,7 +221,9 @@ async def test_quitting(when: object, tmp_path: Path) -> None:
 
 async def test_a_restart(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as under_test:
-        found = await under_test.session.breakpoints.set(str(TOUR), line_of(TOUR, "sum := a + b"))
+        found = await under_test.session.breakpoints.set(
+            str(TOUR), line_of(TOUR, "sum := a + b"), origin="tui"
+        )
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.hits == (found.number,)

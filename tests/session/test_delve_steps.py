@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.real, needs_delve]
 
 async def remove_all(session: Session) -> None:
     for found in list(session.breakpoints.registry):
-        await session.breakpoints.remove(found.number)
+        await session.breakpoints.remove(found.number, origin="tui")
 
 
 ADD = line_of(TOUR, "sum := a + b")
@@ -30,7 +30,9 @@ async def test_steps(tmp_path: Path) -> None:
     """Over, into and out, into a deferred function, and what each of them costs."""
     async with go_session(tmp_path, TOUR) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(TOUR), line_of(TOUR, "total = add(total, i)"))
+        await session.breakpoints.set(
+            str(TOUR), line_of(TOUR, "total = add(total, i)"), origin="tui"
+        )
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         await under_test.go(Resume.STEP_IN)
@@ -70,7 +72,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", [*FUNCTIONS, *REFUSED])
 async def test_a_function(name: str, tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as under_test:
-        found = await under_test.session.breakpoints.set_function(name)
+        found = await under_test.session.breakpoints.set_function(name, origin="tui")
         await under_test.start()
         assert under_test.reason is StopReason.ENTRY
         found = under_test.session.breakpoints.registry.get(found.number)
@@ -89,7 +91,7 @@ async def test_a_function(name: str, tmp_path: Path) -> None:
 async def test_a_line_without_code(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as under_test:
         line = line_of(TOUR, "type shape")
-        await under_test.session.breakpoints.set(str(TOUR), line)
+        await under_test.session.breakpoints.set(str(TOUR), line, origin="tui")
         await under_test.start()
         found = under_test.breakpoint(line)
         assert found.status is BreakpointStatus.REFUSED
@@ -100,7 +102,7 @@ async def test_a_breakpoint_where_it_begins(tmp_path: Path) -> None:
     """Delve has one for a place: that one is the stop on entry, too."""
     async with go_session(tmp_path, TOUR) as under_test:
         line = line_of(TOUR, "func main()")
-        found = await under_test.session.breakpoints.set(str(TOUR), line)
+        found = await under_test.session.breakpoints.set(str(TOUR), line, origin="tui")
         await under_test.start()
         assert under_test.hits == (found.number,)
         assert "can't stop" not in under_test.console
@@ -115,7 +117,9 @@ async def test_while_it_runs(tmp_path: Path) -> None:
         await session.lifecycle.start()
         assert await session.inspection.threads() == ()
         assert session.status is Status.RUNNING
-        found = await session.breakpoints.set(str(CRASH), line_of(CRASH, "return i * 2"))
+        found = await session.breakpoints.set(
+            str(CRASH), line_of(CRASH, "return i * 2"), origin="tui"
+        )
         await under_test.settled()
         assert under_test.hits == (found.number,)
         await under_test.until(lambda: session.threads)
@@ -134,7 +138,9 @@ async def test_a_crowd_of_goroutines(tmp_path: Path) -> None:
     """They are threads, fetched once they are wanted; nobody is asked for its stack."""
     async with go_session(tmp_path, CROWD, "3000", stop_on_entry=False) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(CROWD), line_of(CROWD, "return some.speak()"))
+        await session.breakpoints.set(
+            str(CROWD), line_of(CROWD, "return some.speak()"), origin="tui"
+        )
         await under_test.start()
         await under_test.until(lambda: under_test.events(ThreadsChanged))
         assert 1000 < len(session.threads) < 1100
@@ -151,7 +157,7 @@ async def test_a_crowd_of_goroutines(tmp_path: Path) -> None:
 async def test_steps_stay_in_their_goroutine(tmp_path: Path) -> None:
     async with go_session(tmp_path, CROWD, "20", stop_on_entry=False) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(CROWD), line_of(CROWD, "ready.Done()"))
+        await session.breakpoints.set(str(CROWD), line_of(CROWD, "ready.Done()"), origin="tui")
         await under_test.start()
         assert session.stop is not None
         thread = session.stop.thread_id

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.real, needs_delve]
 async def at_the_values(folder: Path) -> AsyncIterator[SessionUnderTest]:
     async with go_session(folder, CROWD, "2", stop_on_entry=False) as under_test:
         line = line_of(CROWD, "return some.speak()")
-        await under_test.session.breakpoints.set(str(CROWD), line)
+        await under_test.session.breakpoints.set(str(CROWD), line, origin="tui")
         await under_test.start()
         yield under_test
 
@@ -77,7 +77,7 @@ async def test_a_million(tmp_path: Path) -> None:
 async def test_setting_a_value(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR, stop_on_entry=False) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(TOUR), line_of(TOUR, "sum := a + b"))
+        await session.breakpoints.set(str(TOUR), line_of(TOUR, "sum := a + b"), origin="tui")
         await under_test.start()
         before = (await shown(under_test))["b"]
         changed = await session.values.changes.set(before, "41")

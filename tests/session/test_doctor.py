@@ -307,12 +307,6 @@ but not at the first 4 hits.
         The program has ended and never raised such an exception.
         > Restart the program: restart""",
     ),
-    "another process": (
-        facts(loaded=False, in_child=True),
-        """another process runs it
-        Only a child process of the program has loaded orders.py; \
-this session follows the program itself.""",
-    ),
     "not imported": (
         facts({"status": BreakpointStatus.PENDING, "message": "waits"}, loaded=False),
         """not imported yet
@@ -411,17 +405,21 @@ async def test_mends_mend(tmp_path: Path) -> None:
         session = under_test.session
         under_test.profile.code_lines[path] = (1, 2, 5)
         doctor = Doctor(session)
-        found = await session.breakpoints.set(path, 4, enabled=False, group="late")
-        other = await session.breakpoints.set(path, 5, enabled=False, group="late")
-        await session.breakpoints.update(other.number, trigger=found.number, log_message="x")
-        await session.breakpoints.mute(True)
+        found = await session.breakpoints.set(path, 4, enabled=False, group="late", origin="tui")
+        other = await session.breakpoints.set(path, 5, enabled=False, group="late", origin="tui")
+        await session.breakpoints.update(
+            other.number, trigger=found.number, log_message="x", origin="tui"
+        )
+        await session.breakpoints.mute(True, origin="tui")
 
         async def titles(number: int) -> list[str]:
             return [mend.title for mend in (await doctor.diagnose(number)).mends]
 
         async def apply(number: int, title: str) -> None:
             mends = (await doctor.diagnose(number)).mends
-            await doctor.apply(number, next(mend for mend in mends if mend.title == title))
+            await doctor.apply(
+                number, next(mend for mend in mends if mend.title == title), origin="tui"
+            )
 
         assert await titles(found.number) == [
             "Switch the group on",
@@ -437,13 +435,13 @@ async def test_mends_mend(tmp_path: Path) -> None:
         await apply(other.number, "Make it stop")
         await apply(other.number, "Don't wait for it")
         assert (await doctor.diagnose(other.number)).title == "no program runs"
-        await session.breakpoints.remove(other.number)
+        await session.breakpoints.remove(other.number, origin="tui")
         await apply(found.number, "Move it to line 5")
         assert (await doctor.diagnose(found.number)).title == "no program runs"
         elsewhere = str(tmp_path / "other.py")
         there = Mend(title="", action="replace", arguments={"path": elsewhere, "line": 2})
-        await session.breakpoints.update(found.number, condition="n > 1")
-        await doctor.apply(found.number, there)
+        await session.breakpoints.update(found.number, condition="n > 1", origin="tui")
+        await doctor.apply(found.number, there, origin="tui")
         (moved,) = session.breakpoints.registry
         assert (moved.path, moved.line, moved.condition, moved.group) == (
             elsewhere,
@@ -452,7 +450,7 @@ async def test_mends_mend(tmp_path: Path) -> None:
             "late",
         )
         with pytest.raises(UnsupportedByAdapter):
-            await doctor.apply(moved.number, Mend(title="", action="dance"))
+            await doctor.apply(moved.number, Mend(title="", action="dance"), origin="tui")
 
 
 class Surroundings:
@@ -460,7 +458,6 @@ class Surroundings:
 
     def __init__(self, hidden: str, *loaded: str) -> None:
         self.loaded_files = frozenset(loaded)
-        self.child_files: frozenset[str] = frozenset()
         self.hidden = hidden
         self.asked: list[dict[str, Any]] = []
 
@@ -475,15 +472,15 @@ class Surroundings:
             return None
         return Hiding(sentence="It belongs to a library.", module="lib")
 
-    async def include(self, *, module: str = "", path: str = "") -> None:
+    async def include(self, *, origin: str, module: str = "", path: str = "") -> None:
         self.asked.append({"include": module or path})
         self.hidden = ""
 
-    async def switch_just_my_code(self, on: bool) -> None:
+    async def switch_just_my_code(self, on: bool, *, origin: str) -> None:
         self.asked.append({"just_my_code": on})
         self.hidden = ""
 
-    async def map_paths(self, local: str, remote: str) -> None:
+    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
         self.asked.append({local: remote})
 
 
@@ -500,25 +497,25 @@ async def test_surroundings_are_asked_and_changed(tmp_path: Path) -> None:
         ):
             around = Surroundings(str(tmp_path / "lib"))
             doctor = Doctor(session, around)
-            found = await session.breakpoints.set(library, 1)
+            found = await session.breakpoints.set(library, 1, origin="tui")
             diagnosis = await doctor.diagnose(found.number)
             assert diagnosis.title == "just-my-code hides it"
             mend = next(mend for mend in diagnosis.mends if mend.title == title)
-            await doctor.apply(found.number, mend)
+            await doctor.apply(found.number, mend, origin="tui")
             assert around.asked == [asked]
             assert (await doctor.diagnose(found.number)).title == "no program runs"
 
         # A library's file of the same name is no other copy of one's own.
         around = Surroundings(str(tmp_path / "lib"), library)
-        found = await session.breakpoints.set(app, 1)
+        found = await session.breakpoints.set(app, 1, origin="tui")
         assert not (await Doctor(session, around).gather(found)).namesakes
         around = Surroundings(str(tmp_path / "lib"), library, copy)
         doctor = Doctor(session, around)
         assert (await doctor.gather(found)).namesakes == ((copy, True),)
         there, mapping = (await doctor.diagnose(found.number)).mends
-        await doctor.apply(found.number, mapping)
+        await doctor.apply(found.number, mapping, origin="tui")
         assert around.asked == [{str(tmp_path / "app"): str(tmp_path / "copy")}]
-        await doctor.apply(found.number, there)
+        await doctor.apply(found.number, there, origin="tui")
         assert [b.path for b in session.breakpoints.registry] == [copy, library]
 
 
@@ -531,12 +528,12 @@ async def test_a_library_is_opened_at_once(tmp_path: Path) -> None:
     main.write_text("import stub\nstub.work()\n", encoding="utf-8")
     async with debugpy_session(tmp_path, main, env={"PYTHONPATH": str(site)}) as under_test:
         session = under_test.session
-        found = await session.breakpoints.set(str(site / "stub.py"), 2)
+        found = await session.breakpoints.set(str(site / "stub.py"), 2, origin="tui")
         await under_test.start()
         diagnosis = await session.doctor.diagnose(found.number)
         assert diagnosis.title == "just-my-code hides it"
         assert diagnosis.mends[0].title == "Stop in stub, too"
-        await session.doctor.apply(found.number, diagnosis.mends[0])
+        await session.doctor.apply(found.number, diagnosis.mends[0], origin="tui")
         await under_test.go(Resume.CONTINUE)
         assert (under_test.line, under_test.hits) == (2, (found.number,))
         assert (await session.doctor.diagnose(found.number)).title == "nothing is wrong"
@@ -560,20 +557,20 @@ async def test_a_real_program_is_diagnosed(tmp_path: Path) -> None:
         async def title(number: int) -> str:
             return (await doctor.diagnose(number)).title
 
-        never = await breakpoints.set(main, 3, condition="n > 5")
+        never = await breakpoints.set(main, 3, condition="n > 5", origin="tui")
         assert await title(never.number) == "no program runs"
         await under_test.start()
-        in_late = await breakpoints.set(late, 2)
-        broken = await breakpoints.set(str(tmp_path / "broken.py"), 1)
-        blank = await breakpoints.set(main, 4)
+        in_late = await breakpoints.set(late, 2, origin="tui")
+        broken = await breakpoints.set(str(tmp_path / "broken.py"), 1, origin="tui")
+        blank = await breakpoints.set(main, 4, origin="tui")
         assert await title(never.number) == "not reached yet"
         assert await title(in_late.number) == "not imported yet"
         assert await title(broken.number) == "the file does not compile"
         assert await title(blank.number) == "no code there"
-        missing = await breakpoints.set(str(tmp_path / "missing.py"), 1)
+        missing = await breakpoints.set(str(tmp_path / "missing.py"), 1, origin="tui")
         assert await title(missing.number) == "no such file"
         (mend,) = (await doctor.diagnose(blank.number)).mends
-        await doctor.apply(blank.number, mend)
+        await doctor.apply(blank.number, mend, origin="tui")
         assert breakpoints.registry.get(blank.number).line == 5
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == 5

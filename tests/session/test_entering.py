@@ -42,7 +42,7 @@ async def is_debugged(program: Enterable, folder: Path, kind: str) -> None:
         await under_test.until(lambda: session.pid == program.process.pid)
         await under_test.until(lambda: any(t.name == "MainThread" for t in session.threads))
         if kind in RUNNING:
-            await session.breakpoints.set(program.path, program.tick)
+            await session.breakpoints.set(program.path, program.tick, origin="tui")
             await under_test.settled(0)
             assert under_test.line == program.tick
             assert under_test.reason is StopReason.BREAKPOINT

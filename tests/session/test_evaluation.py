@@ -162,7 +162,7 @@ async def prompt(
     async with debugpy_session(
         folder, program.file, python=python, console=Console.TERMINAL, stop_on_entry=False
     ) as under_test:
-        await under_test.session.breakpoints.set(program.path, program[mark])
+        await under_test.session.breakpoints.set(program.path, program[mark], origin="tui")
         await under_test.start()
         assert under_test.line == program[mark]
         yield Prompt(under_test)

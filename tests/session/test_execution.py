@@ -220,7 +220,7 @@ async def test_commands_that_waited_too_long_are_dropped(
 async def test_a_stop_for_another_reason_drops_what_waits(tmp_path: Path) -> None:
     script = Script(count_up(PATH, 10), rules=[rule("next", "hold", nth=1)])
     async with fake_session(tmp_path, script) as under_test:
-        await under_test.session.breakpoints.set(PATH, 2)
+        await under_test.session.breakpoints.set(PATH, 2, origin="tui")
         await under_test.start()
         first = asyncio.create_task(step(under_test))
         await under_test.fake.until_request("next")
@@ -337,7 +337,7 @@ async def test_commands_in_the_wrong_state_say_why(tmp_path: Path) -> None:
 async def test_run_to_leaves_nothing_behind(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(PATH, 9))) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 7)
+        await session.breakpoints.set(PATH, 7, origin="tui")
         await under_test.start()
         await session.execution.run_to(PATH, 4)
         await under_test.settled(1)
@@ -359,7 +359,7 @@ async def test_run_to_is_forgotten_at_another_stop_however_fast_one_goes_on(
     rules = [rule("stackTrace", "hold", nth=2)]
     async with fake_session(tmp_path, Script(count_up(PATH, 9), rules=rules)) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 3)
+        await session.breakpoints.set(PATH, 3, origin="tui")
         await under_test.start()
         await session.execution.run_to(PATH, 5)
         await under_test.fake.until_request("stackTrace", 2)
@@ -373,7 +373,7 @@ async def test_run_to_is_forgotten_at_another_stop_however_fast_one_goes_on(
 async def test_run_to_passes_over_a_condition_on_its_line(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(PATH, 9))) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 4, condition="i == 99")
+        await session.breakpoints.set(PATH, 4, condition="i == 99", origin="tui")
         await under_test.start()
         await session.execution.run_to(PATH, 4)
         await under_test.settled(1)
@@ -533,7 +533,7 @@ async def test_breakpoints_are_set_while_it_runs(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()
         await step(under_test, Resume.CONTINUE)
-        found = await under_test.session.breakpoints.set(PATH, 4)
+        found = await under_test.session.breakpoints.set(PATH, 4, origin="tui")
         assert found.status is BreakpointStatus.SET
         await under_test.fake.wake()
         await under_test.settled(1)

@@ -74,13 +74,13 @@ async def test_no_change_comes_back_to_where_it_was_made(tmp_path: Path) -> None
 
         session.listeners.append(count)
     path = str(tmp_path / "other.py")
-    first = await family[2].breakpoints.set(path, 3)
-    second = await root.breakpoints.set(path, 4, trigger=first.number)
+    first = await family[2].breakpoints.set(path, 3, origin="tui")
+    second = await root.breakpoints.set(path, 4, trigger=first.number, origin="tui")
     assert (first.number, second.number) == (1, 2), "numbers are never given twice"
     numbers = [[b.number for b in session.breakpoints.registry] for session in family]
     assert numbers == [[1, 2]] * 4
     assert {s.breakpoints.registry.get(2).armed for s in family} == {False}
-    await family[3].breakpoints.remove(first.number)
+    await family[3].breakpoints.remove(first.number, origin="tui")
     assert all(len(session.breakpoints.registry) == 1 for session in family)
     assert max(told.values()) <= 8, told
 
@@ -88,7 +88,7 @@ async def test_no_change_comes_back_to_where_it_was_made(tmp_path: Path) -> None
 async def test_what_a_process_makes_of_them_is_its_own(tmp_path: Path) -> None:
     root = make_root(tmp_path)
     child = join(root, 1).session
-    told = root.breakpoints.keep_refused(str(tmp_path / "none.py"), 3, "not here")
+    told = root.breakpoints.keep_refused(str(tmp_path / "none.py"), 3, "not here", origin="tui")
     assert told.status is BreakpointStatus.REFUSED
     mirrored = child.breakpoints.registry.get(told.number)
     assert (mirrored.uuid, mirrored.message) == (told.uuid, "")

@@ -111,7 +111,7 @@ async def test_what_the_program_has_loaded_goes_before_the_rest_of_the_project(
     folder: Path,
 ) -> None:
     async with project(folder) as under_test:
-        await under_test.session.breakpoints.set(str(folder / "start.py"), 4)
+        await under_test.session.breakpoints.set(str(folder / "start.py"), 4, origin="tui")
         await under_test.start()
         with pytest.raises(FileNotKnown):
             await find_file(under_test.session, "unused.py")

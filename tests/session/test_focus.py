@@ -42,7 +42,7 @@ async def two_threads(folder: Path) -> AsyncIterator[SessionUnderTest]:
     target.write_text(PROGRAM)
     async with debugpy_session(folder, target) as under_test:
         for line in (BOTH, ONE):
-            await under_test.session.breakpoints.set(str(target), line)
+            await under_test.session.breakpoints.set(str(target), line, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == BOTH

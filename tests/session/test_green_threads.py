@@ -57,7 +57,7 @@ async def test_breakpoints_steps_and_values(
     script.write_text("import using\n", encoding="utf-8")
     target = script if is_imported else path
     async with debugpy_session(tmp_path, target, stop_on_entry=False) as t:
-        await t.session.breakpoints.set(str(path), 5)
+        await t.session.breakpoints.set(str(path), 5, origin="tui")
         await t.start()
         for n in range(3):
             assert t.line == 5, t.describe()

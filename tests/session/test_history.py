@@ -76,7 +76,7 @@ async def test_every_stop_leaves_what_was_seen_of_it(tmp_path: Path) -> None:
     source = PROGRAMS / "parcels.py"
     async with fake_session(tmp_path, Script(record(source))) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(source), 22)
+        await session.breakpoints.set(str(source), 22, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         await look(under_test)
@@ -336,12 +336,12 @@ async def test_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("HOME", str(tmp_path))
     async with fake_session(tmp_path, Script(record(source)), target=str(source)) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(source), 22)
+        await session.breakpoints.set(str(source), 22, origin="tui")
         await under_test.start()
         for _ in range(3):
             await under_test.go(Resume.CONTINUE)
             await look(under_test)
-        await session.breakpoints.remove(1)
+        await session.breakpoints.remove(1, origin="tui")
         await under_test.to_end()
         path = tmp_path / "report.md"
         await write_report(session, path)
@@ -432,12 +432,12 @@ async def test_on_debugpy(tmp_path: Path) -> None:
     )
     async with debugpy_session(tmp_path, source, "one argument") as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(source), 4)
+        await session.breakpoints.set(str(source), 4, origin="tui")
         await under_test.start()
         for _ in range(3):
             await under_test.go(Resume.CONTINUE)
             await session.values.look(session.frames[0].id, {"Locals": Wanted()})
-        await session.breakpoints.remove(1)
+        await session.breakpoints.remove(1, origin="tui")
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: session.stop and session.stop.exception)
         await under_test.locals()

@@ -92,7 +92,7 @@ async def test_scopes_and_variables(tmp_path: Path) -> None:
     source = PROGRAMS / "parcels.py"
     async with fake_session(tmp_path, Script(record(source))) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(source), 18)
+        await session.breakpoints.set(str(source), 18, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         scopes = await session.inspection.scopes(session.frames[0].id)

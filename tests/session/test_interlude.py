@@ -41,7 +41,7 @@ async def test_a_slow_value_is_no_new_stop(tmp_path: Path) -> None:
     program.write_text(SLOW, encoding="utf-8")
     async with debugpy_session(tmp_path, program, stop_on_entry=False) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), 13)
+        await session.breakpoints.set(str(program), 13, origin="tui")
         await under_test.start()
         await under_test.settled()
         stop_id = session.stop_id

@@ -45,7 +45,7 @@ async def test_lines_are_those_of_the_program_as_it_runs(
         facts = await t.session.profile.examine_sources(t.session.plan, [str(path)])
         assert (ASSERT in facts[0].code_lines) is (not any(o.startswith("-O") for o in options))
         for line in (3, 4, 7):
-            await t.session.breakpoints.set(str(path), line)
+            await t.session.breakpoints.set(str(path), line, origin="tui")
         await t.start()
         met = []
         while not t.ended:
@@ -67,7 +67,7 @@ async def test_the_line_of_a_docstring_runs_without_it(tmp_path: Path) -> None:
         async with debugpy_session(tmp_path, path, stop_on_entry=False, python_args=(option,)) as t:
             (facts,) = await t.session.profile.examine_sources(t.session.plan, [str(path)])
             (function,) = (await t.session.profile.find_function(t.session.plan, "bare")).places
-            await t.session.breakpoints.set(str(path), function.line)
+            await t.session.breakpoints.set(str(path), function.line, origin="tui")
             await t.start()
             found[option] = function.line in facts.code_lines
             assert t.line == function.line

@@ -67,9 +67,9 @@ async def test_the_core_of_a_session(python: str, tmp_path: Path) -> None:
     shop.write_text(SHOP, encoding="utf-8")
     async with debugpy_session(tmp_path, shop, python=python) as t:
         breakpoints = t.session.breakpoints
-        at_add = await breakpoints.set(str(shop), ADD, hit_condition="2")
-        told = await breakpoints.set(str(shop), RETURN, log_message="sum {result:>3}")
-        await breakpoints.set(str(shop), PAID)
+        at_add = await breakpoints.set(str(shop), ADD, hit_condition="2", origin="tui")
+        told = await breakpoints.set(str(shop), RETURN, log_message="sum {result:>3}", origin="tui")
+        await breakpoints.set(str(shop), PAID, origin="tui")
         await t.start()
         assert (t.line, t.reason) == (1, StopReason.ENTRY)
         await t.go(Resume.CONTINUE)
@@ -116,7 +116,7 @@ async def _looks_inside(t: SessionUnderTest) -> None:
 async def _steps_over_an_await(t: SessionUnderTest, shop: Path) -> None:
     if t.line == PAID:
         await t.go(Resume.STEP_OVER)
-    await t.session.breakpoints.set(str(shop), BAKE_END - 1)
+    await t.session.breakpoints.set(str(shop), BAKE_END - 1, origin="tui")
     await t.go(Resume.CONTINUE)
     tree = await t.session.tasks.tree()
     assert "bake" in str(tree)
@@ -125,7 +125,7 @@ async def _steps_over_an_await(t: SessionUnderTest, shop: Path) -> None:
 
 
 async def _examines_an_exception(t: SessionUnderTest) -> None:
-    await t.session.breakpoints.set_exception(ExceptionRule(type="ValueError"))
+    await t.session.breakpoints.set_exception(ExceptionRule(type="ValueError"), origin="tui")
     await t.go(Resume.CONTINUE)
     assert (t.line, t.reason) == (RAISE, StopReason.EXCEPTION)
     report = await t.session.autopsy.examine()
@@ -142,7 +142,9 @@ async def test_options_of_the_interpreter(python: str, tmp_path: Path) -> None:
     program.write_text("import sys\nflags = sys.flags\nprint('done')\n", encoding="utf-8")
     options = ("-I", "-S", "-OO", "-X", "dev", "-W", "error", "-bb", "-u")
     async with debugpy_session(tmp_path, program, python=python, python_args=options) as t:
-        await t.session.breakpoints.set(str(program), 3, condition="flags.isolated == 1")
+        await t.session.breakpoints.set(
+            str(program), 3, condition="flags.isolated == 1", origin="tui"
+        )
         await t.start()
         await t.go(Resume.CONTINUE)
         assert t.line == 3

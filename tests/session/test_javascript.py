@@ -67,7 +67,7 @@ def made_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_the_program_of_the_second_conversation_is_the_session(made_up: Path) -> None:
     """It stops on entry, at a breakpoint and at its end, and begins again; there is no family."""
     async with debugging(made_up, "--console", "internal") as t:
-        await t.session.breakpoints.set(str(made_up / "app.js"), 9)
+        await t.session.breakpoints.set(str(made_up / "app.js"), 9, origin="tui")
         await t.start()
         for _ in range(2):
             assert (t.reason, t.line) == (StopReason.ENTRY, FIRST), t.describe()
@@ -97,7 +97,7 @@ def _is_there() -> bool:
 @pytest.mark.skipif(not _is_there(), reason="js-debug is not installed")
 async def test_the_real_one(folder: Path) -> None:
     async with debugging(folder) as t:
-        await t.session.breakpoints.set(str(folder / "app.js"), 4, condition="a > 0")
+        await t.session.breakpoints.set(str(folder / "app.js"), 4, condition="a > 0", origin="tui")
         await t.start()
         assert t.line == FIRST, t.describe()
         await t.go(Resume.CONTINUE)

@@ -15,7 +15,7 @@ from tuidbg.adapters.log_points import LoggedHit
 from tuidbg.dap.types import OutputBody, StoppedBody
 from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.errors import InvalidCondition, InvalidSetting
-from tuidbg.session.hits.log_messages import Part, split_template
+from tuidbg.session.hits.log_messages import Part, split_log_message
 from tuidbg.session.hits.values import fill_in, is_true
 
 
@@ -63,7 +63,7 @@ def test_a_source_tells_its_language() -> None:
 def test_r004_56_where_expressions_end(
     template: str, expressions: list[str], formats: list[str]
 ) -> None:
-    parts = [part for part in split_template(template, C_FAMILY) if part.expression]
+    parts = [part for part in split_log_message(template, C_FAMILY) if part.expression]
     assert [part.expression for part in parts] == expressions
     assert [part.format for part in parts] == formats
 
@@ -75,7 +75,7 @@ def test_r004_56_where_expressions_end(
 def test_r004_59_what_is_no_message(template: str, words: str) -> None:
     for language in (C_FAMILY, PYTHON):
         with pytest.raises(ValueError, match=words.replace("(", r"\(").replace("{", r"\{")):
-            split_template(template, language)
+            split_log_message(template, language)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,11 @@ def test_lldbs_words() -> None:
 async def test_the_session_decides_by_its_adapters_language(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as test:
         breakpoints = test.session.breakpoints
-        await breakpoints.set("/demo/a.c", 3, condition="a > 1 && b == 3")
+        await breakpoints.set("/demo/a.c", 3, condition="a > 1 && b == 3", origin="tui")
         with pytest.raises(InvalidCondition, match="SyntaxError"):
-            await breakpoints.set("/demo/a.py", 3, condition="a && b")
+            await breakpoints.set("/demo/a.py", 3, condition="a && b", origin="tui")
         test.profile.language = C_FAMILY
-        await breakpoints.set_function("main", condition="argc > 1 && argv[1]")
+        await breakpoints.set_function("main", condition="argc > 1 && argv[1]", origin="tui")
         test.session.watches.add("a && b")
         with pytest.raises(InvalidSetting, match="never closed"):
             test.session.watches.add("f(a")

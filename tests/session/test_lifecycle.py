@@ -31,7 +31,7 @@ async def test_every_order_of_the_handshake(order: str, tmp_path: Path) -> None:
     if order == "without configurationDone":
         del script.capabilities["supportsConfigurationDoneRequest"]
     async with fake_session(tmp_path, script) as under_test:
-        await under_test.session.breakpoints.set(PATH, 29)
+        await under_test.session.breakpoints.set(PATH, 29, origin="tui")
         await under_test.start()
         session = under_test.session
         assert session.status is Status.PAUSED
@@ -57,7 +57,7 @@ async def test_r001_01_an_adapter_without_any_capability(tmp_path: Path) -> None
     }
     script = Script(count_up(COUNT, 3), handshake, capabilities={})
     async with fake_session(tmp_path, script) as under_test:
-        await under_test.session.breakpoints.set(COUNT, 2)
+        await under_test.session.breakpoints.set(COUNT, 2, origin="tui")
         await under_test.start()
         assert under_test.breakpoint(2).status is BreakpointStatus.SET
         commands = {r.command for r in under_test.fake.requests}
@@ -99,7 +99,7 @@ async def test_an_entry_that_the_adapter_can_not_stop_at_is_told(tmp_path: Path)
 async def test_a_breakpoint_of_the_persons_on_the_entry_line(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(COUNT, 4))) as under_test:
         under_test.profile.own_entry_line = 2
-        await under_test.session.breakpoints.set(COUNT, 2)
+        await under_test.session.breakpoints.set(COUNT, 2, origin="tui")
         await under_test.start()
         session = under_test.session
         assert session.stop is not None
@@ -130,7 +130,7 @@ async def test_an_adapter_that_says_no(
 ) -> None:
     async with fake_session(tmp_path, Script(rules=rules)) as under_test:
         session = under_test.session
-        await session.breakpoints.set(PATH, 29)
+        await session.breakpoints.set(PATH, 29, origin="tui")
         sentence = await under_test.fails_to_start()
         assert sentence == session.failure
         assert sentence.startswith("can't start parcels.py: ")
@@ -280,7 +280,7 @@ async def test_restart_from(state: str, tmp_path: Path) -> None:
     script = Script(program([moment(COUNT, 1), busy(COUNT, 2), moment(COUNT, 3)]))
     async with fake_session(tmp_path, script) as under_test:
         session = under_test.session
-        await session.breakpoints.set(COUNT, 3, condition="True")
+        await session.breakpoints.set(COUNT, 3, condition="True", origin="tui")
         await under_test.start()
         if state != "paused":
             await session.execution.resume(Resume.CONTINUE)

@@ -258,7 +258,9 @@ async def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
 async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:
     async with standing(tmp_path, "fib(4)\nend = 1") as u:
         session = u.session
-        await session.breakpoints.set(session.plan.first_source, 16, condition="n == 2")
+        await session.breakpoints.set(
+            session.plan.first_source, 16, condition="n == 2", origin="tui"
+        )
         found = await session.lifetimes.record("fib", origin="mcp")
         await u.settled()
         assert (found.ending, found.returned) == (Ending.STOPPED, None)
@@ -275,7 +277,7 @@ async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean([1, 2, 6])\nend = 1") as u:
         session = u.session
         await session.breakpoints.set(
-            session.plan.first_source, 8, trace=True, log_message="item {item}"
+            session.plan.first_source, 8, trace=True, log_message="item {item}", origin="tui"
         )
         found = await session.lifetimes.record("mean", origin="mcp")
         await u.settled()
@@ -287,8 +289,8 @@ async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
 async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path: Path) -> None:
     async with standing(tmp_path, "doubled(4)\nend = 1") as u:
         session = u.session
-        await session.breakpoints.set(session.plan.first_source, 20)
-        await session.breakpoints.set_function("doubled")
+        await session.breakpoints.set(session.plan.first_source, 20, origin="tui")
+        await session.breakpoints.set_function("doubled", origin="tui")
         found = await session.lifetimes.record("doubled", origin="mcp")
         await u.settled()
         assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
@@ -298,7 +300,9 @@ async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path:
 
 async def test_the_call_in_which_it_stands(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean([1, 2])\nend = 1") as u:
-        await u.session.breakpoints.set(u.session.plan.first_source, 9, temporary=True)
+        await u.session.breakpoints.set(
+            u.session.plan.first_source, 9, temporary=True, origin="tui"
+        )
         await u.go(Resume.CONTINUE)
         found = await record(u)
         assert (found.is_whole, found.first_line) == (False, 9)

@@ -73,7 +73,7 @@ async def test_c_with_a_tracepoint_and_a_breakpoint_in_it(tmp_path: Path) -> Non
         await u.start()
         session, source = u.session, str(PROGRAMS / "passes.c")
         mark = line_of("passes.c", "/* PASS */")
-        await session.breakpoints.set(source, mark, trace=True, log_message="i {i}")
+        await session.breakpoints.set(source, mark, trace=True, log_message="i {i}", origin="tui")
         found = await session.lifetimes.record("walk", origin="mcp")
         await u.settled()
         assert found.ending is Ending.RETURNED
@@ -88,7 +88,7 @@ async def test_c_stopped_by_a_breakpoint_below(tmp_path: Path) -> None:
         await u.start()
         session, source = u.session, str(PROGRAMS / "passes.c")
         mark = line_of("passes.c", "/* PASS */")
-        known = await session.breakpoints.set(source, mark, condition="i == 2")
+        known = await session.breakpoints.set(source, mark, condition="i == 2", origin="tui")
         found = await session.lifetimes.record("walk", origin="mcp")
         await u.settled()
         assert found.ending is Ending.STOPPED

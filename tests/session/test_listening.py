@@ -81,7 +81,7 @@ async def test_a_program_that_connects_stops_at_its_first_line_that_breaks(tmp_p
         connecting(tmp_path, listening.port) as program,
     ):
         root = listening.session
-        await root.breakpoints.set(program.path, TOTAL)
+        await root.breakpoints.set(program.path, TOTAL, origin="tui")
         (session,) = await listening.standing(1)
         (relative,) = listening.relatives
         assert session.pid == program.process.pid
@@ -115,7 +115,7 @@ async def test_a_job_of_many_ranks_is_a_tree_of_sessions(
             folder = tmp_path / str(rank)
             folder.mkdir()
             program = await stack.enter_async_context(connecting(folder, listening.port))
-            await root.breakpoints.set(program.path, TOTAL)
+            await root.breakpoints.set(program.path, TOTAL, origin="tui")
         sessions = await listening.standing(RANKS)
         family = root.family
         assert family is not None
@@ -136,7 +136,7 @@ async def test_who_has_ended_stays_in_the_tree_and_others_may_come(tmp_path: Pat
         names = []
         for _ in range(2):
             async with connecting(tmp_path, listening.port) as program:
-                await listening.session.breakpoints.set(program.path, TOTAL)
+                await listening.session.breakpoints.set(program.path, TOTAL, origin="tui")
                 (session,) = await listening.standing(1)
                 names.append(f"counting.py {program.process.pid}")
                 program.process.send_signal(signal.SIGKILL)
@@ -161,7 +161,7 @@ async def test_processes_that_such_a_program_starts_come_by_themselves(tmp_path:
         listening_session(tmp_path) as listening,
         connecting(tmp_path, listening.port, source=source) as program,
     ):
-        await listening.session.breakpoints.set(program.path, 3)
+        await listening.session.breakpoints.set(program.path, 3, origin="tui")
         (child,) = await listening.standing(1)
         assert child.pid != program.process.pid
         assert len(listening.relatives) == 2
@@ -186,7 +186,7 @@ async def test_whoever_connects_and_is_no_program_is_told_of(
         await until(lambda: not listening.relatives)
         await until(lambda: not listening.under_test.guard.remains())
         async with connecting(tmp_path, listening.port) as program:
-            await listening.session.breakpoints.set(program.path, TOTAL)
+            await listening.session.breakpoints.set(program.path, TOTAL, origin="tui")
             await listening.standing(1)
 
 
@@ -233,7 +233,7 @@ async def test_one_that_has_connected_can_not_be_called_back(tmp_path: Path) -> 
         listening_session(tmp_path) as listening,
         connecting(tmp_path, listening.port) as program,
     ):
-        await listening.session.breakpoints.set(program.path, TOTAL)
+        await listening.session.breakpoints.set(program.path, TOTAL, origin="tui")
         (session,) = await listening.standing(1)
         await session.lifecycle.stop()
         await program.goes_on()

@@ -34,7 +34,7 @@ class TestSymbols:
     ) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            found = await test.session.breakpoints.set_function("area")
+            found = await test.session.breakpoints.set_function("area", origin="tui")
             assert found.status is BreakpointStatus.SET
             overloads = [line_of(SHOP, "return side"), line_of(SHOP, "return side") + 3]
             assert lines(found) == {*overloads, line_of(SHOP, "return wide")}
@@ -45,7 +45,7 @@ class TestSymbols:
     async def test_a_hit_at_any_place_counts_on_that_number_r000_16(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            found = await test.session.breakpoints.set_function("area")
+            found = await test.session.breakpoints.set_function("area", origin="tui")
             stood = []
             for _ in range(3):
                 await test.go(Resume.CONTINUE)
@@ -64,15 +64,17 @@ class TestSymbols:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             for name, text in names.items():
-                found = await test.session.breakpoints.set_function(name)
+                found = await test.session.breakpoints.set_function(name, origin="tui")
                 assert [place.line for place in found.places] == [line_of(SHOP, text)]
 
     async def test_templates_and_inlined_copies_are_places_too(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             breakpoints = test.session.breakpoints
-            twice = await breakpoints.set_function("twice")
-            inlined = await breakpoints.set_function("plus_one")
-            in_template = await breakpoints.set(SOURCE, line_of(SHOP, "return result"))
+            twice = await breakpoints.set_function("twice", origin="tui")
+            inlined = await breakpoints.set_function("plus_one", origin="tui")
+            in_template = await breakpoints.set(
+                SOURCE, line_of(SHOP, "return result"), origin="tui"
+            )
             await test.start()
             for found in (twice, inlined, in_template):
                 assert len(now(test, found).places) == 2
@@ -81,8 +83,8 @@ class TestSymbols:
 
     async def test_a_symbol_of_a_library_waits_until_that_is_loaded(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
-            found = await test.session.breakpoints.set_function("puts")
-            missing = await test.session.breakpoints.set_function("nonesuch")
+            found = await test.session.breakpoints.set_function("puts", origin="tui")
+            missing = await test.session.breakpoints.set_function("nonesuch", origin="tui")
             await test.start()
             await test.until(lambda: now(test, found).status is BreakpointStatus.SET)
             assert now(test, found).places[0].address
@@ -96,17 +98,19 @@ class TestSymbols:
     ) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            found = await test.session.breakpoints.set_function("nonesuch")
+            found = await test.session.breakpoints.set_function("nonesuch", origin="tui")
             assert found.status is BreakpointStatus.REFUSED
             assert found.message == (
                 "there is no function nonesuch in the program or its libraries"
             )
             with pytest.raises(InvalidSetting):
-                await test.session.breakpoints.set_function("3 + 4")
+                await test.session.breakpoints.set_function("3 + 4", origin="tui")
 
     async def test_it_keeps_its_settings_and_places_after_a_restart(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
-            found = await test.session.breakpoints.set_function("area", condition="side == 3")
+            found = await test.session.breakpoints.set_function(
+                "area", condition="side == 3", origin="tui"
+            )
             await test.start()
             before = now(test, found).places
             assert len(before) == 3
@@ -121,11 +125,11 @@ class TestAddresses:
         async with lldb_session(tmp_path, SHOP) as test:
             breakpoints = test.session.breakpoints
             await test.start()
-            symbol = await breakpoints.set_function("bump")
+            symbol = await breakpoints.set_function("bump", origin="tui")
             address = symbol.places[0].address
             assert address is not None
-            await breakpoints.remove(symbol.number)
-            found = await breakpoints.set_address(address)
+            await breakpoints.remove(symbol.number, origin="tui")
+            found = await breakpoints.set_address(address, origin="tui")
             assert found.places[0].address == address
             for _ in range(2):
                 await test.go(Resume.CONTINUE)
@@ -136,10 +140,10 @@ class TestAddresses:
 
     async def test_an_address_without_code_is_refused_r000_17(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
-            early = await test.session.breakpoints.set_address(0x10)
+            early = await test.session.breakpoints.set_address(0x10, origin="tui")
             await test.start()
             assert now(test, early).status is BreakpointStatus.PENDING
-            late = await test.session.breakpoints.set_address(0x20)
+            late = await test.session.breakpoints.set_address(0x20, origin="tui")
             assert (late.status, late.message) == (
                 BreakpointStatus.REFUSED,
                 "there is no code at 0x20 in the program or its libraries",
@@ -151,7 +155,7 @@ class TestLines:
     async def test_a_bare_name_is_found_among_the_sources_r000_19(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             line = line_of(SHOP, "int before")
-            early = await test.session.breakpoints.set(SHOP, line)
+            early = await test.session.breakpoints.set(SHOP, line, origin="tui")
             await test.start()
             assert (now(test, early).path, now(test, early).line) == (SOURCE, line)
             assert now(test, early).status is BreakpointStatus.SET
@@ -162,7 +166,7 @@ class TestLines:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             line = line_of(SHOP, "int counter = 0")
-            found = await test.session.breakpoints.set(SOURCE, line)
+            found = await test.session.breakpoints.set(SOURCE, line, origin="tui")
             assert found.status is BreakpointStatus.REFUSED
             assert found.message == f"no executable code at line {line}"
             assert found.suggested_line is not None
@@ -172,8 +176,8 @@ class TestLines:
         self, tmp_path: Path
     ) -> None:
         async with lldb_session(tmp_path, compiled(SHOP, "-g0")) as test:
-            found = await test.session.breakpoints.set(SOURCE, 30)
-            symbol = await test.session.breakpoints.set_function("bump")
+            found = await test.session.breakpoints.set(SOURCE, 30, origin="tui")
+            symbol = await test.session.breakpoints.set_function("bump", origin="tui")
             await test.start()
             assert now(test, found).status is BreakpointStatus.PENDING
             assert "build it with -g" in now(test, found).message
@@ -188,12 +192,12 @@ class TestLines:
         line = line_of(SHOP, "int before")
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            found = await test.session.breakpoints.set(str(moved), line)
+            found = await test.session.breakpoints.set(str(moved), line, origin="tui")
             assert found.message == (
                 f"the program was built from {SOURCE}; map that folder to this one"
             )
         async with lldb_session(tmp_path, SHOP, path_mappings=folders) as test:
-            found = await test.session.breakpoints.set(str(moved), line)
+            found = await test.session.breakpoints.set(str(moved), line, origin="tui")
             await test.start()
             await test.go(Resume.CONTINUE)
             place = test.session.frames[0].place
@@ -209,7 +213,9 @@ class TestLines:
 
         os.utime(binary, (1, 1))
         async with lldb_session(tmp_path, binary) as test:
-            found = await test.session.breakpoints.set(SOURCE, line_of(SHOP, "int before"))
+            found = await test.session.breakpoints.set(
+                SOURCE, line_of(SHOP, "int before"), origin="tui"
+            )
             await test.start()
             assert now(test, found).status is BreakpointStatus.SET
             assert "newer than the program" in now(test, found).message
@@ -221,8 +227,8 @@ class TestLibraries:
         source = str(PROGRAMS / "plugin.c")
         async with lldb_session(tmp_path, "signals.c", "load", str(library)) as test:
             await test.start()
-            symbol = await test.session.breakpoints.set_function("plugin_call")
-            line = await test.session.breakpoints.set(source, 3)
+            symbol = await test.session.breakpoints.set_function("plugin_call", origin="tui")
+            line = await test.session.breakpoints.set(source, 3, origin="tui")
             assert symbol.status is BreakpointStatus.REFUSED
             assert line.status is BreakpointStatus.PENDING
             await test.go(Resume.CONTINUE)

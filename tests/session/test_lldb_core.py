@@ -78,7 +78,7 @@ class TestLooking:
                 await test.session.execution.resume(Resume.STEP_OVER)
             assert test.session.status is Status.PAUSED
             assert test.session.pid is None  # that number may be anybody's by now
-            found = await test.session.breakpoints.set_function("main")
+            found = await test.session.breakpoints.set_function("main", origin="tui")
             assert "core file" in found.message
 
     async def test_it_is_opened_again_by_a_restart(self, tmp_path: Path, core: Path) -> None:

@@ -30,7 +30,7 @@ class TestGlobals:
     async def test_a_change_stops_and_tells_both_values(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            found = await test.session.breakpoints.set_data("counter")
+            found = await test.session.breakpoints.set_data("counter", origin="tui")
             assert (found.status, found.message) == (BreakpointStatus.SET, "")
             for before, after in ((0, 1), (1, 3)):
                 await test.go(Resume.CONTINUE)
@@ -41,7 +41,7 @@ class TestGlobals:
 
     async def test_it_is_there_again_after_a_restart(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP, stop_on_entry=False) as test:
-            found = await test.session.breakpoints.set_data("counter")
+            found = await test.session.breakpoints.set_data("counter", origin="tui")
             await test.start()
             assert described(test) == "counter changed: 0 -> 1"
             await test.session.lifecycle.restart()
@@ -51,7 +51,7 @@ class TestGlobals:
     async def test_a_condition_and_a_hit_count_hold(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            await test.session.breakpoints.set_data("counter", hit_condition="2")
+            await test.session.breakpoints.set_data("counter", hit_condition="2", origin="tui")
             await test.go(Resume.CONTINUE)
             assert described(test) == "counter changed: 1 -> 3"
 
@@ -59,10 +59,10 @@ class TestGlobals:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             for expression in ("*(numbers + 1)", "&numbers[1]:4", "numbers[1]"):
-                found = await test.session.breakpoints.set_data(expression)
+                found = await test.session.breakpoints.set_data(expression, origin="tui")
                 assert (found.status, found.message) == (BreakpointStatus.SET, "")
                 if expression != "numbers[1]":
-                    await test.session.breakpoints.remove(found.number)
+                    await test.session.breakpoints.remove(found.number, origin="tui")
             sent = [each["breakpoints"] for each in test.sent("setDataBreakpoints")]
             watched = {each["dataId"] for group in sent for each in group}  # type: ignore[attr-defined]
             assert len(watched) == 1  # it is the same place each time
@@ -73,7 +73,9 @@ class TestGlobals:
     async def test_reading_can_be_watched(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            found = await test.session.breakpoints.set_data("counter", access=DataAccess.READ_WRITE)
+            found = await test.session.breakpoints.set_data(
+                "counter", access=DataAccess.READ_WRITE, origin="tui"
+            )
             await test.go(Resume.CONTINUE)
             assert (test.hits, described(test)) == ((found.number,), "counter was accessed: 0")
             sent = test.sent("setDataBreakpoints")[-1]["breakpoints"]
@@ -84,9 +86,11 @@ class TestLocals:
     async def test_it_ends_where_its_function_returns(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            await test.session.breakpoints.set("parcel_shop.cpp", line_of(SHOP, "int before"))
+            await test.session.breakpoints.set(
+                "parcel_shop.cpp", line_of(SHOP, "int before"), origin="tui"
+            )
             await test.go(Resume.CONTINUE)
-            found = await test.session.breakpoints.set_data("before")
+            found = await test.session.breakpoints.set_data("before", origin="tui")
             await test.go(Resume.STEP_OVER)
             await test.go(Resume.CONTINUE)
             assert described(test) == "before is gone: bump(int) has returned"
@@ -104,9 +108,11 @@ class TestLocals:
     async def test_after_a_restart_it_waits_for_its_function(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
-            await test.session.breakpoints.set("parcel_shop.cpp", line_of(SHOP, "int before"))
+            await test.session.breakpoints.set(
+                "parcel_shop.cpp", line_of(SHOP, "int before"), origin="tui"
+            )
             await test.go(Resume.CONTINUE)
-            found = await test.session.breakpoints.set_data("before")
+            found = await test.session.breakpoints.set_data("before", origin="tui")
             await test.session.lifecycle.restart()
             await test.settled(test.session.stop_id - 1)
             assert now(test, found).status is BreakpointStatus.PENDING
@@ -126,7 +132,7 @@ class TestRefusals:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             for expression, sentence in sentences.items():
-                found = await test.session.breakpoints.set_data(expression)
+                found = await test.session.breakpoints.set_data(expression, origin="tui")
                 assert found.status is BreakpointStatus.REFUSED
                 assert found.message.startswith(sentence)
 
@@ -134,7 +140,7 @@ class TestRefusals:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             names = ["counter", *(f"numbers[{index}]" for index in range(4))]
-            found = [await test.session.breakpoints.set_data(name) for name in names]
+            found = [await test.session.breakpoints.set_data(name, origin="tui") for name in names]
             assert [now(test, b).status for b in found[:4]] == [BreakpointStatus.SET] * 4
             assert found[4].status is BreakpointStatus.REFUSED
             assert "at most four values" in found[4].message

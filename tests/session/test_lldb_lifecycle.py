@@ -138,7 +138,7 @@ class TestThreadsAndChildren:
     async def test_threads_have_their_names(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "threads") as test:
             await test.start()
-            found = await test.session.breakpoints.set_function("work_begun")
+            found = await test.session.breakpoints.set_function("work_begun", origin="tui")
             await test.go(Resume.CONTINUE)
             assert test.hits == (found.number,)
             names = {t.name for t in await test.session.inspection.threads()}
@@ -150,7 +150,7 @@ class TestThreadsAndChildren:
         async with lldb_session(tmp_path, SIGNALS, "fork") as test:
             line = line_of(SIGNALS, 'printf("child %d')
             await test.start()
-            await test.session.breakpoints.set("signals.c", line)
+            await test.session.breakpoints.set("signals.c", line, origin="tui")
             await test.go(Resume.CONTINUE)
             assert test.line == line
             await test.go(Resume.CONTINUE)
@@ -214,7 +214,7 @@ class TestAttaching:
         async with attached(tmp_path, spinning.pid) as test:
             assert test.session.status is Status.RUNNING
             line = line_of(SIGNALS, "spinning")
-            found = await test.session.breakpoints.set("signals.c", line)
+            found = await test.session.breakpoints.set("signals.c", line, origin="tui")
             await test.session.execution.pause()
             await test.settled()
             assert test.reason is StopReason.PAUSE
@@ -258,7 +258,7 @@ class TestRust:
             assert session.stop is not None
             shown = first_frame(session, session.frames, session.stop.thread_id)
             assert session.frames[shown].name.startswith("parcels::main")
-            found = await test.session.breakpoints.set_function("cost")
+            found = await test.session.breakpoints.set_function("cost", origin="tui")
             await test.go(Resume.CONTINUE)
             assert test.hits == (found.number,)
             await test.go(Resume.STEP_OVER)

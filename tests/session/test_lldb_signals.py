@@ -126,7 +126,7 @@ class TestPause:
 class TestExceptions:
     async def test_a_throw_tells_type_and_message(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP, stop_on_entry=False) as test:
-            await test.session.breakpoints.stop_at_exceptions(frozenset({"raised"}))
+            await test.session.breakpoints.stop_at_exceptions(frozenset({"raised"}), origin="tui")
             await test.start()
             assert test.reason is StopReason.EXCEPTION
             exception = await described(test)
@@ -140,7 +140,7 @@ class TestExceptions:
 
     async def test_a_thrown_number_is_told(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP, "2", stop_on_entry=False) as test:
-            await test.session.breakpoints.stop_at_exceptions(frozenset({"raised"}))
+            await test.session.breakpoints.stop_at_exceptions(frozenset({"raised"}), origin="tui")
             await test.start()
             await test.go(Resume.CONTINUE)
             exception = await described(test)
@@ -160,7 +160,7 @@ class TestExceptions:
 
     async def test_a_catch_can_be_stopped_at(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP, stop_on_entry=False) as test:
-            await test.session.breakpoints.stop_at_exceptions(frozenset({"caught"}))
+            await test.session.breakpoints.stop_at_exceptions(frozenset({"caught"}), origin="tui")
             await test.start()
             assert (test.reason, test.session.frames[0].name) == (
                 StopReason.EXCEPTION,

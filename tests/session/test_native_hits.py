@@ -150,7 +150,7 @@ async def test_several_on_one_line_are_each_decided(adapter: str, tmp_path: Path
         other = Breakpoint(
             number=0, path=p.path, line=line, trace=True, log_message="{i}", condition="i < 5"
         )
-        await p.breakpoints.adopt([other])
+        await p.breakpoints.adopt([other], origin="tui")
         assert await p.stops() == [3]
         assert (p.get(stopping.number).hits, p.get(stopping.number).misses) == (1, 19)
         assert p.told() == [(n + 1, str(n)) for n in range(5)]
@@ -160,7 +160,7 @@ async def test_several_on_one_line_are_each_decided(adapter: str, tmp_path: Path
 async def test_a_function_counts_too(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
         name = "main.pass" if adapter == "dlv" else "pass"
-        found = await p.breakpoints.set_function(name, hit_condition="%8")
+        found = await p.breakpoints.set_function(name, hit_condition="%8", origin="tui")
         assert await p.stops() == [7, 15]
         assert p.get(found.number).hits == 20
 
@@ -191,7 +191,7 @@ async def test_a_condition_that_fails_stops_and_says_why(adapter: str, tmp_path:
         found = p.get(number)
         assert (found.hits, found.errors) == (0, 1)
         assert found.message.startswith("the condition failed: ")
-        await p.breakpoints.update(number, condition="i == 12")
+        await p.breakpoints.update(number, condition="i == 12", origin="tui")
         await p.test.go(Resume.CONTINUE)
         assert await p.i() == 12
         assert "error evaluating condition" not in p.test.console
@@ -320,7 +320,7 @@ async def test_a_pause_comes_between_two_hits(adapter: str, tmp_path: Path) -> N
         await starting
         assert p.test.reason is StopReason.PAUSE
         told = len(p.test.session.trace)
-        await p.breakpoints.update(1, enabled=False)
+        await p.breakpoints.update(1, enabled=False, origin="tui")
         await p.set("int zero" if adapter == "lldb-dap" else "zero := 1", hit_condition="5")
         await p.test.go(Resume.CONTINUE)
         assert p.test.hits == (2,) and len(p.test.session.trace) <= told + 1

@@ -32,7 +32,9 @@ SOURCE = "values.cpp"
 async def looking(tmp_path: Path) -> AsyncIterator[SessionUnderTest]:
     """The program, stopped where everything has its value."""
     async with lldb_session(tmp_path, SOURCE, stop_on_entry=False) as test:
-        await test.session.breakpoints.set(str(PROGRAMS / SOURCE), line_of(SOURCE, "// LOOK"))
+        await test.session.breakpoints.set(
+            str(PROGRAMS / SOURCE), line_of(SOURCE, "// LOOK"), origin="tui"
+        )
         await test.start()
         yield test
 

@@ -44,7 +44,9 @@ CELLS = PROGRAMS / "cells.c"
 async def cells(tmp_path: Path) -> AsyncIterator[SessionUnderTest]:
     """The C program, stopped in ``main`` where the sum is counted for the first time."""
     async with lldb_session(tmp_path, "cells.c") as test:
-        await test.session.breakpoints.set(str(CELLS), line_of("cells.c", "sum += fill"))
+        await test.session.breakpoints.set(
+            str(CELLS), line_of("cells.c", "sum += fill"), origin="tui"
+        )
         await test.start()
         await test.go(Resume.CONTINUE)
         yield test
@@ -182,7 +184,7 @@ class TestMachineCode:
     async def test_breakpoints_at_instructions_stop(self, cells: SessionUnderTest) -> None:
         session = cells.session
         code = await session.disassembly.of_frame(session.frames[0], 0, 12)
-        breakpoint = await session.breakpoints.set_address(code[3].address)
+        breakpoint = await session.breakpoints.set_address(code[3].address, origin="tui")
         await cells.until(
             lambda: (
                 session.breakpoints.registry.get(breakpoint.number).status is BreakpointStatus.SET

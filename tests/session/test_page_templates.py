@@ -15,7 +15,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.processes import Processes, place_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.binding import NOT_RENDERED
+from tuidbg.session.breakpoints.outcomes import NOT_RENDERED
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, StopReason
 
@@ -132,7 +132,7 @@ async def test_a_request_stops_in_the_template(kind: str, tmp_path: Path) -> Non
     """Set before the program runs; nobody has to say what kind of templates it has."""
     async with site(kind, tmp_path) as s:
         t, breakpoints = s.under_test, s.under_test.session.breakpoints
-        found = await breakpoints.set(s.page, ROW)
+        found = await breakpoints.set(s.page, ROW, origin="tui")
         assert found.status is BreakpointStatus.PENDING
         await t.session.lifecycle.start()
         await s.up()
@@ -152,7 +152,7 @@ async def test_a_request_stops_in_the_template(kind: str, tmp_path: Path) -> Non
         )
         await t.go(Resume.CONTINUE)
         assert (t.line, t.breakpoint(ROW).hits) == (ROW, 2)
-        await breakpoints.remove(found.number)
+        await breakpoints.remove(found.number, origin="tui")
         await t.session.execution.resume(Resume.CONTINUE)
         assert "<p>c</p>" in await request
 
@@ -164,20 +164,20 @@ async def test_conditions_log_points_and_steps(kind: str, tmp_path: Path) -> Non
         await t.session.lifecycle.start()
         await s.up()
         assert "Shop" in await s.get()  # the template is known to the program by now
-        heading = await breakpoints.set(s.page, HEADING, log_message="title {title}")
-        row = await breakpoints.set(s.page, ROW, condition="item['name'] == 'b'")
+        heading = await breakpoints.set(s.page, HEADING, log_message="title {title}", origin="tui")
+        row = await breakpoints.set(s.page, ROW, condition="item['name'] == 'b'", origin="tui")
         request = asyncio.create_task(s.get())
         await t.settled()
         assert (t.line, t.hits) == (ROW, (row.number,))
         assert t.breakpoint(ROW).misses == 1
         assert "page.html:2: title Shop" in t.output("console")
         # On 3.12 and newer debugpy steps past a line whose breakpoint's condition does not hold.
-        await breakpoints.remove(row.number)
+        await breakpoints.remove(row.number, origin="tui")
         await t.go(Resume.STEP_OVER)
         place = t.session.frames[0].place
         assert place is not None
         assert (place.path, t.reason) == (s.page, StopReason.STEP)
-        await breakpoints.remove(heading.number)
+        await breakpoints.remove(heading.number, origin="tui")
         await t.session.execution.resume(Resume.CONTINUE)
         assert "<p>c</p>" in await request
 
@@ -186,7 +186,7 @@ async def test_conditions_log_points_and_steps(kind: str, tmp_path: Path) -> Non
 async def test_in_the_child_of_a_reloader(kind: str, tmp_path: Path) -> None:
     """Most development servers answer in a process that the program has started."""
     async with site(kind, tmp_path, "reload") as s:
-        await s.under_test.session.breakpoints.set(s.page, ROW)
+        await s.under_test.session.breakpoints.set(s.page, ROW, origin="tui")
         await s.under_test.session.lifecycle.start()
         family = Processes(s.under_test)
         await s.up()
@@ -195,7 +195,7 @@ async def test_in_the_child_of_a_reloader(kind: str, tmp_path: Path) -> None:
         assert place_of(child.session) == ("page.html", ROW)
         frame_id = child.session.frames[0].id
         assert (await child.session.inspection.evaluate("title", frame_id)).value == "'Shop'"
-        await s.under_test.session.breakpoints.remove(1)
+        await s.under_test.session.breakpoints.remove(1, origin="tui")
         await family.go_on(child)
         assert "<p>c</p>" in await request
 
@@ -205,7 +205,7 @@ async def test_a_line_without_anything_is_never_moved(tmp_path: Path) -> None:
         t = s.under_test
         await t.session.lifecycle.start()
         await s.up()
-        await t.session.breakpoints.set(s.page, END)
+        await t.session.breakpoints.set(s.page, END, origin="tui")
         assert "Shop" in await s.get()
         await t.until(lambda: t.breakpoint(END).status is BreakpointStatus.REFUSED)
         found = t.breakpoint(END)
@@ -220,14 +220,14 @@ async def test_other_files_are_what_they_were(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")
     async with debugpy_session(tmp_path, script, str(tmp_path)) as t:
-        await t.session.breakpoints.set(str(page), ROW)
-        await t.session.breakpoints.set(str(script), 4)
+        await t.session.breakpoints.set(str(page), ROW, origin="tui")
+        await t.session.breakpoints.set(str(script), 4, origin="tui")
         await t.start()
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (4, (2,))
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (ROW, (1,)), "the line of the template"
-        await t.session.breakpoints.remove(1)
+        await t.session.breakpoints.remove(1, origin="tui")
         await t.to_end()
         assert "<p>c</p>" in t.output("stdout")
 
@@ -237,7 +237,7 @@ async def test_no_template_no_trace_of_it(tmp_path: Path) -> None:
     script = tmp_path / "app.py"
     script.write_text("print(1)\nprint(2)\n", encoding="utf-8")
     async with debugpy_session(tmp_path, script) as t:
-        await t.session.breakpoints.set(str(script), 2)
+        await t.session.breakpoints.set(str(script), 2, origin="tui")
         await t.start()
         asked = "'_tuidbg_page_templates' in __import__('sys').modules"
         assert (await t.session.inspection.evaluate(asked)).value == "False"
@@ -253,8 +253,8 @@ async def test_the_preparation_works_on_the_oldest_and_the_newest(
     script.write_text("one = 1\ntwo = 2\n", encoding="utf-8")
     page.write_text(PAGE, encoding="utf-8")
     async with debugpy_session(tmp_path, script, python=SUPPORTED[version]) as t:
-        await t.session.breakpoints.set(str(page), ROW)
-        await t.session.breakpoints.set(str(script), 2)
+        await t.session.breakpoints.set(str(page), ROW, origin="tui")
+        await t.session.breakpoints.set(str(script), 2, origin="tui")
         await t.start()
         assert t.breakpoint(ROW).message == NOT_RENDERED
         await t.go(Resume.CONTINUE)

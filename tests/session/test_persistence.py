@@ -87,12 +87,22 @@ async def test_all_kinds_and_settings_come_back(project: Project) -> None:
     async with project.run() as under_test:
         breakpoints = under_test.session.breakpoints
         first = await breakpoints.set(
-            project.path, 7, condition="order", hit_condition=">3", group="money", column=5
+            project.path,
+            7,
+            condition="order",
+            hit_condition=">3",
+            group="money",
+            column=5,
+            origin="tui",
         )
-        await breakpoints.set(project.path, 8, log_message="{amount}", enabled=False, every=2)
-        await breakpoints.set_function("total", ignore_count=2, commands=("amount",))
-        await breakpoints.set_exception(ExceptionRule(type="KeyError", uncaught=False))
-        await breakpoints.update(4, trigger=first.number)
+        await breakpoints.set(
+            project.path, 8, log_message="{amount}", enabled=False, every=2, origin="tui"
+        )
+        await breakpoints.set_function("total", ignore_count=2, commands=("amount",), origin="tui")
+        await breakpoints.set_exception(
+            ExceptionRule(type="KeyError", uncaught=False), origin="tui"
+        )
+        await breakpoints.update(4, trigger=first.number, origin="tui")
         before = {b.uuid: b for b in breakpoints.registry}
     after = await project.read()
     assert {b.uuid for b in after} == set(before)
@@ -134,16 +144,16 @@ async def test_triggers_are_known_by_their_uuid(project: Project) -> None:
 async def test_a_change_is_saved_at_once(project: Project) -> None:
     async with project.run() as under_test:
         breakpoints = under_test.session.breakpoints
-        found = await breakpoints.set(project.path, 7)
+        found = await breakpoints.set(project.path, 7, origin="tui")
         await until(lambda: project.lines == [7], "saved")
-        await breakpoints.update(found.number, condition="order")
+        await breakpoints.update(found.number, condition="order", origin="tui")
         await until(lambda: project.saved[0].get("condition") == "order", "the condition saved")
-        await breakpoints.move(found.number, 8)
+        await breakpoints.move(found.number, 8, origin="tui")
         await until(lambda: project.lines == [8], "the move saved")
         assert project.saved[0]["anchor"]["text"] == "return amount"
-        await breakpoints.remove(found.number)
+        await breakpoints.remove(found.number, origin="tui")
         await until(lambda: project.lines == [], "the deletion saved")
-        await breakpoints.restore()
+        await breakpoints.restore(origin="tui")
         await until(lambda: project.lines == [8], "the undo saved")
 
 
@@ -151,8 +161,8 @@ async def test_what_is_meant_for_this_run_alone_is_not_saved(project: Project) -
     async with project.run() as under_test:
         breakpoints = under_test.session.breakpoints
         await breakpoints.set(project.path, 5, origin="cli")
-        await breakpoints.set(project.path, 6, temporary=True)
-        await breakpoints.set(project.path, 7)
+        await breakpoints.set(project.path, 6, temporary=True, origin="tui")
+        await breakpoints.set(project.path, 7, origin="tui")
     assert project.lines == [7]
 
 
@@ -176,13 +186,13 @@ async def test_hits_are_no_reason_to_write(
     monkeypatch.setattr(ProjectStore, "save", save)
     async with project.run() as under_test:
         breakpoints = under_test.session.breakpoints
-        found = await breakpoints.set(project.path, 7)
+        found = await breakpoints.set(project.path, 7, origin="tui")
         await until(lambda: project.lines == [7], "saved")
         count = len(written)
         for hits in range(100):
             hit = Breakpoint(number=found.number, uuid=found.uuid, path=project.path, line=7)
             breakpoints.publish(_with(hit, hits=hits), origin="adapter")
-        await breakpoints.set(project.path, 8)
+        await breakpoints.set(project.path, 8, origin="tui")
         await until(lambda: project.lines == [7, 8], "saved")
         assert len(written) == count + 1
 
@@ -205,7 +215,7 @@ async def test_many_changes_in_one_turn_are_one_save(
     async with project.run() as under_test:
         await until(lambda: len(threads) == 1, "the first look")
         many = [Breakpoint(number=0, path=project.path, line=line) for line in range(1, 11)]
-        await under_test.session.breakpoints.adopt(many)
+        await under_test.session.breakpoints.adopt(many, origin="tui")
         await until(lambda: len(project.lines) == 10, "saved")
         assert len(threads) == 2
         assert threading.get_ident() not in threads
@@ -223,7 +233,7 @@ async def restored(project: Project) -> Breakpoint:
 async def at_price(project: Project) -> Project:
     """The project with a breakpoint on the line that adds the price."""
     async with project.run() as under_test:
-        await under_test.session.breakpoints.set(project.path, 7, group="money")
+        await under_test.session.breakpoints.set(project.path, 7, group="money", origin="tui")
     return project
 
 
@@ -274,7 +284,7 @@ async def test_a_lost_one_that_is_moved_has_a_new_line(at_price: Project) -> Non
     at_price.source.write_text("import sys\n\n\nprint(sys.argv)\n")
     async with at_price.run() as under_test:
         [lost] = under_test.session.breakpoints.registry
-        await under_test.session.breakpoints.move(lost.number, 4)
+        await under_test.session.breakpoints.move(lost.number, 4, origin="tui")
     assert (await restored(at_price)).line == 4
     assert at_price.saved[0]["anchor"]["text"] == "print(sys.argv)"
 
@@ -299,7 +309,7 @@ async def test_what_this_version_does_not_know_stays(project: Project) -> None:
     project.file.write_text(json.dumps({"version": 3, "breakpoints": entries}))
     async with project.run() as under_test:
         assert len(under_test.session.breakpoints.registry) == 0
-        await under_test.session.breakpoints.set(project.path, 8)
+        await under_test.session.breakpoints.set(project.path, 8, origin="tui")
     assert project.saved[:3] == entries
     assert project.lines[3] == 8
 
@@ -309,7 +319,7 @@ async def test_a_damaged_file_is_told_of(project: Project) -> None:
     project.file.write_text("{")
     async with project.run() as under_test:
         assert ".damaged" in under_test.console
-        await under_test.session.breakpoints.set(project.path, 8)
+        await under_test.session.breakpoints.set(project.path, 8, origin="tui")
     assert project.lines == [8]
 
 
@@ -323,17 +333,17 @@ async def test_what_can_not_be_saved_is_said_once_and_tried_again(
         breakpoints = under_test.session.breakpoints
         with monkeypatch.context() as patch:
             patch.setattr(ProjectStore, "save", fail)
-            await breakpoints.set(project.path, 7)
+            await breakpoints.set(project.path, 7, origin="tui")
             await until(lambda: "the disk is full" in under_test.console, "the warning")
-            await breakpoints.set(project.path, 8)
+            await breakpoints.set(project.path, 8, origin="tui")
         assert under_test.console.count("the disk is full") == 1
     assert project.lines == [7, 8]
 
 
 async def test_two_at_once_keep_what_both_have_set(project: Project) -> None:
     async with project.run() as first, project.run() as second:
-        await first.session.breakpoints.set(project.path, 5)
-        await second.session.breakpoints.set(project.path, 7)
+        await first.session.breakpoints.set(project.path, 5, origin="tui")
+        await second.session.breakpoints.set(project.path, 7, origin="tui")
         await until(lambda: sorted(project.lines) == [5, 7], "both saved")
     assert sorted(project.lines) == [5, 7]
 
@@ -341,7 +351,7 @@ async def test_two_at_once_keep_what_both_have_set(project: Project) -> None:
 @pytest.mark.real
 async def test_restored_ones_are_there_before_the_program_runs(project: Project) -> None:
     async with project.run() as under_test:
-        await under_test.session.breakpoints.set(project.path, 7)
+        await under_test.session.breakpoints.set(project.path, 7, origin="tui")
     async with project.run(start=True) as under_test:
         sent = under_test.sent("setBreakpoints")
         assert any(b["line"] == 7 for each in sent for b in each["breakpoints"])  # type: ignore[attr-defined]

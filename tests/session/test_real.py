@@ -44,16 +44,16 @@ def write(tmp_path: Path) -> Write:
 async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, TOUR, console=Console.TERMINAL) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(TOUR), DOUBLE, condition="value == 2")
+        await session.breakpoints.set(str(TOUR), DOUBLE, condition="value == 2", origin="tui")
         await under_test.start()
         assert (under_test.line, under_test.reason) == (1, StopReason.ENTRY)
         assert session.pid is not None
         await under_test.until(lambda: [t.name for t in session.threads] == ["MainThread"])
         assert under_test.breakpoint(DOUBLE).status is BreakpointStatus.SET
 
-        refused = await session.breakpoints.set(str(TOUR), 19)
+        refused = await session.breakpoints.set(str(TOUR), 19, origin="tui")
         assert (refused.status, refused.suggested_line) == (BreakpointStatus.REFUSED, 20)
-        past = await session.breakpoints.set(str(TOUR), 999)
+        past = await session.breakpoints.set(str(TOUR), 999, origin="tui")
         assert past.status is BreakpointStatus.REFUSED
         assert "past the last line" in past.message
 
@@ -75,7 +75,7 @@ async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
         await under_test.go(Resume.STEP_OUT)
         assert [f.name for f in session.frames] == ["collect", "main", "<module>"]
         await under_test.go(Resume.STEP_IN)
-        await session.breakpoints.remove(1)
+        await session.breakpoints.remove(1, origin="tui")
 
         await session.execution.resume(Resume.CONTINUE)
         await under_test.until(lambda: "to stderr" in under_test.output("terminal"))
@@ -110,7 +110,7 @@ async def _tour_on(version: tuple[int, int], folder: Path) -> None:
     folder.mkdir()
     async with debugpy_session(folder, TOUR, python=SUPPORTED[version]) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(TOUR), LOOP)
+        await session.breakpoints.set(str(TOUR), LOOP, origin="tui")
         await under_test.start()
         assert (under_test.line, under_test.reason) == (1, StopReason.ENTRY), version
         value = await session.inspection.evaluate("__import__('sys').version_info[:2]")
@@ -121,7 +121,7 @@ async def _tour_on(version: tuple[int, int], folder: Path) -> None:
         await under_test.go(Resume.STEP_OVER)
         await under_test.go(Resume.STEP_OVER)
         assert (await under_test.locals())["found"].value == "[0]"
-        await session.breakpoints.toggle(str(TOUR), LOOP)
+        await session.breakpoints.toggle(str(TOUR), LOOP, origin="tui")
         await under_test.to_end()
         assert session.exit == ExitState(code=4), version
         assert under_test.output("stdout") == "hello world False\nread ''", version
@@ -154,7 +154,7 @@ async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) ->
     program = write("count = 0\nwhile True:\n    count += 1\n")
     async with debugpy_session(tmp_path, program) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), 1)
+        await session.breakpoints.set(str(program), 1, origin="tui")
         await under_test.start()
         await session.execution.resume(Resume.CONTINUE)
         await session.execution.pause()
@@ -257,7 +257,7 @@ async def _children_run(program: Path, folder: Path, version: tuple[int, int]) -
         folder, program, python=SUPPORTED[version], sub_process=False
     ) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), 5)  # hit in no child
+        await session.breakpoints.set(str(program), 5, origin="tui")  # hit in no child
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert session.exit == ExitState(code=0)
@@ -301,7 +301,7 @@ async def _adapter_goes(how: signal.Signals, program: Path, folder: Path) -> Non
     folder.mkdir()
     async with debugpy_session(folder, program, console=Console.TERMINAL) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), 6)
+        await session.breakpoints.set(str(program), 6, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: "ready" in under_test.output("terminal"))
@@ -336,6 +336,6 @@ async def test_an_uncaught_exception_stops_though_a_breakpoint_came_first(
     program = write("def f():\n    raise KeyError('gone')\nf()\n")
     async with debugpy_session(tmp_path, program) as under_test:
         await under_test.start()
-        await under_test.session.breakpoints.set(str(program), 1)
+        await under_test.session.breakpoints.set(str(program), 1, origin="tui")
         await under_test.go(Resume.CONTINUE)
         assert (under_test.reason, under_test.line) == (StopReason.EXCEPTION, 2)

@@ -70,7 +70,7 @@ def place(under_test: SessionUnderTest) -> tuple[str, int]:
 async def test_a_file_that_is_only_there_is_fetched_and_breaks(tmp_path: Path) -> None:
     async with far_program(tmp_path) as under_test:
         session = under_test.session
-        await session.breakpoints.set(f"{FAR}/counting.py", TOTAL)
+        await session.breakpoints.set(f"{FAR}/counting.py", TOTAL, origin="tui")
         await session.lifecycle.start()
         await under_test.settled()
         assert place(under_test) == (f"{FAR}/counting.py", TOTAL)
@@ -85,8 +85,10 @@ async def test_the_same_file_here_is_proposed_and_taken(tmp_path: Path) -> None:
     """At once, in the living program: the stack, the breakpoints of both names, and new ones."""
     async with far_program(tmp_path) as under_test:
         session, here = under_test.session, str(tmp_path / "here" / "src")
-        await session.breakpoints.set(f"{FAR}/counting.py", TOTAL, condition="number > 1")
-        await session.breakpoints.set(f"{here}/counting.py", RETURN)
+        await session.breakpoints.set(
+            f"{FAR}/counting.py", TOTAL, condition="number > 1", origin="tui"
+        )
+        await session.breakpoints.set(f"{here}/counting.py", RETURN, origin="tui")
         await session.lifecycle.start()
         await under_test.settled()
         proposal = await session.remote.propose(f"{FAR}/counting.py")
@@ -114,7 +116,7 @@ async def test_mappings_that_are_given_hold_from_the_first_line_on(tmp_path: Pat
     here = str(tmp_path / "here" / "src")
     async with far_program(tmp_path, path_mappings={here: FAR}) as under_test:
         session = under_test.session
-        await session.breakpoints.set(f"{here}/counting.py", TOTAL)
+        await session.breakpoints.set(f"{here}/counting.py", TOTAL, origin="tui")
         await session.lifecycle.start()
         await under_test.settled()
         assert place(under_test) == (f"{here}/counting.py", TOTAL)
@@ -129,14 +131,14 @@ async def test_the_doctor_proposes_it_too(tmp_path: Path) -> None:
     """For a breakpoint that does not stop, since the program calls its file otherwise."""
     async with far_program(tmp_path) as under_test:
         session, here = under_test.session, str(tmp_path / "here" / "src")
-        await session.breakpoints.set(f"{here}/counting.py", RETURN)
+        await session.breakpoints.set(f"{here}/counting.py", RETURN, origin="tui")
         await session.lifecycle.start()
         await under_test.until(lambda: session.status is Status.RUNNING)
         await under_test.until(lambda: f"{FAR}/counting.py" in session.probe.loaded_files)
         diagnosis = await session.doctor.diagnose(1)
         mend = next(m for m in diagnosis.mends if m.action == "map")
         assert mend.title == f"Take {FAR} for {here}"
-        await session.doctor.apply(1, mend)
+        await session.doctor.apply(1, mend, origin="tui")
         await under_test.settled()
         assert place(under_test) == (f"{here}/counting.py", RETURN)
 

@@ -48,7 +48,7 @@ async def test_a_forked_process_becomes_another_python(how: str, tmp_path: Path)
     leaf.write_text(LEAF, encoding="utf-8")
     (tmp_path / "again.py").write_text(AGAIN, encoding="utf-8")
     async with processes(tmp_path, FORKING.format(how=TO_PYTHON[how]), at=0) as family:
-        await family.root.breakpoints.set(str(leaf), 3)
+        await family.root.breakpoints.set(str(leaf), 3, origin="tui")
         stops = await family.run_to_end()
         assert [line for _, line in stops] == [3], family.describe()
         assert "ended with 0" in family.under_test.console

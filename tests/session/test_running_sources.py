@@ -34,7 +34,7 @@ async def test_breakpoints_stand_in_what_runs_and_follow_at_the_restart(tmp_path
         breakpoints = t.session.breakpoints
         breakpoints.anchors = Anchors()
         breakpoints.anchors.read = t.session.running_sources.text
-        before = await breakpoints.set(str(path), 2)
+        before = await breakpoints.set(str(path), 2, origin="tui")
         breakpoints.anchors.anchored(before)
         await t.start()
         assert t.line == 2
@@ -43,7 +43,7 @@ async def test_breakpoints_stand_in_what_runs_and_follow_at_the_restart(tmp_path
         assert t.session.running_sources.is_older(str(path))
         assert t.session.running_sources.text(str(path)) == SOURCE
 
-        after = await breakpoints.set(str(path), 3)  # b = a * 2, in what runs
+        after = await breakpoints.set(str(path), 3, origin="tui")  # b = a * 2, in what runs
         breakpoints.anchors.anchored(breakpoints.registry.get(after.number))
         assert breakpoints.registry.get(after.number).status is BreakpointStatus.SET
         lines = []
@@ -52,10 +52,10 @@ async def test_breakpoints_stand_in_what_runs_and_follow_at_the_restart(tmp_path
             lines.append(t.line)
         assert lines == [3, 2, 3]
         assert (await t.locals())["a"].value == "2"
-        none = await breakpoints.set(str(path), 9)
+        none = await breakpoints.set(str(path), 9, origin="tui")
         none = breakpoints.registry.get(none.number)
         assert none.status is BreakpointStatus.REFUSED, "there is no line 9 in what runs"
-        await breakpoints.remove(none.number)
+        await breakpoints.remove(none.number, origin="tui")
 
         await t.session.lifecycle.restart()
         await t.settled(t.session.stop_id - 1)
@@ -71,13 +71,13 @@ async def test_a_file_that_was_only_touched_or_is_not_loaded_yet(tmp_path: Path)
     path.write_text("done = True\nimport other\nother.work()\n", encoding="utf-8")
     other.write_text("def work():\n    x = 1\n    return x\n", encoding="utf-8")
     async with debugpy_session(tmp_path, path) as t:
-        await t.session.breakpoints.set(str(other), 2)
+        await t.session.breakpoints.set(str(other), 2, origin="tui")
         await t.start()
         path.touch()
         assert not t.session.running_sources.is_older(str(path))
         other.write_text("# new\n\ndef work():\n    x = 1\n    return x\n", encoding="utf-8")
         assert not t.session.running_sources.is_older(str(other))
-        await t.session.breakpoints.set(str(other), 4)
+        await t.session.breakpoints.set(str(other), 4, origin="tui")
         await t.go(Resume.CONTINUE)
         while t.line != 4 and not t.ended:
             await t.go(Resume.CONTINUE)

@@ -32,13 +32,13 @@ async def test_each_decides_and_counts_for_itself(tmp_path: Path) -> None:
     program = MarkedProgram(tmp_path, CALLS)
     async with debugpy_session(tmp_path, program.file, stop_on_entry=False) as under_test:
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(program.path, program["a"], trace=True)
-        await breakpoints.set_function("f", ignore_count=1)
+        await breakpoints.set(program.path, program["a"], trace=True, origin="tui")
+        await breakpoints.set_function("f", ignore_count=1, origin="tui")
         await under_test.start()
         assert under_test.hits == (2,)
         assert [b.hits for b in breakpoints.registry] == [2, 2]
         assert len(under_test.session.trace) == 2
-        await breakpoints.remove(2)
+        await breakpoints.remove(2, origin="tui")
         await under_test.go(Resume.CONTINUE)
         assert under_test.ended
         assert len(under_test.session.trace) == 3
@@ -49,7 +49,9 @@ async def test_the_cursor_on_a_line_whose_breakpoint_does_not_stop(tmp_path: Pat
     program = MarkedProgram(tmp_path, LOOP)
     async with debugpy_session(tmp_path, program.file) as under_test:
         session = under_test.session
-        await session.breakpoints.set(program.path, program["two"], condition="i == 3")
+        await session.breakpoints.set(
+            program.path, program["two"], condition="i == 3", origin="tui"
+        )
         await under_test.start()
         for reason, hits in ((StopReason.STEP, ()), (StopReason.BREAKPOINT, (1,))):
             before = session.stop_id

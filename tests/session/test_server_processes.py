@@ -94,7 +94,7 @@ async def server(
     async with debugpy_session(
         folder, target, *words, stop_on_entry=False, env={"PYTHONPATH": str(folder)}, **plan
     ) as under_test:
-        await under_test.session.breakpoints.set(str(path), line)
+        await under_test.session.breakpoints.set(str(path), line, origin="tui")
         await under_test.session.lifecycle.start()
         yield Processes(under_test)
 

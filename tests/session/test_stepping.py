@@ -119,9 +119,9 @@ def line_of(path: Path, mark: str) -> int:
 async def stop_once(under_test: SessionUnderTest, path: Path, mark: str, condition: str) -> None:
     """Stop at a marked line, and leave no breakpoint."""
     breakpoints = under_test.session.breakpoints
-    found = await breakpoints.set(str(path), line_of(path, mark), condition=condition)
+    found = await breakpoints.set(str(path), line_of(path, mark), condition=condition, origin="tui")
     await under_test.start()
-    await breakpoints.remove(found.number)
+    await breakpoints.remove(found.number, origin="tui")
 
 
 async def where(under_test: SessionUnderTest) -> str:
@@ -193,8 +193,12 @@ async def test_breakpoints_count_during_such_a_step(tmp_path: Path, python: str)
     async with debugpy_session(tmp_path, path, python=python, stop_on_entry=False) as under_test:
         await stop_once(under_test, path, "returns", "name == 'a'")
         breakpoints = under_test.session.breakpoints
-        await breakpoints.set(str(path), line_of(path, "after returns"), condition="name == 'z'")
-        other = await breakpoints.set(str(path), line_of(path, "returns"), condition="name == 'c'")
+        await breakpoints.set(
+            str(path), line_of(path, "after returns"), condition="name == 'z'", origin="tui"
+        )
+        other = await breakpoints.set(
+            str(path), line_of(path, "returns"), condition="name == 'c'", origin="tui"
+        )
         await under_test.go(OVER)
         assert await where(under_test) == "returns 'c'"
         assert under_test.hits == (other.number,)
@@ -209,7 +213,9 @@ async def test_nothing_is_left_of_a_step_that_was_cut_short(tmp_path: Path, pyth
     async with debugpy_session(tmp_path, path, python=python, stop_on_entry=False) as under_test:
         await stop_once(under_test, path, "returns", "name == 'a'")
         breakpoints = under_test.session.breakpoints
-        other = await breakpoints.set(str(path), line_of(path, "returns"), condition="name == 'c'")
+        other = await breakpoints.set(
+            str(path), line_of(path, "returns"), condition="name == 'c'", origin="tui"
+        )
         await under_test.go(OVER)
         assert under_test.hits == (other.number,)
         await under_test.go(Resume.CONTINUE)
@@ -231,7 +237,7 @@ async def test_steps_typed_ahead_stay_in_the_task(tmp_path: Path) -> None:
 async def test_a_plain_step_asks_nothing_more(tmp_path: Path) -> None:
     path = write(tmp_path, "async def unused():\n    pass\ndef f():\n    x = 1\n    x = 2\nf()\n")
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
-        await under_test.session.breakpoints.set(str(path), 4)
+        await under_test.session.breakpoints.set(str(path), 4, origin="tui")
         await under_test.start()
         before = len(under_test.sent("evaluate"))
         await under_test.go(OVER)
@@ -520,7 +526,7 @@ async def test_a_step_ends_where_an_exception_leaves_its_function(
     script = tmp_path / "left.py"
     script.write_text(LEFT)
     async with debugpy_session(tmp_path, script, python=python, stop_on_entry=False) as under_test:
-        await under_test.session.breakpoints.set(str(script), 2)
+        await under_test.session.breakpoints.set(str(script), 2, origin="tui")
         await under_test.start()
         for way in (OVER, OUT, INTO):
             assert under_test.line == 2

@@ -64,7 +64,7 @@ async def bench(folder: Path, code: str, **changes: Any) -> AsyncIterator[Bench]
     async with debugpy_session(
         folder, program, **{"stop_on_entry": False, **changes}
     ) as under_test:
-        await under_test.session.breakpoints.set(str(program), text.count("\n"))
+        await under_test.session.breakpoints.set(str(program), text.count("\n"), origin="tui")
         await under_test.start()
         assert under_test.line == text.count("\n"), under_test.describe()
         yield Bench(under_test)

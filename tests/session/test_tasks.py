@@ -69,7 +69,7 @@ def line_of(path: Path, text: str) -> int:
 
 
 async def stop_at(session: SessionUnderTest, path: Path, text: str) -> None:
-    await session.session.breakpoints.set(str(path), line_of(path, text))
+    await session.session.breakpoints.set(str(path), line_of(path, text), origin="tui")
     await session.start()
 
 

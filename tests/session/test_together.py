@@ -47,7 +47,7 @@ async def compound(
         debugpy_session(folder / "b", folder / "client.py") as second,
     ):
         together = Together(first.session, stop_all=stop_all)
-        await first.session.breakpoints.set(str(folder / "shared.py"), 2)
+        await first.session.breakpoints.set(str(folder / "shared.py"), 2, origin="tui")
         following = asyncio.create_task(together.follow())
         starting = asyncio.create_task(together.start(second.session))
         await first.session.lifecycle.start()
@@ -68,9 +68,9 @@ async def test_breakpoints_are_shared(tmp_path: Path) -> None:
         await until(lambda: one.status is Status.PAUSED, "the server stands at the breakpoint")
         await until(lambda: other.status is Status.PAUSED, "the client's entry")
         assert numbers(other) == numbers(one) == [1]
-        await other.breakpoints.set(str(tmp_path / "client.py"), 3)
+        await other.breakpoints.set(str(tmp_path / "client.py"), 3, origin="tui")
         await until(lambda: numbers(one) == [1, 2], "the new one is told")
-        await one.breakpoints.remove(1)
+        await one.breakpoints.remove(1, origin="tui")
         await until(lambda: numbers(other) == [2], "its end is told")
         assert other.sources.target.endswith("client.py")
         assert one.sources.target.endswith("server.py")
@@ -80,7 +80,7 @@ async def test_breakpoints_are_shared(tmp_path: Path) -> None:
 async def test_the_end_of_one(tmp_path: Path, stop_all: bool) -> None:
     async with compound(tmp_path, stop_all=stop_all) as (first, second):
         await until(lambda: second.session.status is Status.PAUSED, "the client's entry")
-        await first.session.breakpoints.remove(1)
+        await first.session.breakpoints.remove(1, origin="tui")
         await until(lambda: not numbers(second.session), "it is told")
         await second.session.lifecycle.stop()
         assert second.session.status is Status.TERMINATED

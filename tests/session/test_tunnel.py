@@ -45,7 +45,7 @@ async def test_a_program_behind_a_tunnel(server: Server, tmp_path: Path) -> None
     ):
         session = under_test.session
         assert session.plan.title == f"127.0.0.1:{port} on {MACHINE}"
-        await session.breakpoints.set(program.path, TOTAL)
+        await session.breakpoints.set(program.path, TOTAL, origin="tui")
         await session.lifecycle.start()
         await stands(under_test)
         tunnel = session.tunnel
@@ -64,7 +64,7 @@ async def test_nobody_there_is_told_or_waited_for(server: Server, tmp_path: Path
             await under_test.session.lifecycle.start()
     async with attached_session(tmp_path, port=port, ssh=MACHINE, wait=math.inf) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(tmp_path / "counting.py"), TOTAL)
+        await session.breakpoints.set(str(tmp_path / "counting.py"), TOTAL, origin="tui")
         starting = asyncio.create_task(session.lifecycle.start())
         await under_test.until(lambda: session.waiting)
         async with listening(tmp_path, port=port):
@@ -79,7 +79,7 @@ async def test_a_tunnel_that_breaks_is_made_again(server: Server, tmp_path: Path
         attached_session(tmp_path, port=port, ssh=MACHINE, reconnect=True) as under_test,
     ):
         session = under_test.session
-        await session.breakpoints.set(program.path, TOTAL)
+        await session.breakpoints.set(program.path, TOTAL, origin="tui")
         await session.lifecycle.start()
         await stands(under_test)
         server.end()

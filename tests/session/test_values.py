@@ -41,7 +41,7 @@ async def stopped(
     """A program stopped at the line with that mark."""
     marked = MarkedProgram(folder, program)
     async with debugpy_session(folder, marked.path, **plan) as under_test:
-        await under_test.session.breakpoints.set(marked.path, marked[mark])
+        await under_test.session.breakpoints.set(marked.path, marked[mark], origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.line == marked[mark], under_test.describe()
@@ -550,7 +550,7 @@ async def test_an_adapter_that_can_not_be_asked_inside(tmp_path: Path) -> None:
     source = PROGRAMS / "parcels.py"
     async with fake_session(tmp_path, Script(record(source))) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(source), 18)
+        await session.breakpoints.set(str(source), 18, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         found = await look(under_test, parcel=Wanted())
@@ -578,7 +578,7 @@ async def test_an_adapter_that_lies_about_what_it_set(tmp_path: Path) -> None:
     script.capabilities["supportsSetVariable"] = True
     async with fake_session(tmp_path, script) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(source), 18)
+        await session.breakpoints.set(str(source), 18, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         price = (await variables(under_test))["price"]

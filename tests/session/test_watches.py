@@ -74,7 +74,7 @@ async def stopped(
     target.write_text(SOURCE, encoding="utf-8")
     changes: dict[str, Any] = {"python": python} if python else {}
     async with debugpy_session(folder, target, **changes) as under_test:
-        await under_test.session.breakpoints.set(str(target), line)
+        await under_test.session.breakpoints.set(str(target), line, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         yield under_test
@@ -147,7 +147,7 @@ async def test_one_evaluation_each_on_other_adapters(tmp_path: Path) -> None:
         watches = under_test.session.watches
         for expression in ("PRICES", "1 + 1", "nothing"):
             watches.add(expression)
-        await under_test.session.breakpoints.set(under_test.session.plan.target, 27)
+        await under_test.session.breakpoints.set(under_test.session.plan.target, 27, origin="tui")
         await under_test.go(Resume.CONTINUE)
         frame = under_test.session.frames[0].id
         results = await watches.evaluate(wanted={"PRICES": Wanted()})

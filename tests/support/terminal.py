@@ -181,7 +181,7 @@ class Terminal:
         self.emulator.feed(bytes(self._pending))
         self._pending.clear()
 
-    def wait_for(self, condition: str | Callable[[str], bool], timeout: float = 10.0) -> float:
+    def wait_for(self, condition: str | Callable[[str], bool], timeout: float = 30.0) -> float:
         """Waits until a text, or what a function wants of the text, is on the screen.
 
         Returns the seconds waited. Raises AssertionError with the screen in it when the time is
@@ -205,7 +205,7 @@ class Terminal:
     def wait_held_back(
         self,
         condition: str | Callable[[str], bool],
-        timeout: float = 10.0,
+        timeout: float = 30.0,
         *,
         quiet: float = 0.3,
         meanwhile: Callable[[], None] = lambda: None,
@@ -236,7 +236,7 @@ class Terminal:
                 return True
         return False
 
-    def wait_exit(self, timeout: float = 10.0) -> int:
+    def wait_exit(self, timeout: float = 20.0) -> int:
         """Waits for the end and reads what is left; the status, negative for a signal."""
         deadline = time.perf_counter() + timeout
         while self.process.poll() is None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-def wait_until(condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:
+def wait_until(condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:
     """Call ``condition`` until what it returns is true, and return that.
 
     Fails with ``what`` (or the condition's name) after ``timeout`` seconds.

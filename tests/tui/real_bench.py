@@ -51,7 +51,7 @@ async def real_debugger(
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
         async with app.run_test(size=size) as pilot:
             bench = RealDebugger(app, pilot, under_test)  # type: ignore[arg-type]
-            await session.breakpoints.set(marked.path, marked[mark])
+            await session.breakpoints.set(marked.path, marked[mark], origin="tui")
             await under_test.start()
             await under_test.go(Resume.CONTINUE)
             await bench.settled()

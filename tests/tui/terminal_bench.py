@@ -83,7 +83,7 @@ async def terminal_debugger(
             bench = TerminalDebugger(app, pilot, under_test)  # type: ignore[arg-type]
             bench.marked = marked
             if stop_at:
-                await session.breakpoints.set(marked.path, marked[stop_at])
+                await session.breakpoints.set(marked.path, marked[stop_at], origin="tui")
             await under_test.start()
             await session.execution.resume(Resume.CONTINUE)
             yield bench

@@ -30,7 +30,7 @@ PAY = Help(
 
 async def at_prompt(stage: Stage, *texts: str) -> ConsoleInput:
     """In the prompt of a stop, after these were evaluated."""
-    await stage.session.breakpoints.set(str(stage.source), 22)
+    await stage.session.breakpoints.set(str(stage.source), 22, origin="tui")
     await stage.go("c")
     await stage.press("colon")
     line = stage.screen.query_one(ConsoleInput)

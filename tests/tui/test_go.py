@@ -56,7 +56,9 @@ async def test_what_does_not_compile(tmp_path: Path) -> None:
 async def test_goroutines(tmp_path: Path) -> None:
     """Another one is looked at where its own code stands."""
     async with go_session(tmp_path, CROWD, "3", stop_on_entry=False) as under_test:
-        await under_test.session.breakpoints.set(str(CROWD), line_of(CROWD, "return some.speak()"))
+        await under_test.session.breakpoints.set(
+            str(CROWD), line_of(CROWD, "return some.speak()"), origin="tui"
+        )
         async with shown(under_test) as bench:
             stack = bench.screen.stack
             await bench.until(lambda: "▸ [Go" in "".join(shown_rows(stack)), "the goroutines")

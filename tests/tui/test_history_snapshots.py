@@ -24,10 +24,10 @@ NOON = 1_700_000_000.0
 async def walked(stage: Stage) -> None:
     """Eight stops in a loop and the exception at the end, at times that are always the same."""
     breakpoints = stage.session.breakpoints
-    await breakpoints.set(str(stage.source), 22)
+    await breakpoints.set(str(stage.source), 22, origin="tui")
     for key in ("c", "n", "c", "n", "c", "n"):
         await stage.go(key)
-    await breakpoints.remove(1)
+    await breakpoints.remove(1, origin="tui")
     await stage.go("c")
     await until(lambda: stage.session.stop is not None and bool(stage.session.stop.exception))
     await stage.settle()

@@ -90,7 +90,7 @@ def line_of(text: str) -> int:
 async def in_stamp(bench: Debugger) -> None:
     """To the middle of the loop in ``stamp``."""
     line = line_of("parcel.stamps.append")
-    await bench.session.breakpoints.set(bench.session.plan.target, line)
+    await bench.session.breakpoints.set(bench.session.plan.target, line, origin="tui")
     await bench.go("c")
 
 

@@ -416,7 +416,7 @@ async def test_pdb_frames_and_words(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.set_key_map("pdb")
         source = bench.screen.source
-        await bench.session.breakpoints.set(source.document.key, 22)  # type: ignore[union-attr]
+        await bench.session.breakpoints.set(source.document.key, 22, origin="tui")  # type: ignore[union-attr]
         await bench.go("c")
         await bench.press("u")
         await bench.until(lambda: bench.screen.view.selected == 1, "the caller")
@@ -436,7 +436,7 @@ async def test_a_panes_own_key_is_had_with_alt(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.set_key_map("pdb")
         source = bench.screen.source
-        await bench.session.breakpoints.set(source.document.key, 22)  # type: ignore[union-attr]
+        await bench.session.breakpoints.set(source.document.key, 22, origin="tui")  # type: ignore[union-attr]
         await bench.settled()
         await bench.press("4", "d")  # frame down, here as everywhere
         assert len(list(bench.session.breakpoints.registry)) == 1

@@ -23,7 +23,9 @@ pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 async def bench(tmp_path: Path) -> AsyncIterator[Debugger]:
     """The program before it fills its buffer for the first time."""
     async with c_debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(CELLS), line_of("cells.c", "sum += fill"))
+        await bench.session.breakpoints.set(
+            str(CELLS), line_of("cells.c", "sum += fill"), origin="tui"
+        )
         await bench.go("c")
         yield bench
 

@@ -63,7 +63,7 @@ async def workers(folder: Path) -> AsyncIterator[ManyProcesses]:
         async with app.run_test(size=(140, 40)) as pilot:
             bench = ManyProcesses(app, pilot, under_test)  # type: ignore[arg-type]
             bench.processes = Processes(under_test)
-            await session.breakpoints.set(str(path), LINE, condition="n < 100")
+            await session.breakpoints.set(str(path), LINE, condition="n < 100", origin="tui")
             await session.lifecycle.start()
             await bench.processes.until(lambda: len(bench.processes.standing) == 2, "both stand")
             yield bench

@@ -222,7 +222,7 @@ async def test_a_key_held_down_over_a_breakpoint_stops_there(
 ) -> None:
     monkeypatch.setattr(execution, "TYPE_AHEAD", 60.0)
     async with debugger(tmp_path, counting(tmp_path, 100)) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "count.py"), 10)
+        await bench.session.breakpoints.set(str(tmp_path / "count.py"), 10, origin="tui")
         await bench.press(*["n"] * 40)
         await bench.until(lambda: "breakpoint 1" in bench.status)
         await bench.settled()
@@ -253,7 +253,9 @@ async def test_an_adapter_that_dies_is_told_and_restarted(
     how: Json, words: str, tmp_path: Path
 ) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "count.py"), 7, condition="i > 3")
+        await bench.session.breakpoints.set(
+            str(tmp_path / "count.py"), 7, condition="i > 3", origin="tui"
+        )
         await bench.fake.die(**how)
         await bench.until(lambda: bench.status.startswith(" failed "))
         await bench.settled()

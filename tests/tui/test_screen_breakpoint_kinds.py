@@ -150,7 +150,7 @@ async def test_the_switches_for_any_exception(tmp_path: Path) -> None:
 async def test_rules_are_changed_switched_and_deleted(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         for name in ("KeyError", "ValueError", "OSError"):
-            await bench.session.breakpoints.set_exception(ExceptionRule(name))
+            await bench.session.breakpoints.set_exception(ExceptionRule(name), origin="tui")
         await bench.settled()
         await bench.press("x")
         bench.app.screen.query_one("#rules").focus()
@@ -164,7 +164,7 @@ async def test_rules_are_changed_switched_and_deleted(tmp_path: Path) -> None:
 
 async def test_enter_on_one_in_the_list_opens_its_dialog(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set_exception(ExceptionRule("KeyError"))
+        await bench.session.breakpoints.set_exception(ExceptionRule("KeyError"), origin="tui")
         await bench.press("4", "enter")
         await bench.pilot.pause()
         assert isinstance(bench.app.screen, ExceptionsDialog)

@@ -118,8 +118,8 @@ async def test_the_dialog_refuses_what_does_not_compile(tmp_path: Path) -> None:
 
 async def test_the_dialog_from_the_list_is_for_the_one_under_its_cursor(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE)
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE + 1)
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE + 1, origin="tui")
         await bench.press_and_wait("4", "down", "B", *"x", "enter")
         conditions = {b.line: b.condition for b in bench.session.breakpoints.registry}
         assert conditions == {CODE: "", CODE + 1: "x"}
@@ -146,7 +146,7 @@ async def test_where_it_can_not_break_it_says_why_and_enter_moves_it(tmp_path: P
 
 async def test_enter_in_the_list_moves_it_too(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), NO_CODE)
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), NO_CODE, origin="tui")
         await bench.press_and_wait("4", "enter")
         assert bench.gutter(23) == "●"
 
@@ -186,7 +186,7 @@ async def test_what_the_adapter_moves_is_refused_too(tmp_path: Path) -> None:
 
 async def test_space_turns_it_off_and_on(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE)
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
         await bench.press_and_wait("4", "space")
         assert bench.gutter(CODE) == "◌"
         assert asked(bench) == []
@@ -198,8 +198,8 @@ async def test_space_turns_it_off_and_on(tmp_path: Path) -> None:
 async def test_a_deletion_can_be_undone(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         path = str(tmp_path / "parcels.py")
-        await bench.session.breakpoints.set(path, CODE, condition="x")
-        await bench.session.breakpoints.set(path, 30)
+        await bench.session.breakpoints.set(path, CODE, condition="x", origin="tui")
+        await bench.session.breakpoints.set(path, 30, origin="tui")
         await bench.press_and_wait("4", "d")
         await bench.press_and_wait("d")
         assert asked(bench) == []
@@ -215,7 +215,7 @@ async def test_a_deletion_can_be_undone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("then", ["space", "enter", "d", "B"])
 async def test_keys_on_one_that_is_just_being_deleted_do_no_harm(then: str, tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE)
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
         await bench.settled()
         await bench.press_and_wait("4", "d", then, "escape")
         assert list(bench.session.breakpoints.registry) == []
@@ -225,7 +225,7 @@ async def test_enter_shows_where_it_is(tmp_path: Path) -> None:
     other = tmp_path / "other.py"
     other.write_text("x = 1\n" * 50)
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(other), 40)
+        await bench.session.breakpoints.set(str(other), 40, origin="tui")
         await bench.press_and_wait("4", "enter")
         assert bench.screen.source.cursor_line == 40
         assert "other.py" in shown_text(bench.screen.source_title)
@@ -234,14 +234,14 @@ async def test_enter_shows_where_it_is(tmp_path: Path) -> None:
 
 async def test_one_in_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "gone.py"), 3)
+        await bench.session.breakpoints.set(str(tmp_path / "gone.py"), 3, origin="tui")
         await bench.press_and_wait("4", "enter")
         assert "There is no file" in bench.status
 
 
 async def test_the_one_that_was_hit_is_marked(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE)
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
         await bench.go("c")
         assert shown_rows(bench.screen.breakpoints)[0].startswith("▶● 1")
         assert "breakpoint 1" in bench.status
@@ -255,7 +255,7 @@ async def test_the_one_that_was_hit_is_marked(tmp_path: Path) -> None:
 async def test_what_an_agent_sets_appears_and_moves_nobody(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path, 200)) as bench:
         path = str(tmp_path / "count.py")
-        await bench.session.breakpoints.set(path, 100)
+        await bench.session.breakpoints.set(path, 100, origin="tui")
         await bench.settled()
         await go_to(bench, 100)
         await bench.press("4")
@@ -286,7 +286,9 @@ async def test_what_an_agent_sets_appears_and_moves_nobody(tmp_path: Path) -> No
 
 async def test_the_dialog_of_one_that_an_agent_deletes_meanwhile(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        found = await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE)
+        found = await bench.session.breakpoints.set(
+            str(tmp_path / "parcels.py"), CODE, origin="tui"
+        )
         await go_to(bench, CODE)
         await bench.press("B")
         await bench.session.breakpoints.remove(found.number, origin="mcp")
@@ -298,7 +300,7 @@ async def test_the_dialog_of_one_that_an_agent_deletes_meanwhile(tmp_path: Path)
 
 async def test_an_adapter_that_takes_one_back_is_believed(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
-        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE)
+        await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
         body = {"reason": "changed", "breakpoint": {"id": 1, "verified": False, "message": "no"}}
         await bench.fake.send_event("breakpoint", body)
         await bench.until(lambda: bench.gutter(CODE) == "✗")

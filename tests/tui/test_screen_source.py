@@ -222,7 +222,7 @@ async def test_each_file_keeps_its_place(tmp_path: Path) -> None:
 async def test_a_file_that_changes_is_shown_as_it_runs_until_the_restart(tmp_path: Path) -> None:
     path = tmp_path / "count.py"
     async with debugger(tmp_path, counting(tmp_path)) as bench:
-        await bench.session.breakpoints.set(str(path), 25)
+        await bench.session.breakpoints.set(str(path), 25, origin="tui")
         await bench.press_and_wait("g", *"30", "enter")
         path.write_text("changed = True\n" * 35)
         await bench.screen.view.check_document()
@@ -245,7 +245,7 @@ async def test_a_refused_one_is_asked_for_again_when_the_file_changes(tmp_path: 
     path = tmp_path / "count.py"
     async with debugger(tmp_path, counting(tmp_path), start=False) as bench:
         bench.under_test.profile.code_lines[str(path)] = (1, 2, 3)
-        await bench.session.breakpoints.set(str(path), 5)
+        await bench.session.breakpoints.set(str(path), 5, origin="tui")
         await bench.under_test.start()
         assert bench.breakpoint_status(5) == "refused"
         path.write_text("changed = True\n" * 40)

@@ -128,8 +128,8 @@ def stages(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
 async def stopped(stage: Stage) -> None:
     """At a breakpoint in a loop, with nested values, a step after another stop."""
     breakpoints = stage.session.breakpoints
-    await breakpoints.set(str(stage.source), 22)
-    await breakpoints.set(str(stage.source), 30, condition="parcel.weight > 1")
+    await breakpoints.set(str(stage.source), 22, origin="tui")
+    await breakpoints.set(str(stage.source), 30, condition="parcel.weight > 1", origin="tui")
     await stage.go("c")
     await stage.go("n")
     await stage.press("2", "down", "enter", "1")
@@ -138,10 +138,10 @@ async def stopped(stage: Stage) -> None:
 async def marks(stage: Stage) -> None:
     """Every mark in the gutter and in the list."""
     breakpoints, path = stage.session.breakpoints, str(stage.source)
-    await breakpoints.set(path, 22)
-    await breakpoints.set(path, 23, condition="value == 5")
-    await breakpoints.set(path, 24, enabled=False)
-    await breakpoints.set(path, 25)
+    await breakpoints.set(path, 22, origin="tui")
+    await breakpoints.set(path, 23, condition="value == 5", origin="tui")
+    await breakpoints.set(path, 24, enabled=False, origin="tui")
+    await breakpoints.set(path, 25, origin="tui")
     await stage.go("c")
     await stage.press("3", "down", "enter", "1", "g", "2", "5", "enter")
 
@@ -163,7 +163,7 @@ async def terminated(stage: Stage) -> None:
 
 async def failed(stage: Stage) -> None:
     """After the death of the adapter."""
-    await stage.session.breakpoints.set(str(stage.source), 22)
+    await stage.session.breakpoints.set(str(stage.source), 22, origin="tui")
     client = stage.session.client
     assert client is not None and client.process is not None
     client.process.popen.kill()
@@ -279,7 +279,7 @@ async def kinds_maximised(stage: Stage) -> None:
 async def muted(stage: Stage) -> None:
     """Breakpoints that don't stop, and where that is said."""
     await stopped(stage)
-    await stage.session.breakpoints.mute(True)
+    await stage.session.breakpoints.mute(True, origin="tui")
     await stage.settle()
     stage.screen.status.clear_hint()
     await stage.settle()
@@ -380,7 +380,7 @@ async def doctor(stage: Stage) -> None:
     async def diagnose(number: int) -> Diagnosis:
         return answer
 
-    await stage.session.breakpoints.set(str(stage.source), 22, condition="paid > 10")
+    await stage.session.breakpoints.set(str(stage.source), 22, condition="paid > 10", origin="tui")
     stage.session.doctor.diagnose = diagnose  # type: ignore[method-assign]
     assert stage.pilot is not None
     await stage.pilot.press("4", "y")

@@ -75,7 +75,7 @@ async def shop(folder: Path, line: int) -> AsyncIterator[Shop]:
     program.write_text(dedent(SHOP), encoding="utf-8")
     async with debugpy_session(folder, program, stop_on_entry=False) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), line)
+        await session.breakpoints.set(str(program), line, origin="tui")
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
         async with app.run_test(size=(100, 30)) as pilot:
             await pilot.pause()

@@ -194,7 +194,7 @@ async def test_hints_name_the_keys_of_the_key_map(tmp_path: Path) -> None:
             command(screen)
             assert hint in screen.status.text, hint
         assert key_of("go_to_line") == "Ctrl+G"
-        await bench.session.breakpoints.remove(1)
+        await bench.session.breakpoints.remove(1, origin="tui")
         await bench.settled()
         assert shown_rows(screen.breakpoints)[0].strip().startswith("No breakpoints: F9 sets one")
         screen.focus_pane("trace")

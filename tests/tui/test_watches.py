@@ -172,7 +172,7 @@ async def real(folder: Path, source: str, line: int) -> AsyncIterator[Debugger]:
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
         async with app.run_test(size=(140, 40)) as pilot:
             bench = Debugger(app, pilot, under_test)  # type: ignore[arg-type]
-            await session.breakpoints.set(str(target), line)
+            await session.breakpoints.set(str(target), line, origin="tui")
             await under_test.start()
             await bench.settled()
             await bench.go("c")

@@ -19,7 +19,7 @@ LINE = 21  # in the loop of `stamp`
 async def at_work(stage: Stage) -> None:
     """In the inner loop, with all sorts of watches: values, lists, errors, one of another frame."""
     watches = stage.session.watches
-    await stage.session.breakpoints.set(stage.session.plan.target, LINE)
+    await stage.session.breakpoints.set(stage.session.plan.target, LINE, origin="tui")
     await stage.go("c")
     for expression in ("price - paid", "parcel.stamps", "1/0", "[paid, value]"):
         watches.add(expression)

@@ -96,6 +96,7 @@ def _make_parser() -> Parser:
         "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
         "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
         "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
+        "       tuidbg help [TOPIC]\n"
         "       tuidbg join [SESSION]\n"
         "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"
         "       tuidbg send --action ACTION [OPTIONS]\n"

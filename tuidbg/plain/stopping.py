@@ -7,7 +7,7 @@ from typing import Unpack
 from tuidbg.plain.desk import ORIGIN, Desk, Refused, why_refused
 from tuidbg.plain.places import Wish, read_wish
 from tuidbg.plain.running import folders
-from tuidbg.session.breakpoints.exceptions import MOMENTS, OTHER_MOMENTS
+from tuidbg.session.breakpoints.kinds.exceptions import MOMENTS, OTHER_MOMENTS
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 

@@ -15,7 +15,6 @@ from tuidbg.adapters.errors import AdapterGone
 from tuidbg.adapters.profile import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
-from tuidbg.session.breakpoints.arrivals import Arrival
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -25,6 +24,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.events import ExceptionDescribed, ProgramStarted, StackChanged, ThreadsChanged
 from tuidbg.session.exits import read_exit
+from tuidbg.session.hits.arrivals import Arrival
 from tuidbg.session.state import (
     ExceptionState,
     ExitState,

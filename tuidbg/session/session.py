@@ -29,7 +29,7 @@ from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.messages import Request
 from tuidbg.dap.types import Capabilities, EvaluateBody, Nothing
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.breakpoints.exceptions import Exceptions
+from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
 from tuidbg.session.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
 from tuidbg.session.evaluation.implicit_resume import Interlude
 from tuidbg.session.evaluation.inside import InsideLink
@@ -140,7 +140,7 @@ class Session:
         self.failure = ""
         self.source_problem: SourceProblem | None = None
         """What in a source kept the program from being started, if that is known."""
-        self.stop_id = 0
+        self.stop_id: int = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
         self.stack_of = 0
@@ -169,7 +169,7 @@ class Session:
         """What is waited for, in words: a program that is not up, or not up again."""
         self.tunnel: Tunnel | None = None
 
-        self.dap_log = dap_log
+        self.dap_log: DapLog | None = dap_log
         self._tasks: set[asyncio.Task[Any]] = set()
         self._target: asyncio.Task[SourceFacts] | None = None
         self.running_sources = RunningSources(self)
@@ -645,7 +645,7 @@ class Session:
             return ""
         return f"{profile.name} steps into all functions whose source is known"
 
-    async def apply_sources(self, *, origin: str = "tui") -> None:
+    async def apply_sources(self, *, origin: str) -> None:
         """Put the rules of ``sources`` in force at once; a later launch takes them anyway.
 
         Raises UnsupportedByAdapter, AdapterFailed.

@@ -14,7 +14,7 @@ import msgspec
 
 from tuidbg.api.gate.caller import Caller, Gate, Scope
 from tuidbg.api.mcp.tool import ToolRefused, no_session
-from tuidbg.session.hits.waits import Waiter
+from tuidbg.api.mcp.waits import Waiter
 from tuidbg.session.hub import Hub, Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Status, TraceRecord

@@ -1,4 +1,4 @@
-"""How well the neighbourhood of a statement agrees with that of an anchor.
+"""Compares the neighbourhood of a statement with that of an anchor.
 
 The same code can stand in a file many times. What speaks for one of them is what it is in and what
 stands next to it; headers (``def``, ``class``) count as neighbours only where they touch it,
@@ -36,7 +36,7 @@ def _digest(key: Key) -> str:
 
 
 def is_same_code(kept: str, statements: Statements, index: int) -> bool:
-    """Whether a statement is the one that was kept, perhaps abridged."""
+    """True if a statement is the one that was kept, perhaps abridged."""
     if kept.startswith("#"):
         return len(statements.code(index)) > _LONGEST // 2 and kept[1:] == _digest(
             statements.key(index)
@@ -52,7 +52,7 @@ def find_equal(statements: Statements, kept: str, key: Key) -> list[int]:
 
 
 class Surroundings(NamedTuple):
-    """What was around a statement: its scope and its neighbours, nearest first.
+    """The surroundings of a statement: its scope and its neighbours, nearest first.
 
     Fewer than ``CONTEXT`` neighbours: the file begins or ends there.
     """
@@ -88,7 +88,7 @@ class Surroundings(NamedTuple):
 
 
 class Candidate(Value, frozen=True):
-    """A statement with the right code, and what speaks for it.
+    """A statement with the right code, and the points that speak for it.
 
     ``before`` and ``after`` count the neighbours that are the same, from the nearest on. Points:
     two for the same function or class (one for a module's level), two for each side whose nearest
@@ -103,7 +103,7 @@ class Candidate(Value, frozen=True):
 
     @property
     def touches(self) -> bool:
-        """Whether a nearest neighbour is the same."""
+        """True if a nearest neighbour is the same."""
         return bool(self.before or self.after)
 
     @property
@@ -115,7 +115,7 @@ class Candidate(Value, frozen=True):
 def judge(
     statements: Statements, wanted: Surroundings, first: int, last: int | None = None
 ) -> Candidate:
-    """What speaks for a statement, or for those from ``first`` to ``last`` taken as one."""
+    """Count what speaks for a statement, or for those from ``first`` to ``last`` taken as one."""
     last = first if last is None else last
     before = _depth(statements, wanted.before, lambda step: first - step)
     after = _depth(statements, wanted.after, lambda step: last + step)

@@ -83,7 +83,7 @@ def _last_piece(statements: Statements, first: int, key: Key) -> int | None:
 
 
 def count_uses(statements: Statements, index: int) -> dict[str, int]:
-    """How often each name of a statement that could be renamed is used where it is known."""
+    """Count how often each name of a statement that could be renamed is used where it is known."""
     key = statements.key(index)
     counts: dict[str, int] = {}
     for position, name in names_of(key).items():
@@ -185,7 +185,7 @@ def _is_renamed_throughout(
     renaming: Mapping[str, str],
     names: Mapping[str, int],
 ) -> bool:
-    """Whether the old names are gone and the new ones are used as often as those were."""
+    """True if the old names are gone and the new ones are used as often as those were."""
     new = statements.key(index)
     first = {name: place for place, name in reversed(names_of(old).items())}
     return all(

@@ -57,7 +57,7 @@ class Anchors:
         return anchor
 
     def is_lost(self, breakpoint: Breakpoint) -> bool:
-        """Whether its line of code is gone. It must not be set then: its line is another's.
+        """True if its line of code is gone. It must not be set then: its line is another's.
 
         Put on another line by a person, it is lost no more.
         """
@@ -95,7 +95,7 @@ class Anchors:
 
 
 def has_anchor(breakpoint: Breakpoint) -> bool:
-    """Whether it hangs on a line of a file."""
+    """True if it hangs on a line of a file."""
     return breakpoint.kind is BreakpointKind.LINE and breakpoint.path.startswith("/")
 
 
@@ -114,7 +114,7 @@ def locate(path: str, anchor: Anchor) -> tuple[Found | Lost, Anchor] | None:
 
 
 def describe_lost(lost: Lost) -> str:
-    """Why a breakpoint is refused whose line is gone."""
+    """The words for a breakpoint that is refused as its line is gone."""
     if not lost.candidates:
         return "its line of code is gone"
     *others, last = map(str, lost.candidates)

@@ -41,7 +41,7 @@ _LONGEST = 2_000
 
 
 class Anchor(Value, frozen=True, omit_defaults=True):
-    """What is needed to find a line of code again. Lines count from 1.
+    """All that is needed to find a line of code again. Lines count from 1.
 
     ``text`` is the line without the blanks around it, ``statement`` the code of the whole statement
     where that is something else, and ``offset`` counts the lines from its first. ``index`` of
@@ -76,7 +76,7 @@ class Anchor(Value, frozen=True, omit_defaults=True):
 
     @property
     def surroundings(self) -> Surroundings:
-        """What is looked for around it."""
+        """The scope and the neighbours that are looked for around it."""
         return Surroundings(self.scope, self.before, self.after)
 
 
@@ -93,7 +93,7 @@ class Lost(NamedTuple):
 
 
 def make_anchor(source_text: str, line: int) -> Anchor:
-    """What identifies a line (from 1) of that text; any line will do, one past the end too."""
+    """Make the anchor of a line (from 1) of that text; any will do, one past the end too."""
     statements = _read(source_text)
     text = statements.lines[line - 1].strip() if 0 < line <= len(statements.lines) else ""
     at = statements.at(line - 1)
@@ -172,7 +172,7 @@ def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
 
 
 def is_made_of(source_text: str, anchor: Anchor) -> bool:
-    """Whether this is the very text that the anchor was made of."""
+    """True if this is the very text that the anchor was made of."""
     return bool(anchor.digest) and anchor.digest == _digest(source_text)
 
 

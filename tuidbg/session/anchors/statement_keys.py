@@ -1,4 +1,4 @@
-"""What remains of a statement when everything is taken away that is a matter of style.
+"""A statement as a key: all of its code but what is a matter of style.
 
 Whitespace, line breaks, comments, quotes, trailing commas and superfluous brackets go: two
 statements with one key are the same code, so a formatter can't tear a breakpoint off its line.
@@ -38,7 +38,7 @@ def squeeze(code: str) -> str:
 
 
 def squeeze_key(key: Key) -> str:
-    """What ``squeeze`` makes of a statement with that key."""
+    """The result of ``squeeze`` for a statement with that key."""
     return squeeze("".join(token.removeprefix("'") for token in key))
 
 
@@ -147,5 +147,5 @@ def names_of(key: Key) -> dict[int, str]:
 
 
 def is_name(token: str) -> bool:
-    """Whether a token is a name that somebody has chosen: no keyword, builtin or dunder."""
+    """True if a token is a name that somebody has chosen: no keyword, builtin or dunder."""
     return token.isidentifier() and token not in _NO_NAMES and not token.startswith("__")

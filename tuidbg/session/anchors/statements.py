@@ -68,7 +68,7 @@ class Statements:
         return _without_comments(lines)
 
     def key(self, index: int) -> Key:
-        """What identifies its code, however it is written."""
+        """The key of its code, which is the same however that is written."""
         found = self._keys.get(index)
         if found is None:
             found = self._keys[index] = make_key(self.code(index))
@@ -133,7 +133,7 @@ class Statements:
         return range(header, last)
 
     def holds(self, index: int, word: str) -> bool:
-        """Whether the word occurs in the lines of a statement."""
+        """True if the word occurs in the lines of a statement."""
         return any(word in line for line in self.lines[self.starts[index] : self.ends[index] + 1])
 
     def _split(self) -> None:
@@ -164,16 +164,16 @@ class Statements:
                     depth = max(0, depth + opened - closed)
                     continued = False
                     continue
-            quote, depth, continued = _walk(line, quote, depth)
+            quote, depth, continued, _ = _walk(line, quote, depth)
 
 
-def _walk(line: str, quote: str, depth: int) -> tuple[str, int, bool]:
-    """Where a line leaves things: the quotes and brackets that are open, and a backslash."""
+def _walk(line: str, quote: str, depth: int) -> tuple[str, int, bool, int]:
+    """The quotes and brackets that a line leaves open, a backslash, and where its code ends."""
     position = 0
     if quote:
         end = _ENDS[quote].match(line)
         if end is None:
-            return quote, depth, False
+            return quote, depth, False, len(line)
         position = end.end()
     while found := _PIECE.search(line, position):
         position = found.end()
@@ -181,47 +181,25 @@ def _walk(line: str, quote: str, depth: int) -> tuple[str, int, bool]:
             case "quote":
                 end = _ENDS[found[0]].match(line, position)
                 if end is None:
-                    return found[0], depth, False
+                    return found[0], depth, False, len(line)
                 position = end.end()
             case "open":
                 depth += 1
             case "close":
                 depth = max(0, depth - 1)
             case "continued":
-                return "", depth, True
+                return "", depth, True, len(line)
             case "comment":
-                break
-    return "", depth, False
+                return "", depth, False, found.start()
+    return "", depth, False, len(line)
 
 
 def _without_comments(lines: Sequence[str]) -> str:
     quote, kept = "", []
     for line in lines:
-        opened, _, _ = _walk(line, quote, 0)
-        kept.append(_cut_comment(line, quote).strip())
-        quote = opened
+        quote, _, _, end = _walk(line, quote, 0)
+        kept.append(line[:end].strip())
     return "\n".join(line for line in kept if line)
-
-
-def _cut_comment(line: str, quote: str) -> str:
-    if "#" not in line:
-        return line
-    position = 0
-    if quote:
-        end = _ENDS[quote].match(line)
-        if end is None:
-            return line
-        position = end.end()
-    while found := _PIECE.search(line, position):
-        position = found.end()
-        if found.lastgroup == "comment":
-            return line[: found.start()]
-        if found.lastgroup == "quote":
-            end = _ENDS[found[0]].match(line, position)
-            if end is None:
-                return line
-            position = end.end()
-    return line
 
 
 def split_lines(text: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""What the person asked to stop at, and what the adapter made of it."""
+"""Breakpoints: what was asked for, and what the adapter made of it."""

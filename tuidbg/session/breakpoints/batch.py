@@ -1,7 +1,7 @@
-"""Sets breakpoints on several lines in one go, as programs do (R003-101..120).
+"""Sets breakpoints on several lines in one go, as programs do.
 
 Where one of them at least can be set, all are kept, each with what became of it; where none can,
-nothing is, and the reason of the first is raised (R003-114).
+nothing is, and the reason of the first is raised.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import asyncio
 import os.path
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from tuidbg.session.breakpoints.binding.refusals import find_refusal
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.errors import (
     BreakpointFileNotFound,
@@ -23,8 +26,13 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+
+class BatchSession(BreakpointsSession, Protocol):
+    """The session as this sees it."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Its breakpoints."""
 
 
 class WantedLine(Value, frozen=True):
@@ -36,11 +44,11 @@ class WantedLine(Value, frozen=True):
 
 
 async def set_lines(
-    session: Session, wanted: Sequence[WantedLine], *, origin: str
+    session: BatchSession, wanted: Sequence[WantedLine], *, origin: str
 ) -> tuple[Breakpoint, ...]:
     """Set them, or change those that are there; what became of each, in the same order.
 
-    Raises InvalidSessionState where the program is over (R003-120), and where none can be set
+    Raises InvalidSessionState where the program is over, and where none can be set
     InvalidCondition, InvalidSetting, BreakpointFileNotFound or LineCannotBreak.
     """
     if session.status in (Status.TERMINATED, Status.FAILED):
@@ -72,7 +80,7 @@ async def set_lines(
 
 
 async def _set(
-    session: Session, path: str, wanted: WantedLine, problem: DebuggerError | None, origin: str
+    session: BatchSession, path: str, wanted: WantedLine, problem: DebuggerError | None, origin: str
 ) -> Breakpoint:
     breakpoints = session.breakpoints
     if isinstance(problem, InvalidCondition | InvalidSetting):
@@ -82,7 +90,9 @@ async def _set(
     return await breakpoints.set(path, wanted.line, origin=origin, **wanted.settings)
 
 
-async def _find_problem(session: Session, path: str, wanted: WantedLine) -> DebuggerError | None:
+async def _find_problem(
+    session: BatchSession, path: str, wanted: WantedLine
+) -> DebuggerError | None:
     """Why it can't be set, as far as is known without the adapter."""
     for field, sentence in check_settings(wanted.settings, session.language_of(path)).items():
         if field == "condition":
@@ -90,12 +100,12 @@ async def _find_problem(session: Session, path: str, wanted: WantedLine) -> Debu
         return InvalidSetting(field, sentence)
     if session.profile.needs_files and not Path(path).is_file():
         return BreakpointFileNotFound(path)
-    message, suggested = await session.breakpoints.binding.refusal(path, wanted.line)
+    message, suggested = await find_refusal(session, path, wanted.line)
     return await _explain(session, path, wanted.line, message, suggested) if message else None
 
 
 async def _explain(
-    session: Session, path: str, line: int, message: str, suggested: int | None
+    session: BatchSession, path: str, line: int, message: str, suggested: int | None
 ) -> LineCannotBreak:
     lines = (await asyncio.to_thread(session.running_sources.text, path) or "").splitlines()
 

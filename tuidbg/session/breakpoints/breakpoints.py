@@ -1,30 +1,30 @@
-"""What the person asked to stop at, and what became of it.
+"""The breakpoints of a session, for all who set, change and hit them.
 
 The registry is the intent: it exists before an adapter, after it died and across restarts. What
 an adapter answered stands beside the intent. ``Breakpoints`` takes every wish, of whichever front
-end; each change is published at once and then handed to ``binding.py``, which sends it.
-
-A breakpoint is never moved (R001-31): where the adapter answers with another line, that
-breakpoint is taken back and shown as refused, with the line where it could go.
+end; each change is published at once and then handed to ``binding``, which sends it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
 from tuidbg.adapters.probe import ProbeReport
-from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.session.breakpoints.binding import Binding, pending, refused
+from tuidbg.session.breakpoints.binding.binding import Binding
+from tuidbg.session.breakpoints.changing import Changing
+from tuidbg.session.breakpoints.counts import Counts
+from tuidbg.session.breakpoints.following import EditFollowing
+from tuidbg.session.breakpoints.kinds import addresses, exceptions, functions, lines
+from tuidbg.session.breakpoints.known import KnownBreakpoints, new_uuid
+from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.options import BreakpointSettings, refuse_settings, tidy_settings
-from tuidbg.session.breakpoints.registry import BreakpointRegistry, files_of
-from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.events import BreakpointsChanged, BreakpointsMuted
+from tuidbg.session.breakpoints.outcomes import pending, refused
+from tuidbg.session.breakpoints.removal import Removal
+from tuidbg.session.events import BreakpointsMuted
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -32,31 +32,28 @@ from tuidbg.session.state import (
     DataAccess,
     ExceptionRule,
     Frame,
-    OnError,
 )
 
 if TYPE_CHECKING:
     from tuidbg.session.anchors.keeping import Anchors
-    from tuidbg.session.session import Session
 
 
 class Breakpoints:
     """The breakpoints of a session: intent, adapter and events in step with each other."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BreakpointsSession) -> None:
         self._session = session
-        self.registry = BreakpointRegistry()
-        self.binding = Binding(session, self.registry, self.publish)
-        self.muted = False
-        self.anchors: Anchors | None = None
-        """By what the lines are found again after edits; whoever keeps breakpoints sets it."""
-        self._stamps: dict[str, tuple[int, int] | None] = {}
-        self._removed: list[Breakpoint] = []
-        self._failed: dict[int, str] = {}
+        self.known = KnownBreakpoints(session)
+        self.registry = self.known.registry
+        self.binding = Binding(session, self.known)
+        self._counts = Counts(session, self.known, self.binding)
+        self._following = EditFollowing(session, self.known, self.binding)
+        self._changing = Changing(self.known, self.binding, self._following)
+        self._removal = Removal(session, self.known, self.binding, self._following)
 
-    # What a person or a program asks for
+    # Asking for one
 
-    async def toggle(self, path: str, line: int, *, origin: str = "tui") -> Breakpoint | None:
+    async def toggle(self, path: str, line: int, *, origin: str) -> Breakpoint | None:
         """Set a breakpoint at a line, or delete the one that is there."""
         found = self.registry.find_line(path, line)
         if found is not None:
@@ -65,19 +62,15 @@ class Breakpoints:
         return await self.set(path, line, origin=origin)
 
     async def set(
-        self, path: str, line: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+        self, path: str, line: int, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Set a breakpoint, or change the one at that line (R003-105, R004-20).
+        """Set a breakpoint, or change the one at that line.
 
         Raises InvalidCondition, InvalidSetting.
         """
         refuse_settings(settings, self._session.language_of(path))
-        if line < 1:
-            raise InvalidSetting("line", "lines count from 1")
-        found = self.registry.find_line(path, line)
-        if found is None:
-            found = self._new(BreakpointKind.LINE, origin, path=path, line=line)
-        return await self._change(found, settings, origin)
+        found = lines.find_or_make(self.known, path, line, origin)
+        return await self._changing.change(found, settings, origin)
 
     def keep_refused(
         self,
@@ -85,7 +78,7 @@ class Breakpoints:
         line: int,
         message: str,
         *,
-        origin: str = "tui",
+        origin: str,
         **settings: Unpack[BreakpointSettings],
     ) -> Breakpoint:
         """Keep one that can't be set as it was asked for, with the reason.
@@ -93,25 +86,20 @@ class Breakpoints:
         One that is there already stays as it is; what was asked for is only told.
         """
         found = self.registry.find_line(path, line)
-        asked = found or self._new(BreakpointKind.LINE, origin, path=path, line=line)
-        told = refused(msgspec.structs.replace(asked, **tidy_settings(settings)), message, None)
+        asked = found or self.known.make(BreakpointKind.LINE, origin, path=path, line=line)
+        told = refused(msgspec.structs.replace(asked, **tidy_settings(settings)), message)
         if found is None:
             self.publish(told, origin=origin)
         return told
 
     async def set_function(
-        self, function: str, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+        self, function: str, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Stop where a function begins (R004-12), or change the breakpoint that does.
-
-        Raises InvalidCondition, InvalidSetting.
-        """
-        refuse_settings(settings, self._session.profile.language)
-        name = self._checked_function(function)
-        found = self.registry.find_function(name)
-        if found is None:
-            found = self._new(BreakpointKind.FUNCTION, origin, function=name)
-        return await self._change(found, settings, origin)
+        """Stop where a function begins, or change the breakpoint that does. Raises as ``set``."""
+        profile = self._session.profile
+        refuse_settings(settings, profile.language)
+        found = functions.find_or_make(self.known, profile, function, origin)
+        return await self._changing.change(found, settings, origin)
 
     async def set_entry(
         self, function: str, *, origin: str, path: str = "", line: int = 0
@@ -121,26 +109,20 @@ class Breakpoints:
         ``path`` and ``line`` say where that is, if it is known. Raises InvalidSetting.
         """
         if path:
-            known = self._new(BreakpointKind.LINE, origin, path=path, line=line)
-            return await self._change(known, {"temporary": True}, origin)
-        name = self._checked_function(function)
-        new = self._new(BreakpointKind.FUNCTION, origin, function=name)
-        return await self._change(new, {"temporary": True}, origin)
+            new = self.known.make(BreakpointKind.LINE, origin, path=path, line=line)
+        else:
+            new = functions.make_entry(self.known, self._session.profile, function, origin)
+        return await self._changing.change(new, {"temporary": True}, origin)
 
     async def set_address(
-        self, address: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+        self, address: int, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Stop at an instruction (R000-04), where the adapter can. Raises as ``set``."""
+        """Stop at an instruction, where the adapter can. Raises as ``set``."""
         refuse_settings(settings, self._session.profile.language)
-        if address < 0:
-            raise InvalidSetting("address", "an address can't be negative")
-        of_kind = self.registry.of_kind(BreakpointKind.ADDRESS)
-        found = next((b for b in of_kind if b.address == address), None)
-        if found is None:
-            found = self._new(BreakpointKind.ADDRESS, origin, address=address)
-        return await self._change(found, settings, origin)
+        found = addresses.find_or_make(self.known, address, origin)
+        return await self._changing.change(found, settings, origin)
 
-    async def toggle_address(self, address: int, *, origin: str = "tui") -> Breakpoint | None:
+    async def toggle_address(self, address: int, *, origin: str) -> Breakpoint | None:
         """Set a breakpoint at an instruction, or delete the one that is there."""
         found = self.registry.find_address(address)
         if found is not None:
@@ -152,8 +134,8 @@ class Breakpoints:
         self,
         data: str,
         *,
+        origin: str,
         access: DataAccess = DataAccess.WRITE,
-        origin: str = "tui",
         **settings: Unpack[BreakpointSettings],
     ) -> Breakpoint:
         """Stop when a value changes or is read, where the adapter can. Raises as ``set``.
@@ -161,98 +143,42 @@ class Breakpoints:
         ``data`` is an expression; on native code an address is one too, with the number of bytes
         behind a colon (``0x7ffe1234:4``).
         """
+        from tuidbg.session.breakpoints.kinds.data import find_or_make
+
         refuse_settings(settings, self._session.profile.language)
-        if not data.strip():
-            raise InvalidSetting("data", "name the variable that shall be watched")
-        of_kind = self.registry.of_kind(BreakpointKind.DATA)
-        found = next((b for b in of_kind if b.data == data.strip()), None)
-        if found is None:
-            found = self._new(BreakpointKind.DATA, origin, data=data.strip())
-        if "data" in vars(self.binding):
-            self.binding.data.ask_again(found.number)
-        found = msgspec.structs.replace(found, access=access)
-        return await self._change(found, settings, origin)
+        found = find_or_make(self.known, data, access, origin)
+        if self.binding.data_so_far is not None:
+            self.binding.data_so_far.ask_again(found.number)
+        return await self._changing.change(found, settings, origin)
 
     async def set_exception(
-        self, rule: ExceptionRule, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+        self, rule: ExceptionRule, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Stop at exceptions of a type (R004-36), or change the rule of that type.
-
-        Raises InvalidSetting.
-        """
+        """Stop at exceptions of a type, or change the rule of that type. Raises InvalidSetting."""
         refuse_settings(settings, self._session.profile.language)
-        rule = _checked(rule)
-        of_kind = self.registry.of_kind(BreakpointKind.EXCEPTION)
-        found = next((b for b in of_kind if b.exception and b.exception.type == rule.type), None)
-        if found is None:
-            found = self._new(BreakpointKind.EXCEPTION, origin)
-        found = msgspec.structs.replace(found, exception=rule)
-        return await self._change(found, settings, origin)
+        found = exceptions.find_or_make(self.known, rule, origin)
+        return await self._changing.change(found, settings, origin)
 
-    async def change_rule(
-        self, number: int, rule: ExceptionRule, *, origin: str = "tui"
-    ) -> Breakpoint:
+    # Changing one
+
+    async def change_rule(self, number: int, rule: ExceptionRule, *, origin: str) -> Breakpoint:
         """Give an exception breakpoint another rule. Raises BreakpointNotFound, InvalidSetting."""
-        found = msgspec.structs.replace(self.registry.get(number), exception=_checked(rule))
-        return await self._change(found, {}, origin)
+        rule = exceptions.check_rule(rule)
+        found = msgspec.structs.replace(self.registry.get(number), exception=rule)
+        return await self._changing.change(found, {}, origin)
 
     async def update(
-        self, number: int, *, origin: str = "tui", **settings: Unpack[BreakpointSettings]
+        self, number: int, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Change what is given, keep the rest (R000-34).
+        """Change what is given, keep the rest.
 
         Raises BreakpointNotFound, InvalidCondition, InvalidSetting.
         """
         found = self.registry.get(number)
         refuse_settings(settings, self._session.language_of(found.path))
-        return await self._change(found, settings, origin)
+        return await self._changing.change(found, settings, origin)
 
-    def _checked_function(self, function: str) -> str:
-        """Raises InvalidSetting for what is no name of a function in the program's language."""
-        name = self._session.profile.function_name(function.strip())
-        if not name:
-            raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
-        return name
-
-    def _new(self, kind: BreakpointKind, origin: str, **where: Any) -> Breakpoint:
-        number = self.registry.new_number()
-        return Breakpoint(number=number, uuid=_new_uuid(), kind=kind, origin=origin, **where)
-
-    async def _change(
-        self, found: Breakpoint, settings: BreakpointSettings, origin: str
-    ) -> Breakpoint:
-        known = self.registry.look_up(found.number)
-        self.binding.note_settings(known, settings)
-        changed = msgspec.structs.replace(self._asked_again(found), **tidy_settings(settings))
-        if found.origin == "cli" and origin == "tui":
-            changed = msgspec.structs.replace(changed, origin=origin)  # worth keeping now
-        if "ignore_count" in settings:
-            changed = msgspec.structs.replace(changed, ignore_from=found.hits)
-        trigger = changed.trigger
-        if trigger is not None and trigger != changed.number:
-            self.registry.get(trigger)
-        elif trigger is not None:
-            raise InvalidSetting("trigger", "a breakpoint can't wait for itself")
-        if self._waits_for(trigger, changed.number):
-            raise InvalidSetting("trigger", f"breakpoint {trigger} waits for this one")
-        if trigger != found.trigger:
-            changed = msgspec.structs.replace(changed, armed=trigger is None)
-        self.publish(changed, origin=origin)
-        await self.binding.synchronise_one(changed)
-        return self.registry.look_up(changed.number) or changed
-
-    def _waits_for(self, number: int | None, other: int) -> bool:
-        """Whether the breakpoint ``number`` waits, itself or through others, for ``other``."""
-        seen: set[int] = set()
-        while number is not None and number not in seen:
-            if number == other:
-                return True
-            seen.add(number)
-            found = self.registry.look_up(number)
-            number = found.trigger if found is not None else None
-        return False
-
-    async def move(self, number: int, line: int, *, origin: str = "tui") -> Breakpoint:
+    async def move(self, number: int, line: int, *, origin: str) -> Breakpoint:
         """Put it on another line of its file, with its number and all its settings."""
         found = self.registry.get(number)
         other = self.registry.find(found.path, line)
@@ -262,39 +188,17 @@ class Breakpoints:
         await self.binding.synchronise(found.path)
         return self.registry.get(number)
 
-    async def remove(self, number: int, *, origin: str = "tui", undo: bool = True) -> None:
+    async def remove(self, number: int, *, origin: str, undo: bool = True) -> None:
         """Delete it; ``restore`` brings it back where ``undo``. Raises BreakpointNotFound."""
-        await self._remove([self.registry.get(number)], origin, undo=undo)
+        await self._removal.remove([self.registry.get(number)], origin=origin, undo=undo)
 
-    async def _remove(self, gone: Sequence[Breakpoint], origin: str, *, undo: bool = True) -> None:
-        for each in gone:
-            self.registry.remove(each.number)
-            if undo:
-                self._removed.append(each)
-        numbers = tuple(each.number for each in gone)
-        self._session.publish(BreakpointsChanged(removed=numbers), origin)
-        for number in numbers:
-            self._session.probe.forget(number)
-            waiting = [b.number for b in self.registry if b.trigger == number and not b.armed]
-            if waiting:
-                who = ", ".join(map(str, waiting))
-                self._session.notify(
-                    f"breakpoint {who} waits for {number}, which is gone", "warning"
-                )
-        await self.binding.synchronise_many(gone)
-
-    async def restore(self, *, origin: str = "tui") -> Breakpoint | None:
+    async def restore(self, *, origin: str) -> Breakpoint | None:
         """Bring back the breakpoint that was deleted last, under its number; None if none was."""
-        while self._removed:
-            removed = self._removed.pop()
-            if removed.path and self.registry.find(removed.path, removed.line) is not None:
-                continue
-            self.publish(self._fresh(removed), origin=origin)
-            await self.binding.synchronise_one(removed)
-            return self.registry.look_up(removed.number)
-        return None
+        return await self._removal.restore(origin=origin)
 
-    async def adopt(self, breakpoints: Sequence[Breakpoint], *, origin: str = "session") -> None:
+    # Many at once
+
+    async def adopt(self, breakpoints: Sequence[Breakpoint], *, origin: str) -> None:
         """Take over breakpoints of another run, as they are; their numbers are new here.
 
         Their triggers are meant by the numbers that they bring.
@@ -305,46 +209,57 @@ class Breakpoints:
             msgspec.structs.replace(
                 b,
                 number=number,
-                uuid=b.uuid or _new_uuid(),
+                uuid=b.uuid or new_uuid(),
                 trigger=numbers.get(b.trigger) if b.trigger else None,
                 armed=not b.trigger or b.trigger not in numbers,
             )
             for b, number in zip(breakpoints, new, strict=True)
         ]
         self.publish_all(taken, origin=origin)
-        await self.binding.synchronise_many(taken)
+        await self.synchronise_many(taken)
 
-    # Many at once
-
-    async def enable_all(self, enabled: bool, *, origin: str = "tui") -> None:
+    async def enable_all(self, enabled: bool, *, origin: str) -> None:
         """Enable or disable every breakpoint."""
-        await self._enable(list(self.registry), enabled, origin)
+        await self._changing.enable(list(self.registry), enabled, origin)
 
-    async def enable_group(self, group: str, enabled: bool, *, origin: str = "tui") -> None:
+    async def enable_group(self, group: str, enabled: bool, *, origin: str) -> None:
         """Enable or disable the breakpoints of a group."""
-        await self._enable(self.registry.of_group(group), enabled, origin)
+        await self._changing.enable(self.registry.of_group(group), enabled, origin)
 
-    async def _enable(self, wanted: Sequence[Breakpoint], enabled: bool, origin: str) -> None:
-        settings: BreakpointSettings = {"enabled": enabled}
-        changed = []
-        for each in wanted:
-            if each.enabled != enabled:
-                self.binding.note_settings(each, settings)
-                changed.append(msgspec.structs.replace(self._asked_again(each), enabled=enabled))
-        self.publish_all(changed, origin=origin)
-        await self.binding.synchronise_many(changed)
-
-    async def remove_group(self, group: str, *, origin: str = "tui") -> None:
+    async def remove_group(self, group: str, *, origin: str) -> None:
         """Delete the breakpoints of a group; ``restore`` brings back one after another."""
-        await self._remove(self.registry.of_group(group), origin)
+        await self._removal.remove(self.registry.of_group(group), origin=origin)
 
-    async def mute(self, muted: bool, *, origin: str = "tui") -> None:
+    @property
+    def muted(self) -> bool:
+        """While it is set nothing stops, counts or logs; ``mute`` tells and sends it as well."""
+        return self.known.muted
+
+    @muted.setter
+    def muted(self, muted: bool) -> None:
+        self.known.muted = muted
+
+    async def mute(self, muted: bool, *, origin: str) -> None:
         """Let nothing stop, count or log, or again what was asked for; the marks stay."""
         if muted != self.muted:
             self.muted = muted
             self._session.publish(BreakpointsMuted(muted=muted), origin)
             await self.synchronise_all()
             await self._session.exceptions.synchronise()
+
+    @property
+    def exception_filters(self) -> frozenset[str]:
+        """The moments at which any exception stops."""
+        return self._session.exceptions.filters
+
+    async def stop_at_exceptions(self, moments: frozenset[str], *, origin: str) -> None:
+        """Stop at any exception at these moments (``kinds.exceptions.MOMENTS``)."""
+        await self._session.exceptions.stop_at(moments, origin=origin)
+
+    @property
+    def seen_exceptions(self) -> Collection[str]:
+        """The types raised in this run, as far as anybody looked."""
+        return self._session.exceptions.seen
 
     # Stops that leave nothing behind
 
@@ -354,22 +269,22 @@ class Breakpoints:
 
     def plan_temporary(self, path: str, line: int) -> None:
         """Stop once at a line, told to the adapter with the next list of that file."""
-        self.binding.temporary[path] = line
+        self.binding.temporary.lines[path] = line
 
-    def plan_entry(self, functions: Sequence[str]) -> None:
-        """Stop once at the first of these, told with the other functions; none: don't."""
-        self.binding.entry = tuple(functions)
+    def plan_entry(self, names: Sequence[str]) -> None:
+        """Stop once at the first of these functions, told with the other ones; none: don't."""
+        self.binding.temporary.functions = tuple(names)
 
     @property
     def has_temporary(self) -> bool:
-        """Whether a temporary breakpoint is set."""
-        return bool(self.binding.temporary or self.binding.entry)
+        """True while a temporary breakpoint is set."""
+        return bool(self.binding.temporary)
 
     async def clear_temporary(self) -> None:
         """Forget the temporary breakpoints."""
         await self.binding.clear_temporary()
 
-    # What the adapter and the program say
+    # The program and its adapter
 
     def numbers_of(self, adapter_ids: Iterable[int]) -> tuple[int, ...]:
         """Our numbers of the adapter's ids; ids of temporary breakpoints have none."""
@@ -377,18 +292,22 @@ class Breakpoints:
         return tuple(dict.fromkeys(n for i in adapter_ids for n in numbers.get(i, ())))
 
     def hit_temporary(self, adapter_ids: Iterable[int]) -> bool:
-        """Whether the temporary breakpoint is among those that were hit."""
-        return any(i in self.binding.temporary_ids for i in adapter_ids)
+        """True if the temporary breakpoint is among those that were hit."""
+        return self.binding.temporary.is_hit(adapter_ids)
+
+    def end_temporary(self, hit: Sequence[int]) -> None:
+        """The program stands at these: those that were meant to stop once have done so."""
+        self._removal.end_temporary(hit)
 
     def take_left(self, adapter_ids: Sequence[int]) -> str:
         """That a watched local is gone, where the program stands because of that."""
-        binding = self.binding
-        return binding.data.take_left(adapter_ids) if "data" in vars(binding) else ""
+        data = self.binding.data_so_far
+        return data.take_left(adapter_ids) if data is not None else ""
 
     def look_again(self, frames: Sequence[Frame]) -> None:
         """The program stands there: what could not be set before can perhaps be now."""
-        if "data" in vars(self.binding):
-            self.binding.data.look_again(frames)
+        if self.binding.data_so_far is not None:
+            self.binding.data_so_far.look_again(frames)
 
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
         """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent."""
@@ -396,77 +315,28 @@ class Breakpoints:
 
     def take_counts(self, report: ProbeReport) -> None:
         """Take in what the probe counted; the counts of several processes are summed."""
-        changed = []
-        for counts in report.counts:
-            found = self.registry.look_up(counts.number)
-            if found is None:
-                continue
-            hits, misses, errors = self.binding.sum_counts(report.pid, counts)
-            new = msgspec.structs.replace(
-                found, hits=hits, misses=misses, errors=errors, armed=counts.armed
-            )
-            if counts.error and errors != found.errors:
-                why = f"raised {counts.error}"
-                new = msgspec.structs.replace(new, message=f"the condition {why}")
-                if new.on_error is OnError.REPORT and not found.errors:
-                    told = f"breakpoint {new.number}: its condition {why}; the program goes on"
-                    self._session.notify(told, "warning", quotes=True)
-                elif new.on_error is OnError.STOP:
-                    self._failed[new.number] = f"the condition of breakpoint {new.number} {why}"
-            if counts.done and not new.stops and new.enabled:
-                message = f"told {new.at_most} times, and switched itself off"
-                new = msgspec.structs.replace(new, enabled=False, message=message)
-                self._session.spawn(self.binding.synchronise_one(new))
-            if new != found:
-                changed.append(new)
-        self.publish_all(changed, origin="program")
-        self.binding.note_loaded(
-            path
-            for counts in report.counts
-            if counts.hits and (b := self.registry.look_up(counts.number))
-            for path in files_of(b)
-        )
-        if report.loaded:
-            self.binding.note_loaded(self._session.probe.loaded_files)
+        self._counts.take(report)
 
     def note_failure(self, number: int, sentence: str) -> None:
         """A condition failed, which is why the program stops next (``take_failure``)."""
-        self._failed[number] = sentence
+        self._counts.note_failure(number, sentence)
 
     def take_failure(self, hit: Iterable[int]) -> str:
         """That a condition raised, where this is why the program stops; told once."""
-        failed, self._failed = self._failed, {}
-        return next((failed[number] for number in hit if number in failed), "")
+        return self._counts.take_failure(hit)
 
     @property
     def unloaded_files(self) -> Collection[str]:
         """The files with breakpoints that wait until the program imports them."""
-        return self.binding.unloaded_files()
+        return self.binding.loading.unloaded_files()
 
-    def end_temporary(self, hit: Iterable[int]) -> None:
-        """The program stands at these: those that were meant to stop once have done so."""
-        gone = [b for n in hit if (b := self.registry.look_up(n)) and b.temporary]
-        if gone:
-            self._session.spawn(self._end_those(gone))
+    def sends_condition(self, found: Breakpoint) -> bool:
+        """True if the adapter was asked to evaluate its condition; else the session has to."""
+        return self.binding.sends_condition(found)
 
-    async def _end_those(self, hit: Sequence[Breakpoint]) -> None:
-        """Delete what has stopped once, as far as nobody has deleted it meanwhile."""
-        if gone := [each for each in hit if self.registry.look_up(each.number) is not None]:
-            await self._remove(gone, "session", undo=False)
-
-    @property
-    def exception_filters(self) -> frozenset[str]:
-        """The moments at which any exception stops."""
-        return self._session.exceptions.filters
-
-    async def stop_at_exceptions(self, moments: frozenset[str], *, origin: str = "tui") -> None:
-        """Stop at any exception at these moments (``exceptions.MOMENTS``)."""
-        await self._session.exceptions.stop_at(moments, origin=origin)
-
-    @property
-    def seen_exceptions(self) -> Collection[str]:
-        """The types raised in this run, as far as anybody looked."""
-        return self._session.exceptions.seen
+    async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Let the probe count the hits of these, which it decides in another way."""
+        await self.binding.probing.put_counters(breakpoints)
 
     def adapter_lost(self) -> None:
         """There is no adapter any more: what it answered no longer counts."""
@@ -478,76 +348,34 @@ class Breakpoints:
 
     def prepare_launch(self) -> None:
         """A new run: what was refused may be able to break now; counts begin anew."""
-        self.binding.forget_counts()
-        fresh = [(b, self._fresh(b)) for b in self.registry]
+        self._counts.forget()
+        fresh = [(b, self._following.unhit(b)) for b in self.registry]
         self.publish_all([new for old, new in fresh if new != old], origin="session")
 
+    # Edits
+
+    @property
+    def anchors(self) -> Anchors | None:
+        """By which lines are found again after edits; whoever keeps breakpoints sets it."""
+        return self._following.anchors
+
+    @anchors.setter
+    def anchors(self, anchors: Anchors | None) -> None:
+        self._following.anchors = anchors
+
     async def source_changed(self, path: str) -> None:
-        """The file was edited: each breakpoint goes with its line of code, or is shown as lost.
-
-        What could not break may be able to now, and the other way round.
-        """
-        self._stamps[path] = file_stamp(path)
-        if self.anchors is not None:
-            await self._follow_edit(path, self.anchors)
-        stale = [
-            b
-            for b in self.registry.of_file(path)
-            if b.status is BreakpointStatus.REFUSED and not self._is_lost(b)
-        ]
-        self.publish_all([pending(b) for b in stale], origin="session")
-        await self.binding.resolve_functions(self.registry.of_file(path))
-        await self.binding.synchronise(path)
-
-    async def _follow_edit(self, path: str, anchors: Anchors) -> None:
-        from tuidbg.session.anchors.keeping import describe_lost, read_source
-        from tuidbg.session.anchors.matching import Found
-
-        text = await asyncio.to_thread(read_source, path)
-        if text is None:
-            return
-        answers = await asyncio.to_thread(anchors.follow, self.registry.of_file(path), text)
-        for found, answer in answers:
-            if self.registry.look_up(found.number) != found:
-                continue  # changed meanwhile
-            if isinstance(answer, Found):
-                changed = pending(msgspec.structs.replace(found, line=answer.line))
-            else:
-                nearest = next(iter(answer.candidates), None)
-                changed = refused(found, describe_lost(answer), nearest)
-            if changed != found:
-                self.publish(changed, origin="session")
+        """The file was edited: each breakpoint goes with its line of code, or is shown as lost."""
+        await self._following.source_changed(path)
 
     async def follow_edits(self) -> None:
         """Look at the files with breakpoints; those edited since the last look are gone through."""
-        for path in self.registry.files():
-            stamp = file_stamp(path)
-            if self._session.running_sources.is_older(path):
-                continue  # they stand in what the program runs, and follow when it begins anew
-            if self._stamps.setdefault(path, stamp) != stamp:
-                await self.source_changed(path)
+        await self._following.follow_edits()
 
-    def _is_lost(self, found: Breakpoint) -> bool:
-        """Whether its line of code is gone: at its old number stands another statement now."""
-        return self.anchors is not None and self.anchors.is_lost(found)
-
-    def _asked_again(self, found: Breakpoint) -> Breakpoint:
-        """What was refused is asked for afresh; what is set stays so until the answer."""
-        if found.status is not BreakpointStatus.REFUSED or self._is_lost(found):
-            return found
-        return pending(found)
-
-    def _fresh(self, found: Breakpoint) -> Breakpoint:
-        """As before it was ever hit."""
-        again = found if self._is_lost(found) else pending(found)
-        armed = found.trigger is None
-        return msgspec.structs.replace(
-            again, hits=0, misses=0, errors=0, ignore_from=0, armed=armed
-        )
+    # Sending and telling
 
     async def reconsider_all(self) -> None:
         """Other sources are passed over now: what was refused may be able to break."""
-        again = [self._asked_again(b) for b in self.registry]
+        again = [self._following.asked_again(b) for b in self.registry]
         changed = [b for b in again if b != self.registry.get(b.number)]
         self.publish_all(changed, origin="session")
         await self.synchronise_all()
@@ -557,31 +385,14 @@ class Breakpoints:
         """Send everything, as after the handshake."""
         await self.binding.synchronise_all()
 
+    async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Send what concerns these breakpoints, new, changed or gone."""
+        await self.binding.synchronise_many(breakpoints)
+
     def publish(self, breakpoint: Breakpoint, *, origin: str) -> None:
         """Keep it and tell."""
-        self.publish_all([breakpoint], origin=origin)
+        self.known.publish(breakpoint, origin=origin)
 
     def publish_all(self, breakpoints: Sequence[Breakpoint], *, origin: str) -> None:
         """Keep them and tell, in one event."""
-        for each in breakpoints:
-            self.registry.put(each)
-            if each.path and each.path not in self._stamps:
-                self._stamps[each.path] = file_stamp(each.path)
-        if breakpoints:
-            self._session.publish(BreakpointsChanged(changed=tuple(breakpoints)), origin)
-
-
-def _checked(rule: ExceptionRule) -> ExceptionRule:
-    """Raises InvalidSetting for a rule that could never stop (R004-42)."""
-    name = rule.type.strip()
-    if name and not all(part.isidentifier() for part in name.split(".") if part != "<locals>"):
-        raise InvalidSetting("type", "write a type such as ValueError or pkg.mod.MyError")
-    if not (rule.raised or rule.uncaught or rule.user_uncaught):
-        raise InvalidSetting("raised", "choose when it stops: when raised, or when not caught")
-    return msgspec.structs.replace(rule, type=name.removeprefix("builtins."))
-
-
-def _new_uuid() -> str:
-    digits = os.urandom(16).hex()
-    variant = "89ab"[int(digits[16], 16) % 4]
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
+        self.known.publish_all(breakpoints, origin=origin)

@@ -1,4 +1,4 @@
-"""What can be asked of a breakpoint beside its place, and whether it makes sense.
+"""Settings of a breakpoint beside its place, and the check that they make sense.
 
 Pure, so that every front end can ask while somebody types: ``check_settings`` answers with a
 sentence for each field that can't be taken.
@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from tuidbg.adapters.languages import Language
 from tuidbg.session.breakpoints.predicates import check_condition, read_hit_condition
 from tuidbg.session.errors import InvalidCondition, InvalidSetting
-from tuidbg.session.hits.log_messages import check_template
+from tuidbg.session.hits.log_messages import check_log_message
 from tuidbg.session.state import OnError
 
 
@@ -100,6 +100,6 @@ _CHECKS: Mapping[str, Callable[[Any, Language], None]] = {
     "every": _check_not_negative,
     "at_most": _check_not_negative,
     "column": _check_column,
-    "log_message": check_template,
+    "log_message": check_log_message,
     "commands": _check_commands,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -17,8 +17,12 @@ from tuidbg.config.stores.breakpoint_file import SavedBreakpoint
 from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
 from tuidbg.session.anchors.keeping import Anchors, describe_lost, has_anchor, locate
 from tuidbg.session.anchors.matching import Anchor, Lost
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.breakpoints.needs import KnowsSources
 from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
-from tuidbg.session.events import BreakpointsChanged, EventsLost
+from tuidbg.session.breakpoints.outcomes import told
+from tuidbg.session.core import Tells
+from tuidbg.session.events import BreakpointsChanged, EventLog, EventsLost
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -27,9 +31,6 @@ from tuidbg.session.state import (
     ExceptionRule,
     OnError,
 )
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 _SAME_NAMES = (
     *("uuid", "line", "column", "function", "address", "data", "enabled", "condition"),
@@ -48,11 +49,23 @@ _RULE_DEFAULTS = msgspec.structs.asdict(ExceptionRule())
 _NO_FILE = "the file is not there"
 
 
+class PersistenceSession(Tells, KnowsSources, Protocol):
+    """The session as this sees it."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Its breakpoints."""
+
+    @property
+    def events(self) -> EventLog:
+        """All that has happened, in order."""
+
+
 class Persistence:
     """Keeps the breakpoints of a session in the store of its project."""
 
     def __init__(
-        self, session: Session, store: ProjectStore, anchors: Anchors | None = None
+        self, session: PersistenceSession, store: ProjectStore, anchors: Anchors | None = None
     ) -> None:
         self._session = session
         self._store = store
@@ -73,7 +86,7 @@ class Persistence:
             if problem:
                 self._session.notify(problem, "warning")
             if found:
-                await self._session.breakpoints.adopt(found)
+                await self._session.breakpoints.adopt(found, origin="session")
         after = self._session.events.last_seq
         self._note_known()
         self._tasks = [
@@ -129,7 +142,7 @@ class Persistence:
             "commands": saved.commands,
         }
         for sentence in check_settings(settings, self._session.language_of(saved.path)).values():
-            revived = _refused(revived, sentence)
+            revived = told(revived, BreakpointStatus.REFUSED, sentence)
         return revived
 
     def _put_in_place(self, revived: Breakpoint, saved: SavedBreakpoint) -> Breakpoint:
@@ -137,16 +150,18 @@ class Persistence:
         anchor = msgspec.convert(saved.anchor, Anchor) if saved.anchor else None
         if anchor is None:
             found = self.anchors.anchored(revived)
-            return revived if found is not None else _refused(revived, _NO_FILE)
+            return (
+                revived if found is not None else told(revived, BreakpointStatus.REFUSED, _NO_FILE)
+            )
         self._as_read[saved.uuid] = anchor, saved.anchor or {}
         located = locate(revived.path, anchor)
         if located is None:
             self.anchors.put(revived, anchor)
-            return _refused(revived, _NO_FILE)
+            return told(revived, BreakpointStatus.REFUSED, _NO_FILE)
         answer, its_anchor = located
         if isinstance(answer, Lost):
             self.anchors.put(revived, anchor, is_lost=True)
-            refused = _refused(revived, describe_lost(answer))
+            refused = told(revived, BreakpointStatus.REFUSED, describe_lost(answer))
             nearest = next(iter(answer.candidates), None)
             return msgspec.structs.replace(refused, suggested_line=nearest)
         moved = msgspec.structs.replace(revived, line=answer.line)
@@ -166,7 +181,7 @@ class Persistence:
                     self._changed.set()
 
     def _concerns(self, changed: Sequence[Breakpoint], removed: Iterable[int]) -> bool:
-        """Whether that changes what is kept; hits and answers of the adapter don't."""
+        """True if that changes what is kept; hits and answers of the adapter don't."""
         gone = [number for number in removed if self._known.pop(number, None) is not None]
         different = [b for b in changed if self._known.get(b.number) != _kept(b)]
         for breakpoint in different:
@@ -226,7 +241,7 @@ class Persistence:
 
 
 def is_saved(breakpoint: Breakpoint) -> bool:
-    """Whether it is kept for the next run: not what was asked for just for this one."""
+    """True if it is kept for the next run: not what was asked for just for this one."""
     return not breakpoint.temporary and breakpoint.origin != "cli" and bool(breakpoint.uuid)
 
 
@@ -250,7 +265,3 @@ def _without_defaults(rule: ExceptionRule | None) -> dict[str, Any] | None:
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()
     }
-
-
-def _refused(breakpoint: Breakpoint, message: str) -> Breakpoint:
-    return msgspec.structs.replace(breakpoint, status=BreakpointStatus.REFUSED, message=message)

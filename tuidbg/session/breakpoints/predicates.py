@@ -1,4 +1,4 @@
-"""What a breakpoint's conditions and place must be like; pure, so that every front end can ask."""
+"""Checks of a breakpoint's conditions and place; pure, so that every front end can ask."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HIT_CONDITION = re.compile(r"(==|>=|<=|>|<|%)?\s*([0-9]+)")
 
 
 def read_hit_condition(hit_condition: str) -> tuple[str, int] | None:
-    """The operator and the number of ``>5``, ``%3`` or ``7``; None where there is none (R003-109).
+    """The operator and the number of ``>5``, ``%3`` or ``7``; None where there is none.
 
     A bare number is ``==``. Raises ValueError with a sentence for anything else.
     """

@@ -1,4 +1,4 @@
-"""What the person asked to stop at, by number: the intent, which outlives adapters and programs."""
+"""The breakpoints that were asked for, by number: intent, which outlives adapters and programs."""
 
 from __future__ import annotations
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, TypeVar
 
 from tuidbg.dap import types as dap
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core import Core
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -22,8 +24,7 @@ from tuidbg.session.errors import (
 from tuidbg.session.state import Status, Value
 from tuidbg.session.values.variables import MODULES
 
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+T = TypeVar("T")
 
 _LOOKS = (ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Load)
 _LOOKS_AT_ITEMS = (*_LOOKS, ast.UnaryOp, ast.USub)
@@ -38,7 +39,7 @@ class ChangeWatch(Value, frozen=True):
 
     @property
     def limits(self) -> str:
-        """What is seen and what is not, as a sentence."""
+        """A sentence that says what is seen and what is not."""
         where = "the module's top level" if self.function == "<module>" else f"{self.function}()"
         return (
             f"stops when {self.expression} changes, as seen at the lines of {where};"
@@ -51,10 +52,38 @@ class _Laid(dap.Body, frozen=True):
     function: str
 
 
-class Changes:
-    """What stops one session's program when it changes; as long as that process lives."""
+class _Inside(Protocol):
+    """Asks questions inside the program."""
 
-    def __init__(self, session: Session) -> None:
+    @property
+    def is_possible(self) -> bool:
+        """True if this adapter can be asked at all."""
+
+    async def load(self, *modules: str) -> None:
+        """See that the program has these modules."""
+
+    async def ask(
+        self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
+    ) -> T:
+        """Call a function in the program."""
+
+
+class ChangesSession(Core, Protocol):
+    """The session as this sees it."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Its breakpoints."""
+
+    @property
+    def inside(self) -> _Inside:
+        """The part that asks inside the program."""
+
+
+class Changes:
+    """The values that stop one session's program when they change; as long as it lives."""
+
+    def __init__(self, session: ChangesSession) -> None:
         self._session = session
         self._watched: dict[str, ChangeWatch] = {}
         self._pid: int | None = None
@@ -62,10 +91,10 @@ class Changes:
         self._next = 1
 
     def find(self, expression: str) -> ChangeWatch | None:
-        """How the change of that expression is watched for; None where it is not."""
+        """The watch for changes of that expression; None where there is none."""
         return self._watched.get(expression) if self._session.pid == self._pid else None
 
-    async def watch(self, expression: str, frame_id: int) -> ChangeWatch | None:
+    async def watch(self, expression: str, frame_id: int, *, origin: str) -> ChangeWatch | None:
         """Stop when the value of that expression changes, from a frame on.
 
         None where the adapter has data breakpoints: then it is one of ``session.breakpoints``.
@@ -77,7 +106,7 @@ class Changes:
         if session.status is not Status.PAUSED:
             raise InvalidSessionState("watch for changes", session.status)
         if session.capabilities.supports_data_breakpoints:
-            await session.breakpoints.set_data(expression)
+            await session.breakpoints.set_data(expression, origin=origin)
             return None
         if not session.inside.is_possible:
             raise UnsupportedByAdapter("this debug adapter can't watch values for changes")
@@ -111,7 +140,7 @@ class Changes:
         await ask("changes", "forget", None, frame_id=None, number=watch.number)  # type: ignore[arg-type]
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
-        """Whether the program stopped because something changed alone; what did, is told soon."""
+        """True if the program stopped because something changed alone; what did, is told soon."""
         if self._watched and self._session.pid == self._pid:
             self._session.spawn(self._tell())
         return not self._marks.isdisjoint(adapter_ids)

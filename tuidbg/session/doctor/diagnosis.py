@@ -1,4 +1,4 @@
-"""What the breakpoint doctor works with: the facts of a case, and the answer in words."""
+"""The values that the breakpoint doctor works with: the facts of a case, the answer in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Mend(Value, frozen=True):
 
 
 class Diagnosis(Value, frozen=True):
-    """What is the matter: a few words, whole sentences, and what can be done, the best first."""
+    """An answer: a few words, whole sentences, and what can be done, the best first."""
 
     title: str
     sentences: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Hiding(Value, frozen=True):
 
 
 class Facts(Value, frozen=True):
-    """What is known of a breakpoint and its surroundings; None and nothing mean unknown.
+    """The facts of a breakpoint and its surroundings; None and nothing mean unknown.
 
     ``trigger`` is what the breakpoint it waits for is called, nothing where that is gone, and
     ``trigger_hits`` how often that was hit.
@@ -58,7 +58,6 @@ class Facts(Value, frozen=True):
     loaded: bool | None = None
     namesakes: tuple[tuple[str, bool], ...] = ()
     hiding: Hiding | None = None
-    in_child: bool = False
 
     @property
     def file(self) -> str:
@@ -68,7 +67,7 @@ class Facts(Value, frozen=True):
 
     @property
     def is_active(self) -> bool:
-        """Whether there is a program."""
+        """True while there is a program."""
         return self.status in (Status.RUNNING, Status.PAUSED)
 
 

@@ -12,62 +12,92 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from tuidbg.session.breakpoints.needs import Elsewhere, KnowsSources
 from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.core import Core
 from tuidbg.session.doctor.diagnosis import Diagnosis, Facts, Hiding, Mend
 from tuidbg.session.doctor.explanation import explain
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.hits.probe import ProbeLink
 
 __all__ = ["Diagnosis", "Doctor", "Facts", "Mend", "Surroundings", "explain"]
 
 
+class _Lifecycle(Protocol):
+    async def restart(self) -> object:
+        """Start the program anew."""
+
+
+class _Remote(Elsewhere, Protocol):
+    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
+        """A folder is called so where the program runs."""
+
+
+class DoctorSession(Core, KnowsSources, Protocol):
+    """The session as the doctor sees it."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Its breakpoints."""
+
+    @property
+    def probe(self) -> ProbeLink:
+        """The session's end of what decides inside the program."""
+
+    @property
+    def lifecycle(self) -> _Lifecycle:
+        """The part that starts and ends the program."""
+
+    @property
+    def remote(self) -> _Remote:
+        """The sources of a program that runs elsewhere."""
+
+    async def learn_roots(self) -> None:
+        """Ask the adapter which folders are libraries."""
+
+    async def apply_sources(self, *, origin: str) -> None:
+        """Put the rules by which sources are passed over in force."""
+
+
 class Surroundings(Protocol):
-    """What the doctor asks of a session beside its breakpoints."""
+    """The questions that the doctor has beside the breakpoints, and what it mends there."""
 
     @property
     def loaded_files(self) -> frozenset[str]:
         """Files that the program is known to have loaded; there may be more."""
 
-    @property
-    def child_files(self) -> frozenset[str]:
-        """The same of its child processes."""
-
     def is_loaded(self, path: str) -> bool | None:
-        """Whether the program has loaded that file; None where that is unknown."""
+        """True if the program has loaded that file; None where that is unknown."""
 
     def has_changed(self, path: str) -> bool:
-        """Whether the file was edited after the program had loaded it."""
+        """True if the file was edited after the program had loaded it."""
 
     def find_hiding(self, path: str) -> Hiding | None:
-        """What hides that file; None where nothing does."""
+        """The rule or switch that hides that file; None where nothing does."""
 
-    async def include(self, *, module: str = "", path: str = "") -> None:
+    async def include(self, *, origin: str, module: str = "", path: str = "") -> None:
         """Stop in that module or path, too."""
 
-    async def switch_just_my_code(self, on: bool) -> None:
+    async def switch_just_my_code(self, on: bool, *, origin: str) -> None:
         """Pass over libraries, or don't."""
 
-    async def map_paths(self, local: str, remote: str) -> None:
+    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
         """A folder is called so where the program runs; a program that can't know yet is told."""
 
 
 class SessionSurroundings:
     """The surroundings of a session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DoctorSession) -> None:
         self._session = session
 
     @property
     def loaded_files(self) -> frozenset[str]:
         return self._session.probe.loaded_files
-
-    @property
-    def child_files(self) -> frozenset[str]:
-        found: frozenset[str] = getattr(self._session.probe, "child_files", frozenset())
-        return found
 
     def is_loaded(self, path: str) -> bool | None:
         session = self._session
@@ -91,31 +121,31 @@ class SessionSurroundings:
         library = sources.library_of(path)
         return Hiding(sentence=sentence, module=library, path="" if library else path)
 
-    async def include(self, *, module: str = "", path: str = "") -> None:
+    async def include(self, *, origin: str, module: str = "", path: str = "") -> None:
         self._session.sources.include(module=module, path=path)
-        await self._session.apply_sources()
+        await self._session.apply_sources(origin=origin)
 
-    async def switch_just_my_code(self, on: bool) -> None:
+    async def switch_just_my_code(self, on: bool, *, origin: str) -> None:
         self._session.sources.just_my_code = on
-        await self._session.apply_sources()
+        await self._session.apply_sources(origin=origin)
 
-    async def map_paths(self, local: str, remote: str) -> None:
-        await self._session.remote.map_paths(local, remote)
+    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
+        await self._session.remote.map_paths(local, remote, origin=origin)
 
 
 class Doctor:
     """Explains the breakpoints of a session."""
 
-    def __init__(self, session: Session, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, session: DoctorSession, surroundings: Surroundings | None = None) -> None:
         self._session = session
         self._around = surroundings or SessionSurroundings(session)
 
     async def diagnose(self, number: int) -> Diagnosis:
-        """Why it does not stop, and what can be done. Raises BreakpointNotFound."""
+        """The reason for which it does not stop, and the mends. Raises BreakpointNotFound."""
         return explain(await self.gather(self._session.breakpoints.registry.get(number)))
 
     async def gather(self, found: Breakpoint) -> Facts:
-        """What is known of a breakpoint and its surroundings; asks the interpreter once a file."""
+        """The facts of a breakpoint and its surroundings; asks the interpreter once a file."""
         session, path = self._session, found.path
         await session.learn_roots()
         registry = session.breakpoints.registry
@@ -142,7 +172,6 @@ class Doctor:
             loaded=self._around.is_loaded(path),
             namesakes=self._find_namesakes(path),
             hiding=self._find_hiding(found),
-            in_child=path in self._around.child_files,
         )
 
     def _find_namesakes(self, path: str) -> tuple[tuple[str, bool], ...]:
@@ -165,7 +194,7 @@ class Doctor:
             return Hiding(sentence=sentence, path=str(Path(found.path).parent))
         return hiding
 
-    async def apply(self, number: int, mend: Mend, *, origin: str = "tui") -> None:
+    async def apply(self, number: int, mend: Mend, *, origin: str) -> None:
         """Do what a diagnosis offered. Raises DebuggerError."""
         breakpoints, arguments = self._session.breakpoints, mend.arguments
         match mend.action:
@@ -182,12 +211,12 @@ class Doctor:
             case "restart":
                 await self._session.lifecycle.restart()
             case "map":
-                await self._around.map_paths(**arguments)
+                await self._around.map_paths(**arguments, origin=origin)
             case "include":
-                await self._around.include(**arguments)
+                await self._around.include(**arguments, origin=origin)
                 await breakpoints.update(number, origin=origin)
             case "just_my_code":
-                await self._around.switch_just_my_code(**arguments)
+                await self._around.switch_just_my_code(**arguments, origin=origin)
                 await breakpoints.update(number, origin=origin)
             case _:
                 raise UnsupportedByAdapter(f"there is no mend called {mend.action}")
@@ -202,7 +231,7 @@ class Doctor:
 
 
 def _name(found: Breakpoint) -> str:
-    """What it hangs on, in short."""
+    """The place that it hangs on, in short."""
     if found.exception is not None:
         return found.exception.type or "any exception"
     place = f"{PurePath(found.path).name}:{found.line}" if found.path else ""

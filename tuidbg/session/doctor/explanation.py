@@ -1,4 +1,4 @@
-"""Why a breakpoint does not stop, in words, and what would mend it; pure, from facts alone.
+"""Explains in words why a breakpoint does not stop, and what would mend it; from facts alone.
 
 What certainly keeps it from stopping is told first, all of it. Only where nothing does, the rest is
 said: the file is not imported, the line was not reached, or there is nothing wrong at all.
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tuidbg.session.doctor.diagnosis import RESTART, Diagnosis, Facts, Mend, ended, times
-from tuidbg.session.doctor.rules import OBSTACLES
+from tuidbg.session.doctor.rules import RULES
 from tuidbg.session.state import BreakpointKind, BreakpointStatus, Status
 
 
 def explain(facts: Facts) -> Diagnosis:
     """The diagnosis: what blocks it, all together, or else the first of what may be the matter."""
-    blocking = [found for cause in OBSTACLES if (found := cause(facts)) is not None]
+    blocking = [found for rule in RULES if (found := rule(facts)) is not None]
     tells = not facts.breakpoint.stops and not facts.breakpoint.hits
     if not blocking or (tells and len(blocking) == 1):
-        blocking += [next(found for cause in _REST if (found := cause(facts)) is not None)]
+        blocking += [next(found for rule in _REST if (found := rule(facts)) is not None)]
     mends: dict[str, Mend] = {}
     for each in blocking:
         mends |= {mend.title: mend for mend in each.mends if mend.title not in mends}
@@ -55,16 +55,6 @@ def _nothing_runs(facts: Facts) -> Diagnosis | None:
             title = "the program has ended"
             return Diagnosis(title=title, sentences=(sentence,), mends=(RESTART,))
     return None
-
-
-def _ran_in_child(facts: Facts) -> Diagnosis | None:
-    if not facts.in_child or facts.loaded or facts.breakpoint.hits:
-        return None
-    sentence = (
-        f"Only a child process of the program has loaded {facts.file}; "
-        "this session follows the program itself."
-    )
-    return Diagnosis(title="another process runs it", sentences=(sentence,))
 
 
 def _is_not_imported(facts: Facts) -> Diagnosis | None:
@@ -106,7 +96,6 @@ def _was_not_reached(facts: Facts) -> Diagnosis:
 _REST: tuple[Callable[[Facts], Diagnosis | None], ...] = (
     _is_refused,
     _nothing_runs,
-    _ran_in_child,
     _is_not_imported,
     _is_pending,
     _works,

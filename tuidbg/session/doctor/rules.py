@@ -1,4 +1,7 @@
-"""What certainly keeps a breakpoint from stopping; pure functions of the doctor's facts."""
+"""The diagnosis rules: each names one thing that keeps a breakpoint from stopping, if it does.
+
+Pure functions of the doctor's facts.
+"""
 
 from __future__ import annotations
 
@@ -269,7 +272,7 @@ _COMPARISONS = {
 
 
 def _common_end(first: str, second: str) -> int:
-    """How many parts two paths have in common at their ends."""
+    """The number of parts that two paths have in common at their ends."""
     count = 0
     for one, other in zip(
         reversed(PurePath(first).parts), reversed(PurePath(second).parts), strict=False
@@ -285,7 +288,7 @@ def _without_end(path: str, count: int) -> str:
     return str(PurePath(*parts[: len(parts) - count]))
 
 
-OBSTACLES: tuple[Callable[[Facts], Diagnosis | None], ...] = (
+RULES: tuple[Callable[[Facts], Diagnosis | None], ...] = (
     _is_off,
     _is_muted,
     _waits_for_trigger,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tuidbg.session.breakpoints.binding import pending
 from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.outcomes import pending
 from tuidbg.session.events import (
     BreakpointsChanged,
     BreakpointsMuted,
@@ -65,7 +65,7 @@ def tell_breakpoints(to: Session, changed: Sequence[Breakpoint], removed: Sequen
             new.append(_with_wishes(to, found, each))
     breakpoints.publish_all(new, origin="family")
     if gone or new:
-        to.spawn(breakpoints.binding.synchronise_many([*gone, *new]))
+        to.spawn(breakpoints.synchronise_many([*gone, *new]))
 
 
 def _fresh(breakpoint: Breakpoint) -> Breakpoint:
@@ -94,7 +94,7 @@ def _with_wishes(to: Session, found: Breakpoint, wanted: Breakpoint) -> Breakpoi
         asked["ignore_from"] = found.hits
     if wanted.at_most != found.at_most:
         settings["at_most"] = wanted.at_most
-    to.breakpoints.binding.note_settings(found, settings)
+    to.breakpoints.binding.probing.note_settings(found, settings)
     if wanted.trigger != found.trigger:
         asked["armed"] = wanted.trigger is None
     changed = msgspec.structs.replace(found, **asked)

@@ -1,1 +1,1 @@
-"""What happens when a breakpoint is hit: counts, conditions, messages, records."""
+"""Hits of breakpoints: their counts, conditions, messages and records."""

@@ -1,7 +1,7 @@
 """Counts, hit conditions and messages where the adapter has no probe: decided here at its stops.
 
 Slower (each hit is a stop and a resume over the wire) but the same rules: a hit is an arrival with
-the condition true; ignore count, hit condition, trigger and template come after that (C8, C9). The
+the condition true; ignore count, hit condition, trigger and message come after that. The
 adapter has evaluated the condition where it could. While stops are passed over nobody is told of
 them: the program counts as running. Where an adapter's own log points are better, tracepoints are
 told by these (``take_output``).
@@ -11,30 +11,59 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.languages import Language
 from tuidbg.dap.types import EvaluateBody, OutputBody, StackFrame, StackTraceBody, ThreadsBody
-from tuidbg.session.breakpoints.arrivals import Arrival
-from tuidbg.session.hits.log_messages import split_template
-from tuidbg.session.hits.tally import HitTally
+from tuidbg.session.core import Core
+from tuidbg.session.hits.arrivals import Arrival
+from tuidbg.session.hits.log_messages import split_log_message
+from tuidbg.session.hits.tally import HitTally, TallySession
 from tuidbg.session.hits.values import is_true
 from tuidbg.session.state import Breakpoint, OnError, StopReason
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.adapters.client import AdapterClient
 
 _FOCUS_WITHIN = 0.05
 """Seconds after a thread's arrival within which the one comes that is to be looked at."""
 
 
+class _Stepping(Protocol):
+    @property
+    def is_stepping(self) -> bool:
+        """True while a step is under way."""
+
+
+class _Execution(_Stepping, Protocol):
+    @property
+    def is_pausing(self) -> bool:
+        """True from a person's pause on until the program stands."""
+
+
+class HitsSession(TallySession, Core, Protocol):
+    """The session as the decisions see it."""
+
+    @property
+    def client(self) -> AdapterClient | None:
+        """The conversation with the adapter."""
+
+    @property
+    def execution(self) -> _Execution:
+        """The part that lets the program go on."""
+
+    @property
+    def recorder(self) -> _Stepping | None:
+        """Records a call of a function just now; mostly nothing does."""
+
+
 class HitFilter:
     """Decides at the stops of an adapter that has no probe."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: HitsSession) -> None:
         self._session = session
         self.tally = HitTally(session)
         self._names: dict[int, str] = {}
@@ -52,13 +81,13 @@ class HitFilter:
 
     @property
     def is_passing(self) -> bool:
-        """Whether the program stands at a stop that is judged just now."""
+        """True while the program stands at a stop that is judged."""
         return self._judging is not None
 
     # Stops
 
     def take(self, arrival: Arrival) -> bool:
-        """Whether it is judged here, and told later if it stops; the others are counted only."""
+        """True if it is judged here, and told later if it stops; the others are counted only."""
         session = self._session
         if self._judging is not None:  # another thread's, at the same stop
             self._arrivals.append(arrival)
@@ -119,7 +148,7 @@ class HitFilter:
             await self._go_on(arrival)
 
     async def _more_come(self) -> bool:
-        """Wait for the thread that is to be looked at; whether none came."""
+        """Wait for the thread that is to be looked at; True if none came."""
         self._arrived.clear()
         try:
             async with asyncio.timeout(_FOCUS_WITHIN):
@@ -183,14 +212,14 @@ class HitFilter:
                 stopping.append(found.number)
                 await self._print_commands(found, frame, arrival.thread_id)
             elif counts and self.tally.is_due(found):
-                parts = split_template(found.log_message, self._session.profile.language)
+                parts = split_log_message(found.log_message, self._session.profile.language)
                 asked = [part.expression for part in parts if part.expression]
                 values = await self._values(asked, frame)
                 self.tally.tell(found, await self._name(arrival.thread_id), values)
         return tuple(stopping)
 
     def _asks_anything(self, arrival: Arrival) -> bool:
-        """Whether something is evaluated at that stop in any case."""
+        """True if something is evaluated at that stop in any case."""
         return any(
             b.enabled
             and b.armed
@@ -223,7 +252,7 @@ class HitFilter:
     async def _examine(
         self, found: Breakpoint, frame: StackFrame | None, arrival: Arrival
     ) -> tuple[str, bool]:
-        """Why its condition failed, if it did, and whether it is true.
+        """The reason for which its condition failed, if it did, and the truth of it.
 
         What the adapter has found true may have failed without a word (``doubts_conditions``).
         """
@@ -232,9 +261,7 @@ class HitFilter:
             return (arrival.failure, False) if found.condition else ("", True)
         if not found.condition:
             return "", True
-        if not session.profile.doubts_conditions and session.breakpoints.binding.sends_condition(
-            found
-        ):
+        if not session.profile.doubts_conditions and session.breakpoints.sends_condition(found):
             return "", True
         (value,) = await self._values([found.condition], frame)
         if isinstance(value, ValueError):
@@ -242,7 +269,7 @@ class HitFilter:
         return "", is_true(value)
 
     def _fail(self, found: Breakpoint, why: str) -> bool:
-        """Its condition failed: whether the program stops for that."""
+        """Its condition failed: True if the program stops for that."""
         session = self._session
         sentence = f"the condition failed: {why}"
         if not found.errors and found.on_error is OnError.REPORT:
@@ -259,7 +286,7 @@ class HitFilter:
     async def _values(
         self, expressions: Sequence[str], frame: StackFrame | None
     ) -> list[str | ValueError]:
-        """What they give, asked all at once."""
+        """Their values, asked all at once."""
         session = self._session
         if not expressions or session.client is None:
             return []
@@ -279,7 +306,7 @@ class HitFilter:
     # Telling
 
     def take_output(self, output: OutputBody) -> bool:
-        """Whether an output is of an adapter's own log point; then it is a hit."""
+        """True for the output of an adapter's own log point; then it is a hit."""
         log_points = self._session.profile.log_points
         hit = log_points.read(output) if log_points is not None else None
         if hit is None:
@@ -315,7 +342,7 @@ class HitFilter:
 
 
 def _shorten(reason: str, language: Language) -> str:
-    """What went wrong in a line; of Python's traceback the type of the exception."""
+    """The reason in a line; of Python's traceback the type of the exception."""
     lines = [line.strip() for line in reason.strip().splitlines()]
     if not lines:
         return "it can't be evaluated"

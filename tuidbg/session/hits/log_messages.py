@@ -1,4 +1,4 @@
-"""The template of a log message: text with ``{expression}`` parts (R004-56..60).
+"""A log message: text with ``{expression}`` parts.
 
 ``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a`` and a format after ``:`` mean what they mean in
 an f-string, whatever language the expressions are in. A brace that is never closed, or never
@@ -18,7 +18,7 @@ from tuidbg.session.errors import InvalidCondition
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A piece of a template: literal text, or an expression with its conversion and format."""
+    """A piece of a message: literal text, or an expression with its conversion and format."""
 
     text: str = ""
     expression: str = ""
@@ -26,19 +26,19 @@ class Part(msgspec.Struct, frozen=True):
     format: str = ""
 
 
-def check_template(template: str, language: Language) -> None:
+def check_log_message(message: str, language: Language) -> None:
     """Raises ValueError with a sentence."""
-    split_template(template, language)
+    split_log_message(message, language)
 
 
-def split_template(template: str, language: Language) -> tuple[Part, ...]:
-    """The parts of a template. Raises ValueError with a sentence."""
+def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
+    """The parts of a message. Raises ValueError with a sentence."""
     parts: list[Part] = []
     literal: list[str] = []
     index = 0
-    while index < len(template):
-        char = template[index]
-        if template[index : index + 2] in ("{{", "}}"):
+    while index < len(message):
+        char = message[index]
+        if message[index : index + 2] in ("{{", "}}"):
             literal.append(char)
             index += 2
         elif char == "}":
@@ -47,7 +47,7 @@ def split_template(template: str, language: Language) -> tuple[Part, ...]:
             if literal:
                 parts.append(Part(text="".join(literal)))
                 literal = []
-            part, index = _read_part(template, index, language)
+            part, index = _read_part(message, index, language)
             parts.append(part)
         else:
             literal.append(char)
@@ -57,7 +57,7 @@ def split_template(template: str, language: Language) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _read_part(template: str, start: int, language: Language) -> tuple[Part, int]:
+def _read_part(message: str, start: int, language: Language) -> tuple[Part, int]:
     """The part that begins at the brace at ``start``, and where the text after it begins.
 
     An expression may hold braces, colons and quotes of its own, so the shortest text that compiles
@@ -66,44 +66,44 @@ def _read_part(template: str, start: int, language: Language) -> tuple[Part, int
     """
     problem = ""
     ends = _exact_ends if language.is_exact else _plain_ends
-    for end in ends(template, start):
-        expression = template[start + 1 : end].strip()
-        if template[end : end + 2] == "!=" or not expression:
+    for end in ends(message, start):
+        expression = message[start + 1 : end].strip()
+        if message[end : end + 2] == "!=" or not expression:
             continue
         try:
             check_condition(f"({expression}\n)", language)
         except InvalidCondition as error:
             problem = problem or _shift(error)
             continue
-        if (tail := _read_tail(template, end)) is not None:
+        if (tail := _read_tail(message, end)) is not None:
             conversion, form, after = tail
             return Part(expression=expression, conversion=conversion, format=form), after
-    if "}" not in template[start:]:
+    if "}" not in message[start:]:
         raise ValueError(f"the {{ at column {start + 1} is never closed; {{{{ writes one")
-    shown = template[start : template.index("}", start) + 1]
+    shown = message[start : message.index("}", start) + 1]
     if shown.strip("{} ") == "":
         raise ValueError(f"there is nothing between the braces at column {start + 1}")
     problem = problem or language.check(shown[1:-1]) or "this is no expression"
     raise ValueError(f"{shown}: {problem}")
 
 
-def _exact_ends(template: str, start: int) -> Iterator[int]:
-    return (end for end in range(start + 1, len(template)) if template[end] in "}:!")
+def _exact_ends(message: str, start: int) -> Iterator[int]:
+    return (end for end in range(start + 1, len(message)) if message[end] in "}:!")
 
 
-def _plain_ends(template: str, start: int) -> Iterator[int]:
+def _plain_ends(message: str, start: int) -> Iterator[int]:
     """Colons of ``ns::name`` and of ``a ? b : c`` end nothing, and no brace within brackets."""
     depth = questions = 0
     index = start + 1
-    while index < len(template):
-        char = template[index]
-        if begins_quote(template, index):
-            after = end_of_quote(template, index)
+    while index < len(message):
+        char = message[index]
+        if begins_quote(message, index):
+            after = end_of_quote(message, index)
             if after is None:
                 return
             index = after
             continue
-        if template[index : index + 2] == "::":
+        if message[index : index + 2] == "::":
             index += 2
             continue
         if char in "([{":
@@ -125,27 +125,27 @@ def _shift(error: InvalidCondition) -> str:
     return str(error).partition(" (column")[0]
 
 
-def _read_tail(template: str, end: int) -> tuple[str, str, int] | None:
+def _read_tail(message: str, end: int) -> tuple[str, str, int] | None:
     """Conversion, format and where it goes on, from what ends an expression; None if it can't."""
     conversion = ""
-    if template[end] == "!":
-        conversion = template[end + 1 : end + 2]
+    if message[end] == "!":
+        conversion = message[end + 1 : end + 2]
         end += 2
-        if conversion not in ("r", "s", "a") or template[end : end + 1] not in ("}", ":"):
+        if conversion not in ("r", "s", "a") or message[end : end + 1] not in ("}", ":"):
             return None
-    if template[end] == "}":
+    if message[end] == "}":
         return conversion, "", end + 1
-    close = template.find("}", end)
+    close = message.find("}", end)
     if close < 0:
         return None
-    form = template[end + 1 : close]
+    form = message[end + 1 : close]
     if "{" in form or not _is_format(form):
         return None
     return conversion, form, close + 1
 
 
 def _is_format(form: str) -> bool:
-    """Whether some kind of value takes it: numbers, strings, or (with a %) dates."""
+    """True if some kind of value takes it: numbers, strings, or (with a %) dates."""
     if "%" in form:
         return True
     for value in (1, 1.5, ""):

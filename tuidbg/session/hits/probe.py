@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.core import Core
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.state import Place, TraceRecord
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.registry import BreakpointRegistry
+    from tuidbg.session.hits.trace import TraceLog
+    from tuidbg.session.sources.rules import Sources
 
 _ANSWER_WITHIN = 5.0
 """Seconds; a thread of pydevd's own answers, also while the program waits for something."""
@@ -29,10 +32,51 @@ LOOK_EVERY = 0.3
 """Seconds between two looks at what the program has imported, while something waits for that."""
 
 
+class _Breakpoints(Protocol):
+    @property
+    def registry(self) -> BreakpointRegistry:
+        """All of them, by number."""
+
+    @property
+    def unloaded_files(self) -> Collection[str]:
+        """The files with breakpoints that wait until the program imports them."""
+
+    def take_counts(self, report: ProbeReport) -> None:
+        """Take in the counts of a report."""
+
+
+class _Exceptions(Protocol):
+    def note_seen(self, seen: Iterable[str]) -> None:
+        """The program told what it has raised."""
+
+
+class ProbeSession(Core, Protocol):
+    """The session as the link to its probe sees it."""
+
+    @property
+    def breakpoints(self) -> _Breakpoints:
+        """Its breakpoints."""
+
+    @property
+    def exceptions(self) -> _Exceptions:
+        """At which exceptions it stops."""
+
+    @property
+    def sources(self) -> Sources:
+        """The rules by which sources are passed over, and the names of folders elsewhere."""
+
+    @property
+    def trace(self) -> TraceLog:
+        """The records of tracepoints."""
+
+    def tell_trace(self) -> None:
+        """There are new records."""
+
+
 class ProbeLink:
     """The probe of one session's program."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ProbeSession) -> None:
         self._session = session
         self._put: dict[int, Mapping[str, Any]] = {}
         self._installing = asyncio.Lock()
@@ -55,7 +99,7 @@ class ProbeLink:
             self._watching = None
 
     async def install(self) -> bool:
-        """See that it is there; whether it is."""
+        """See that it is there; True if it is."""
         session = self._session
         async with self._installing:
             probe = session.profile.probe

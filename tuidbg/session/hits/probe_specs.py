@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from tuidbg.adapters.languages import PYTHON
+from tuidbg.adapters.languages import Language
 from tuidbg.session.breakpoints.predicates import read_hit_condition
-from tuidbg.session.hits.log_messages import split_template
+from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.state import Breakpoint, ExceptionRule
 
 
-def make_spec(breakpoint: Breakpoint, ignore_set: int, budget_set: int) -> dict[str, Any]:
+def make_spec(
+    breakpoint: Breakpoint, ignore_set: int, budget_set: int, *, language: Language
+) -> dict[str, Any]:
     """``ignore_set`` and ``budget_set`` change when the ignore count or the budget begin anew."""
     b = breakpoint
     operator, value = read_hit_condition(b.hit_condition) or ("", 0)
     parts = [
         (part.text, part.expression, part.conversion, part.format)
-        for part in split_template(b.log_message, PYTHON)
+        for part in split_log_message(b.log_message, language)
     ]
     return {
         "number": b.number,

@@ -1,29 +1,32 @@
-"""Counts of hits that the session itself decides about, and what is told of each."""
+"""Counts the hits that the session itself decides about, and tells of each."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from tuidbg.adapters.probe import HitRecord
+from tuidbg.session.breakpoints.outcomes import switched_off
 from tuidbg.session.breakpoints.predicates import read_hit_condition
-from tuidbg.session.hits.log_messages import split_template
+from tuidbg.session.core import Asks, Works
+from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.hits.values import fill_in
 from tuidbg.session.state import Breakpoint
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.hits.probe import ProbeLink
 
 TELL_EVERY = 0.1
 """Seconds between two events that tell of counts, while the program runs."""
 
 
 def holds(operator: str, count: int, value: int) -> bool:
-    """Whether a hit condition holds for a count (C8)."""
+    """True if a hit condition holds for a count."""
     match operator:
         case "":
             return True
@@ -40,10 +43,22 @@ def holds(operator: str, count: int, value: int) -> bool:
     return count <= value
 
 
+class TallySession(Asks, Works, Protocol):
+    """The session as the counts see it."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Its breakpoints."""
+
+    @property
+    def probe(self) -> ProbeLink:
+        """By which records are told."""
+
+
 class HitTally:
     """Counts and tells. What is counted is true at once, and told a few times a second."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: TallySession) -> None:
         self._session = session
         self._sent: dict[int, int] = {}
         self._changed: dict[int, None] = {}
@@ -55,7 +70,7 @@ class HitTally:
         self._changed.clear()
 
     def renew_budget(self, number: int) -> None:
-        """A tracepoint may tell as often again as it is allowed to (R004-52)."""
+        """A tracepoint may tell as often again as it is allowed to."""
         self._sent.pop(number, None)
 
     # Counts
@@ -91,7 +106,7 @@ class HitTally:
     # Telling
 
     def is_due(self, found: Breakpoint, count: int = 0) -> bool:
-        """Whether this hit (or that of the count) is one of those that are told."""
+        """True if this hit (or that of the count) is one of those that are told."""
         return not (found.every > 1 and (count or found.hits) % found.every) and not (
             found.at_most and self._sent.get(found.number, 0) >= found.at_most
         )
@@ -100,7 +115,7 @@ class HitTally:
         """Tell of a hit: ``values`` are those of the message's expressions, in their order."""
         sent = self._sent[found.number] = self._sent.get(found.number, 0) + 1
         left, pieces = iter(values), []
-        for part in split_template(found.log_message, self._session.profile.language):
+        for part in split_log_message(found.log_message, self._session.profile.language):
             value = next(left, "") if part.expression else part.text
             if isinstance(value, ValueError):
                 value = f"<error: {value}>"
@@ -119,8 +134,6 @@ class HitTally:
 
     def _switch_off(self, found: Breakpoint) -> None:
         breakpoints = self._session.breakpoints
-        message = f"told {found.at_most} times, and switched itself off"
-        current = breakpoints.registry.look_up(found.number) or found
-        off = msgspec.structs.replace(current, enabled=False, message=message)
+        off = switched_off(breakpoints.registry.look_up(found.number) or found)
         breakpoints.publish(off, origin="program")
-        self._session.spawn(breakpoints.binding.synchronise_one(off))
+        self._session.spawn(breakpoints.synchronise_many([off]))

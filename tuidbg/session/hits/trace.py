@@ -1,4 +1,4 @@
-"""What tracepoints and log points have told: a bounded list that front ends read and export."""
+"""The records of tracepoints and log points: a bounded list that front ends read and export."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TraceLog:
 
     @property
     def dropped(self) -> int:
-        """How many records had to give way."""
+        """The number of records that had to give way."""
         return self._last - len(self._records)
 
     def new_number(self) -> int:

@@ -1,4 +1,4 @@
-"""What an adapter's text of a value comes down to: a truth, a number, a part of a message. Pure."""
+"""Reads an adapter's text of a value: as a truth, a number, a part of a message. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INTEGER = re.compile(r"[+-]?(0[xXbBoO])?[0-9a-fA-F]+")
 
 
 def is_true(text: str) -> bool:
-    """Whether a value, as the adapter writes it, makes a condition true."""
+    """True if a value, as the adapter writes it, makes a condition true."""
     if text.strip().lower() in _FALSE:
         return False
     number = read_number(text)
@@ -30,7 +30,7 @@ def read_number(text: str) -> int | float | None:
 
 
 def fill_in(part: Part, text: str) -> str:
-    """A value in a message: strings without their quotes (R004-60), formats for what they fit."""
+    """A value in a message: strings without their quotes, formats for what they fit."""
     if part.conversion not in ("r", "a") and (found := _STRING.fullmatch(text)):
         text = found["text"]
     if part.conversion == "a":

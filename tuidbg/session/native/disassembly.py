@@ -15,8 +15,8 @@ import msgspec
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
+from tuidbg.dap.references import parse_reference
 from tuidbg.session.errors import AdapterFailed, NoInstructions, UnsupportedByAdapter
-from tuidbg.session.stack.inspection import parse_reference
 from tuidbg.session.state import Frame, Place, Value
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
+from tuidbg.dap.references import parse_reference
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -22,7 +23,6 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.events import MemoryChanged
-from tuidbg.session.stack.inspection import parse_reference
 from tuidbg.session.state import Value, Variable
 
 if TYPE_CHECKING:

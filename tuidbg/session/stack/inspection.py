@@ -13,6 +13,7 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
+from tuidbg.dap.references import parse_reference
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -330,11 +331,3 @@ def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
         remark=remark,
         address=parse_reference(frame.instruction_pointer_reference),
     )
-
-
-def parse_reference(reference: str | None) -> int | None:
-    """The address that a DAP reference to memory stands for, where it is one."""
-    try:
-        return int(reference, 0) if reference else None
-    except ValueError:
-        return None

@@ -30,7 +30,7 @@ def toggle_breakpoint(ui: Context) -> None:
 
 
 def _toggle(ui: Context, path: str, line: int) -> None:
-    ui.run_command(ui.session.breakpoints.toggle, path, line)
+    ui.run_command(ui.session.breakpoints.toggle, path, line, origin="tui")
 
 
 def _find(ui: Context, number: int | None) -> Breakpoint | None:
@@ -132,22 +132,22 @@ def _take_new(ui: Context, new: Breakpoint, answer: BreakpointAnswer) -> None:
     breakpoints, settings = ui.session.breakpoints, answer.settings
     match answer.kind:
         case BreakpointKind.FUNCTION:
-            ui.run_command(breakpoints.set_function, answer.place, **settings)
+            ui.run_command(breakpoints.set_function, answer.place, **settings, origin="tui")
         case BreakpointKind.DATA:
-            ui.run_command(breakpoints.set_data, answer.place, **settings)
+            ui.run_command(breakpoints.set_data, answer.place, **settings, origin="tui")
         case BreakpointKind.ADDRESS:
             address = read_address(answer.place) or 0
-            ui.run_command(breakpoints.set_address, address, **settings)
+            ui.run_command(breakpoints.set_address, address, **settings, origin="tui")
         case _:
             path, line = _read_place(ui, answer.place, new)
-            ui.run_command(breakpoints.set, path, line, **settings)
+            ui.run_command(breakpoints.set, path, line, **settings, origin="tui")
 
 
 def _take_changed(ui: Context, found: Breakpoint, answer: BreakpointAnswer) -> None:
     if _find(ui, found.number) is None:
         return  # somebody has deleted it meanwhile
     if answer.delete:
-        ui.run_command(ui.session.breakpoints.remove, found.number)
+        ui.run_command(ui.session.breakpoints.remove, found.number, origin="tui")
         return
     line = _read_place(ui, answer.place, found)[1] if answer.place else found.line
     ui.run_command(_change, ui, found.number, line, answer.settings)
@@ -156,9 +156,9 @@ def _take_changed(ui: Context, found: Breakpoint, answer: BreakpointAnswer) -> N
 async def _change(ui: Context, number: int, line: int, settings: BreakpointSettings) -> None:
     breakpoints = ui.session.breakpoints
     if settings:
-        await breakpoints.update(number, **settings)
+        await breakpoints.update(number, **settings, origin="tui")
     if line != breakpoints.registry.get(number).line:
-        await breakpoints.move(number, line)
+        await breakpoints.move(number, line, origin="tui")
 
 
 def _read_place(ui: Context, text: str, near: Breakpoint) -> tuple[str, int]:
@@ -179,7 +179,7 @@ def undo_delete(ui: Context) -> None:
 
 
 async def _undo_delete(ui: Context) -> None:
-    restored = await ui.session.breakpoints.restore()
+    restored = await ui.session.breakpoints.restore(origin="tui")
     if restored is None:
         ui.status.show_hint("no breakpoint was deleted", "warning")
     else:
@@ -199,14 +199,14 @@ def _enable_all(ui: Context, enabled: bool) -> None:
     if not count:
         ui.status.show_hint("there are no breakpoints", "warning")
         return
-    ui.run_command(ui.session.breakpoints.enable_all, enabled)
+    ui.run_command(ui.session.breakpoints.enable_all, enabled, origin="tui")
     word = "enabled" if enabled else "disabled; A enables them"
     ui.status.show_hint(f"all breakpoints are {word}")
 
 
 def mute_breakpoints(ui: Context) -> None:
     muted = not ui.session.breakpoints.muted
-    ui.run_command(ui.session.breakpoints.mute, muted)
+    ui.run_command(ui.session.breakpoints.mute, muted, origin="tui")
     words = "muted: nothing stops until m is pressed again" if muted else "no longer muted"
     ui.status.show_hint(f"breakpoints are {words}")
 
@@ -215,13 +215,13 @@ def group_enable_toggled(ui: Context, event: BreakpointsPane.GroupEnableToggled)
     if group := _group_of(ui, event.number):
         breakpoints = ui.session.breakpoints
         enabled = not any(b.enabled for b in breakpoints.registry.of_group(group))
-        ui.run_command(breakpoints.enable_group, group, enabled)
+        ui.run_command(breakpoints.enable_group, group, enabled, origin="tui")
 
 
 def group_deleted(ui: Context, event: BreakpointsPane.GroupDeleted) -> None:
     if group := _group_of(ui, event.number):
         count = len(ui.session.breakpoints.registry.of_group(group))
-        ui.run_command(ui.session.breakpoints.remove_group, group)
+        ui.run_command(ui.session.breakpoints.remove_group, group, origin="tui")
         way_out = ui.key_map.tell("undo_delete", "brings it back")
         ui.status.show_hint(f"group {group} is deleted ({count}){way_out}")
 
@@ -260,17 +260,17 @@ def edit_exceptions(ui: Context) -> None:
 async def _change_exceptions(ui: Context, answer: ExceptionsAnswer) -> None:
     breakpoints = ui.session.breakpoints
     if answer.filters is not None:
-        await breakpoints.stop_at_exceptions(answer.filters)
+        await breakpoints.stop_at_exceptions(answer.filters, origin="tui")
     for number in answer.removed:
         if _find(ui, number) is not None:
-            await breakpoints.remove(number)
+            await breakpoints.remove(number, origin="tui")
     for number, enabled in answer.enabled.items():
         if _find(ui, number) is not None:
-            await breakpoints.update(number, enabled=enabled)
+            await breakpoints.update(number, enabled=enabled, origin="tui")
     if answer.rule is not None and answer.number is not None:
-        await breakpoints.change_rule(answer.number, answer.rule)
+        await breakpoints.change_rule(answer.number, answer.rule, origin="tui")
     elif answer.rule is not None:
-        await breakpoints.set_exception(answer.rule)
+        await breakpoints.set_exception(answer.rule, origin="tui")
 
 
 # The doctor
@@ -292,7 +292,7 @@ async def _diagnose(ui: Context, found: Breakpoint) -> None:
     name = f"{found.number} {full_name_of(found)}"
     mend = await ui.app.push_screen_wait(DoctorDialog(name, diagnosis))
     if mend is not None:
-        await ui.session.doctor.apply(found.number, mend)
+        await ui.session.doctor.apply(found.number, mend, origin="tui")
 
 
 # Refused ones
@@ -304,7 +304,7 @@ def take_suggestion(ui: Context, found: Breakpoint | None) -> bool:
         return False
     if found.status is not BreakpointStatus.REFUSED:
         return False
-    ui.run_command(ui.session.breakpoints.move, found.number, found.suggested_line)
+    ui.run_command(ui.session.breakpoints.move, found.number, found.suggested_line, origin="tui")
     ui.view.open_document(found.path, found.suggested_line)
     return True
 
@@ -335,9 +335,9 @@ def breakpoint_chosen(ui: Context, event: BreakpointsPane.Chosen) -> None:
 def enable_toggled(ui: Context, event: BreakpointsPane.EnableToggled) -> None:
     if (found := _find(ui, event.number)) is not None:
         breakpoints = ui.session.breakpoints
-        ui.run_command(breakpoints.update, found.number, enabled=not found.enabled)
+        ui.run_command(breakpoints.update, found.number, enabled=not found.enabled, origin="tui")
 
 
 def breakpoint_deleted(ui: Context, event: BreakpointsPane.Deleted) -> None:
     if _find(ui, event.number) is not None:
-        ui.run_command(ui.session.breakpoints.remove, event.number)
+        ui.run_command(ui.session.breakpoints.remove, event.number, origin="tui")

@@ -1,4 +1,4 @@
-"""The help: every command with its keys, from the one table of commands."""
+"""The help: every command with its keys, from the one table of commands, and the manual's pages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.events import Resize
 from textual.keys import _character_to_key
 from textual.widgets import Static
 
+from tuidbg.manual.pages import find_links, read_page
 from tuidbg.session.state import Status
+from tuidbg.tui.frame.manual import KEYS_NOW, ManualDialog, Place
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.lasting import Dialog
@@ -58,10 +63,12 @@ _MARKS = (
 
 
 class HelpDialog(Dialog[None]):
-    """Keys and marks; Esc closes it."""
+    """Keys and marks as they are now, and from there the pages of the manual; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark,f1,enter", "close", show=False)
+        Binding("escape,q,question_mark,f1,enter", "close", show=False),
+        Binding("slash,tab", "choose", show=False),
+        Binding("backspace", "back", show=False),
     ]
     DEFAULT_CSS = """
     HelpDialog { align: center middle; background: $background 50%; }
@@ -71,6 +78,7 @@ class HelpDialog(Dialog[None]):
         border-title-color: $primary; border-subtitle-color: $text-muted;
         scrollbar-size-vertical: 1;
     }
+    HelpDialog VerticalScroll.page { width: 104; }
     """
 
     def __init__(self, status: Status | None, reasons: Mapping[str, str] | None = None) -> None:
@@ -78,12 +86,72 @@ class HelpDialog(Dialog[None]):
         super().__init__()
         self._status = status
         self._reasons = reasons
+        self._place = KEYS_NOW
+        self._before: list[tuple[Place, int]] = []
+        self._width = 0
 
     def compose(self) -> ComposeResult:
         with VerticalScroll() as box:
             box.border_title = "Help"
-            box.border_subtitle = "Esc closes"
+            box.border_subtitle = "/ manual · Esc closes"
             yield Static(self._text())
+
+    def action_choose(self) -> None:
+        """Ask for a topic, or for words to search for in the manual."""
+        topic = self._place.topic
+        near = find_links(read_page(topic)) if topic else ()
+        self.app.push_screen(ManualDialog(near), self._open)
+
+    def action_open_page(self, topic: str) -> None:
+        """Follow a link."""
+        self._open(Place(topic))
+
+    def action_back(self) -> None:
+        """Show what was shown before."""
+        if self._before:
+            self._place, offset = self._before.pop()
+            self._show(offset)
+
+    def on_resize(self, event: Resize) -> None:
+        if self._place.topic and self._page_width() != self._width:
+            self._show(int(self._box.scroll_offset.y))
+
+    @property
+    def _box(self) -> VerticalScroll:
+        return self.query_one(VerticalScroll)
+
+    def _open(self, place: Place | None) -> None:
+        if place is not None and self.is_attached:
+            self._before.append((self._place, int(self._box.scroll_offset.y)))
+            self._place = place
+            self._show()
+
+    def _show(self, offset: int | None = None) -> None:
+        """Show the place, scrolled to its section, or as far as it was before."""
+        box, topic = self._box, self._place.topic
+        box.set_class(bool(topic), "page")
+        box.border_title = f"Manual: {topic}" if topic else "Help"
+        back = "Backspace goes back · " if self._before else ""
+        box.border_subtitle = f"/ {'topics, search' if topic else 'manual'} · {back}Esc closes"
+        text, line = self._page() if topic else (self._text(), 0)
+        self.query_one(Static).update(text)
+        box.scroll_to(y=line if offset is None else offset, animate=False, force=True)
+
+    def _page_width(self) -> int:
+        return max(20, min(104, self.size.width) - 7)  # border, padding, scrollbar
+
+    def _page(self) -> tuple[Text, int]:
+        """The page's text, and the line at which the section begins."""
+        from tuidbg.manual.rendering import render_page
+
+        self._width = self._page_width()
+        rendered = render_page(read_page(self._place.topic), self._width)
+        text = Text(no_wrap=True)
+        for line in rendered.lines:
+            for segment in line:
+                text.append(segment.text, _clickable(segment))
+            text.append("\n")
+        return text, rendered.sections[self._place.section]
 
     def _text(self) -> Text:
         key_map: KeyMap = getattr(self.app, "key_map", DEFAULT_MAP)
@@ -113,6 +181,21 @@ class HelpDialog(Dialog[None]):
     def action_close(self) -> None:
         """Close it."""
         self.dismiss(None)
+
+
+def _clickable(segment: Segment) -> Style:
+    """The segment's style; that of a link to a page opens it at a click."""
+    from tuidbg.manual.rendering import LINK
+
+    style = segment.style or Style()
+    link = style.link or ""
+    if not link:
+        return style
+    style = style.update_link(None)
+    if not link.startswith(LINK):
+        return style
+    action = f"screen.open_page({link.removeprefix(LINK)!r})"
+    return style + Style.from_meta({"@click": action})
 
 
 def _pane_keys(keys: str, key_map: KeyMap) -> str:

@@ -142,7 +142,7 @@ def _clear_breakpoint(ui: Context, line: int) -> None:
     if found is None:
         ui.status.show_hint(f"there is no breakpoint at line {line}", "warning")
     else:
-        ui.run_command(ui.session.breakpoints.remove, found.number)
+        ui.run_command(ui.session.breakpoints.remove, found.number, origin="tui")
 
 
 def _at_line(ui: Context, name: str, line: int) -> None:
@@ -152,7 +152,7 @@ def _at_line(ui: Context, name: str, line: int) -> None:
         return
     match name:
         case "toggle_breakpoint":
-            ui.run_command(ui.session.breakpoints.set, document.key, line)
+            ui.run_command(ui.session.breakpoints.set, document.key, line, origin="tui")
         case "run_to_cursor":
             ui.run_command(ui.session.execution.run_to, document.key, line)
         case "jump_to_cursor":

@@ -119,9 +119,9 @@ def toggle_at(ui: Context, row: Row) -> None:
 
     registry = ui.session.breakpoints
     if isinstance(row, SourceLine):
-        ui.run_command(registry.toggle, row.place.path, row.place.line)
+        ui.run_command(registry.toggle, row.place.path, row.place.line, origin="tui")
     else:
-        ui.run_command(registry.toggle_address, row.address)
+        ui.run_command(registry.toggle_address, row.address, origin="tui")
 
 
 def edit_breakpoint_here(ui: Context) -> None:

@@ -166,7 +166,7 @@ def include_library(ui: Context) -> None:
 
 
 async def _apply_sources(ui: Context) -> None:
-    await ui.session.apply_sources()
+    await ui.session.apply_sources(origin="tui")
     ui.view.show_title()
     passed = "passes over libraries" if ui.session.sources.just_my_code else "goes everywhere"
     rules = ui.session.sources.rules

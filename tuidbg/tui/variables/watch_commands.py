@@ -153,14 +153,14 @@ async def _break_on_change(ui: Context, expression: str) -> None:
     name = visible(expression, 60)
     laid = ui.session.breakpoints.registry.find_data(expression)
     if laid is not None:
-        await ui.session.breakpoints.remove(laid.number)
+        await ui.session.breakpoints.remove(laid.number, origin="tui")
         ui.status.show_hint(f"{name} may change without a stop again")
         return
     if changes.find(expression) is not None:
         await changes.ignore(expression)
         ui.status.show_hint(f"{name} may change without a stop again")
     elif frame is not None:
-        found = await changes.watch(expression, frame.id)
+        found = await changes.watch(expression, frame.id, origin="tui")
         if found is None:
             ui.status.show_hint(f"stops when {name} changes")
             return
@@ -189,7 +189,7 @@ def break_on_access(ui: Context) -> None:
     def take(letter: str | None) -> None:
         if letter is not None:
             set_data = ui.session.breakpoints.set_data
-            ui.run_command(set_data, expression, access=ways[letter])
+            ui.run_command(set_data, expression, access=ways[letter], origin="tui")
 
     ui.app.push_screen(ChoiceDialog(f"Stop when {expression} is", choices), take)
 

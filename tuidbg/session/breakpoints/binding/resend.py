@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tuidbg.dap.types import BreakpointsBody
+from tuidbg.session.core import Asks
+
 _KEYS = ("line", "name", "instructionReference", "dataId")
 
 
-class Renewal:
-    """What the adapter was sent last, as far as conditions go."""
+class Resend:
+    """Remembers which conditions the adapter was sent last, and says what must be sent anew."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, object], str] = {}
@@ -40,3 +43,15 @@ class Renewal:
 
 def _key(where: str, sent: dict[str, Any]) -> tuple[str, object]:
     return where, next((sent[key] for key in _KEYS if key in sent), None)
+
+
+async def take_back(
+    session: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
+) -> None:
+    """Let the adapter forget those whose condition it would not change. Raises AdapterError."""
+    if not session.profile.keeps_conditions:
+        return
+    first = resend.note(where, arguments["breakpoints"])
+    if first is not None:
+        changed = {**arguments, "breakpoints": first}
+        await session.request(command, changed, into=BreakpointsBody)

@@ -1,21 +1,19 @@
 """Where breakpoints really stand in native code: overloads, templates and inlined copies make
-several places of one (R000-15), and libraries that are loaded later bring more of them.
+several places of one, and libraries that are loaded later bring more of them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native.questions import CodePlace
+from tuidbg.session.breakpoints.known import KnownBreakpoints
+from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 _SETTLE = 0.02
 """Seconds that is waited after a ``breakpoint`` event: an adapter sends one for each place."""
@@ -26,8 +24,16 @@ _WITH_PLACES = (BreakpointKind.LINE, BreakpointKind.FUNCTION, BreakpointKind.ADD
 class NativePlaces:
     """Keeps ``Breakpoint.places`` as the adapter has them."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        session: BreakpointsSession,
+        known: KnownBreakpoints,
+        numbers: Mapping[int, tuple[int, ...]],
+    ) -> None:
+        """``numbers`` are ours by the adapter's ids."""
         self._session = session
+        self._known = known
+        self._numbers = numbers
         self._is_due = False
 
     def note_changed(self) -> None:
@@ -52,16 +58,16 @@ class NativePlaces:
         except AdapterError:
             return  # what the adapter has answered so far counts
         by_number: dict[int, list[CodePlace]] = {}
-        for adapter_id, numbers in session.breakpoints.binding.numbers.items():
+        for adapter_id, numbers in self._numbers.items():
             for number in numbers:
                 by_number.setdefault(number, []).extend(found.get(adapter_id, ()))
         changed = [
             new
             for number, places in by_number.items()
-            if (known := session.breakpoints.registry.look_up(number)) is not None
+            if (known := self._known.registry.look_up(number)) is not None
             and (new := _with_places(known, places)) != known
         ]
-        session.breakpoints.publish_all(changed, origin="adapter")
+        self._known.publish_all(changed, origin="adapter")
 
 
 def _with_places(known: Breakpoint, found: Sequence[CodePlace]) -> Breakpoint:

@@ -1,24 +1,28 @@
 """At which exceptions the program stops: the switches for any exception, and the rules by type.
 
-DAP's filters are switched on as the union of all that is asked (C17); which exception it is then
+DAP's filters are switched on as the union of all that is asked; which exception it is then
 is decided inside the program by the probe, so that one that nobody asked for costs nothing much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
+from tuidbg.session.breakpoints.known import KnownBreakpoints
+from tuidbg.session.breakpoints.outcomes import told
+from tuidbg.session.core import Core
+from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.events import ExceptionFiltersChanged
 from tuidbg.session.hits.probe_specs import make_rule
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:
     from tuidbg.adapters.profile import AdapterProfile
-    from tuidbg.session.session import Session
+    from tuidbg.session.hits.probe import ProbeLink
 
 MOMENTS = ("raised", "uncaught", "user_uncaught")
 """When an exception can stop the program: as it is raised, if nobody catches it, or as it leaves
@@ -28,10 +32,50 @@ OTHER_MOMENTS = ("caught",)
 """Those that only some adapters know, for any exception: C++ stops where one is caught, too."""
 
 
+class _Breakpoints(Protocol):
+    @property
+    def known(self) -> KnownBreakpoints:
+        """The breakpoints of all kinds."""
+
+    async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Let the probe count the hits of these."""
+
+
+class ExceptionsSession(Core, Protocol):
+    """The session as its exception breakpoints see it."""
+
+    @property
+    def breakpoints(self) -> _Breakpoints:
+        """The breakpoints of all kinds."""
+
+    @property
+    def probe(self) -> ProbeLink:
+        """The session's end of what decides inside the program."""
+
+
+def find_or_make(known: KnownBreakpoints, rule: ExceptionRule, origin: str) -> Breakpoint:
+    """The rule of that type, changed, or a new one. Raises InvalidSetting."""
+    rule = check_rule(rule)
+    of_kind = known.registry.of_kind(BreakpointKind.EXCEPTION)
+    found = next((b for b in of_kind if b.exception and b.exception.type == rule.type), None)
+    found = found or known.make(BreakpointKind.EXCEPTION, origin)
+    return msgspec.structs.replace(found, exception=rule)
+
+
+def check_rule(rule: ExceptionRule) -> ExceptionRule:
+    """As it is kept. Raises InvalidSetting for a rule that could never stop."""
+    name = rule.type.strip()
+    if name and not all(part.isidentifier() for part in name.split(".") if part != "<locals>"):
+        raise InvalidSetting("type", "write a type such as ValueError or pkg.mod.MyError")
+    if not (rule.raised or rule.uncaught or rule.user_uncaught):
+        raise InvalidSetting("raised", "choose when it stops: when raised, or when not caught")
+    return msgspec.structs.replace(rule, type=name.removeprefix("builtins."))
+
+
 class Exceptions:
     """The exception breakpoints of a session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ExceptionsSession) -> None:
         self._session = session
         self.filters: frozenset[str] = frozenset(session.profile.exception_moments)
         self.seen: set[str] = set()
@@ -42,8 +86,8 @@ class Exceptions:
         own = self._session.profile.exception_moments
         if self.filters == frozenset(before.exception_moments) != frozenset(own):
             self.filters = frozenset(own)
-            told = tuple(sorted(self.filters))
-            self._session.publish(ExceptionFiltersChanged(filters=told), "session")
+            filters = tuple(sorted(self.filters))
+            self._session.publish(ExceptionFiltersChanged(filters=filters), "session")
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -57,7 +101,7 @@ class Exceptions:
         """That the adapter stops at what it does, whatever is asked; nothing where it can be."""
         return self._session.profile.fixed_exceptions
 
-    async def stop_at(self, moments: frozenset[str], *, origin: str = "tui") -> None:
+    async def stop_at(self, moments: frozenset[str], *, origin: str) -> None:
         """Stop at any exception at these moments. Raises ValueError for an unknown one."""
         if unknown := moments - {*MOMENTS, *OTHER_MOMENTS}:
             raise ValueError(f"no such moment: {', '.join(sorted(unknown))}")
@@ -84,7 +128,7 @@ class Exceptions:
         wanted = {name for rule in rules.values() for name in MOMENTS if getattr(rule, name)}
         known = {each.filter for each in announced}
         names = session.profile.exception_filter_names
-        if not session.breakpoints.muted:
+        if not session.breakpoints.known.muted:
             wanted |= self.filters & set(OTHER_MOMENTS)
         moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in wanted]
         filters = [name for moment in moments if (name := names.get(moment)) in known]
@@ -102,7 +146,7 @@ class Exceptions:
 
     def _rules(self) -> dict[int, ExceptionRule]:
         """The rules that count, by number; 0 is that of any exception."""
-        if self._session.breakpoints.muted:
+        if self._session.breakpoints.known.muted:
             return {}
         any_exception = ExceptionRule(
             raised="raised" in self.filters,
@@ -110,7 +154,7 @@ class Exceptions:
             user_uncaught="user_uncaught" in self.filters,
         )
         rules = {0: any_exception} if self.filters else {}
-        for each in self._session.breakpoints.registry.of_kind(BreakpointKind.EXCEPTION):
+        for each in self._session.breakpoints.known.registry.of_kind(BreakpointKind.EXCEPTION):
             if each.enabled and each.exception is not None:
                 rules[each.number] = each.exception
         return rules
@@ -123,21 +167,17 @@ class Exceptions:
             return False
         if not await session.probe.install():
             return False
-        specs = session.breakpoints.registry.of_kind(BreakpointKind.EXCEPTION)
-        await session.breakpoints.binding.put_counters(specs)
+        specs = session.breakpoints.known.registry.of_kind(BreakpointKind.EXCEPTION)
+        await session.breakpoints.put_counters(specs)
         return True
 
     def _tell_status(self) -> None:
-        session = self._session
-        for each in session.breakpoints.registry.of_kind(BreakpointKind.EXCEPTION):
+        session, known = self._session, self._session.breakpoints.known
+        for each in known.registry.of_kind(BreakpointKind.EXCEPTION):
             if not session.probe.is_there:
                 why = "this debug adapter can't tell types of exceptions apart"
-                told = _with(each, BreakpointStatus.REFUSED, why)
+                now = told(each, BreakpointStatus.REFUSED, why)
             else:
-                told = _with(each, BreakpointStatus.SET, "")
-            if told != each and each.enabled:
-                session.breakpoints.publish(told, origin="adapter")
-
-
-def _with(breakpoint: Breakpoint, status: BreakpointStatus, message: str) -> Breakpoint:
-    return msgspec.structs.replace(breakpoint, status=status, message=message)
+                now = told(each, BreakpointStatus.SET, "")
+            if now != each and each.enabled:
+                known.publish(now, origin="adapter")

@@ -33,7 +33,7 @@ class Arrival(msgspec.Struct, frozen=True):
 
     @property
     def is_beside(self) -> bool:
-        """Whether another thread is the one to look at, which is told before or after.
+        """True if another thread is the one to look at, which is told before or after.
 
         debugpy sets the hint at every pause, and none follows.
         """

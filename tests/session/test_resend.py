@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.session.breakpoints.resend import Renewal
+from tuidbg.session.breakpoints.binding.resend import Resend
 
 
 def line(number: int, condition: str = "") -> dict[str, object]:
@@ -10,7 +10,7 @@ def line(number: int, condition: str = "") -> dict[str, object]:
 
 
 def test_only_another_condition_needs_it() -> None:
-    renewal = Renewal()
+    renewal = Resend()
     assert renewal.note("a.c", [line(1), line(2, "i == 2")]) is None
     assert renewal.note("a.c", [line(1, "j"), line(2, "i == 2")]) is None
     assert renewal.note("a.c", [line(1, "j"), line(2, "i == 5")]) == [line(1, "j")]
@@ -18,7 +18,7 @@ def test_only_another_condition_needs_it() -> None:
 
 
 def test_files_and_adapters_are_told_apart() -> None:
-    renewal = Renewal()
+    renewal = Resend()
     renewal.note("a.c", [line(1, "i")])
     assert renewal.note("b.c", [line(1, "j")]) is None
     assert renewal.note("a.c", []) is None  # it is gone
@@ -28,7 +28,7 @@ def test_files_and_adapters_are_told_apart() -> None:
 
 
 def test_functions_and_addresses() -> None:
-    renewal = Renewal()
+    renewal = Resend()
     functions = [{"name": "main", "condition": "a"}]
     assert renewal.note("setFunctionBreakpoints", functions) is None
     functions = [{"name": "main", "condition": "b"}]

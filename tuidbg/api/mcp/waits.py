@@ -1,7 +1,7 @@
 """Waits for breakpoints to be hit, for callers that let the program go on and ask afterwards.
 
 Each waiter reads the event logs of a program's processes from where it last resumed them: a hit
-between continue and wait is not lost, and none is told to the same waiter twice (R004-67). Waiting
+between continue and wait is not lost, and none is told to the same waiter twice. Waiting
 holds nobody up.
 """
 
@@ -11,13 +11,10 @@ import asyncio
 import time
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from tuidbg.session.events import ProgramExited, SessionEvent, StatusChanged, Stopped
+from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Stop, StopReason, Value
-
-if TYPE_CHECKING:
-    from tuidbg.session.session import Session
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -28,13 +25,13 @@ class Hit(Value, frozen=True):
     stop: Stop
     breakpoint: int | None
     is_there: bool
-    """Whether the process still stands there."""
+    """True if the process still stands there."""
     session: Session
     """That of the process that was stopped."""
 
 
 class NoHit(Enum):
-    """Why a wait is over without one."""
+    """The reason for which a wait is over without one."""
 
     TIMED_OUT = "timeout"
     ENDED = "terminated"
@@ -43,7 +40,7 @@ class NoHit(Enum):
 
 
 class Waiter:
-    """What one caller has heard of the hits of one program, in all its processes."""
+    """Remembers which hits of one program, in all its processes, one caller has heard of."""
 
     def __init__(self, root: Session) -> None:
         """``root`` is the session of the program's first process."""
@@ -123,7 +120,7 @@ class Waiter:
 
 
 class _Heard:
-    """What was heard of one session: ``since`` is a time, by default now."""
+    """The hits of one session that were not told yet: ``since`` is a time, by default now."""
 
     def __init__(self, session: Session, since: float | None) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""Data breakpoints: the program stops as a value in its memory changes (R000, "watchpoints").
+"""Data breakpoints: the program stops as a value in its memory changes ("watchpoints").
 
 An address is looked up once and stays: the next list that is sent must not mean another variable
 of the same name. A local lives as long as its function's frame does; where that returns, the
@@ -7,20 +7,19 @@ program stops, and the breakpoint waits until it is set anew or the function is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native.questions import CannotWatch, DataPlace, NativeQuestions
 from tuidbg.dap.types import BreakpointsBody, DataBreakpointInfoBody
-from tuidbg.session.breakpoints.registry import BreakpointRegistry
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Frame
-
-if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.binding import Publish
-    from tuidbg.session.session import Session
+from tuidbg.session.breakpoints.known import KnownBreakpoints
+from tuidbg.session.breakpoints.needs import BreakpointsSession
+from tuidbg.session.breakpoints.outcomes import NOT_SET, told
+from tuidbg.session.errors import InvalidSetting
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess, Frame
 
 _DEPTH = 16
 """Frames that are looked through for the one that a local belongs to."""
@@ -37,20 +36,35 @@ _SHORT = 60
 
 
 class _Watched(msgspec.Struct, frozen=True):
-    """Where a value is. Of a local: its function, where that returns to and its frame's address."""
+    """Where a value is. Of a local: its function and where that returns to."""
 
     place: DataPlace
     function: str = ""
     returns_to: int | None = None
 
 
-class DataWatch:
+def find_or_make(known: KnownBreakpoints, data: str, access: DataAccess, origin: str) -> Breakpoint:
+    """The breakpoint that watches an expression, a new one if none. Raises InvalidSetting."""
+    if not data.strip():
+        raise InvalidSetting("data", "name the variable that shall be watched")
+    found = known.registry.find_data(data.strip())
+    found = found or known.make(BreakpointKind.DATA, origin, data=data.strip())
+    return msgspec.structs.replace(found, access=access)
+
+
+class DataBinding:
     """The data breakpoints of one session, as its adapter has them."""
 
-    def __init__(self, session: Session, registry: BreakpointRegistry, publish: Publish) -> None:
+    def __init__(
+        self,
+        session: BreakpointsSession,
+        known: KnownBreakpoints,
+        on_sent: Callable[[], Awaitable[None]],
+    ) -> None:
+        """``on_sent`` is called when the functions of watched locals may be others."""
         self._session = session
-        self._registry = registry
-        self._publish = publish
+        self._known = known
+        self._on_sent = on_sent
         self._watched: dict[int, _Watched] = {}
         self._functions: dict[int, str] = {}
         self._numbers: dict[int, int] = {}
@@ -70,25 +84,25 @@ class DataWatch:
         Its breakpoint waits from now on.
         """
         left = {n for i in adapter_ids if (n := self.leave_ids.get(i)) is not None}
-        told = []
+        sentences = []
         for number in sorted(left):
-            found, watched = self._registry.look_up(number), self._watched.pop(number, None)
+            found, watched = self._known.registry.look_up(number), self._watched.pop(number, None)
             if found is None or watched is None:
                 continue
-            told.append(f"{found.data} is gone: {watched.function} has returned")
-            waits = _told(found, BreakpointStatus.PENDING, f"waits for {watched.function}")
-            self._publish(waits, origin="program")
+            sentences.append(f"{found.data} is gone: {watched.function} has returned")
+            waits = told(found, BreakpointStatus.PENDING, f"waits for {watched.function}")
+            self._known.publish(waits, origin="program")
         if left:
             self._session.spawn(self.send())
-        return "; ".join(told)
+        return "; ".join(sentences)
 
     async def describe_change(self, adapter_ids: Sequence[int]) -> str:
-        """What changed, from what to what, for the stop that tells of it."""
+        """Say what changed, from what to what, for the stop that tells of it."""
         native = self._session.profile.native
         if native is None:
             return ""
         for adapter_id in adapter_ids:
-            found = self._registry.look_up(self._numbers.get(adapter_id, 0))
+            found = self._known.registry.look_up(self._numbers.get(adapter_id, 0))
             if found is None:
                 continue
             try:
@@ -110,7 +124,7 @@ class DataWatch:
             for number, function in self._functions.items()
             if function == frames[0].name and number not in self._watched
         }
-        if any((b := self._registry.look_up(n)) is not None and b.enabled for n in waiting):
+        if any((b := self._known.registry.look_up(n)) is not None and b.enabled for n in waiting):
             self._session.spawn(self.send(retry=waiting))
 
     def ask_again(self, number: int) -> None:
@@ -138,7 +152,7 @@ class DataWatch:
     async def send(self, retry: set[int] | None = None) -> None:
         """Send all data breakpoints (DAP ``setDataBreakpoints``); ``retry`` has locals again."""
         session = self._session
-        found = self._registry.of_kind(BreakpointKind.DATA)
+        found = self._known.registry.of_kind(BreakpointKind.DATA)
         if not session.is_configurable:
             return
         if not session.capabilities.supports_data_breakpoints:
@@ -149,7 +163,7 @@ class DataWatch:
             del self._watched[gone]
         wanted, sent = [], []
         for each in found:
-            if not each.enabled or session.breakpoints.muted:
+            if not each.enabled or self._known.muted:
                 continue
             data_id = await self._find(each, retry or set())
             if data_id is not None:
@@ -157,7 +171,7 @@ class DataWatch:
                 sent.append(self._as_sent(each, data_id))
         # LLDB sets the last of a list first: of too many, the oldest shall find room.
         await self._put(wanted[::-1], sent[::-1])
-        await session.breakpoints.binding.synchronise_leaving()
+        await self._on_sent()
 
     def _as_sent(self, found: Breakpoint, data_id: str) -> dict[str, Any]:
         sent: dict[str, Any] = {"dataId": data_id, "accessType": found.access.value}
@@ -249,15 +263,15 @@ class DataWatch:
             return
         self._numbers.clear()
         for index, asked in enumerate(wanted):
-            told = answer.breakpoints[index] if index < len(answer.breakpoints) else None
-            if told is None or not told.verified:
-                why = told.message if told is not None else ""
+            reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
+            if reported is None or not reported.verified:
+                why = reported.message if reported is not None else ""
                 why = native.data_limit if native is not None else why
                 self._watched.pop(asked.number, None)
-                self._refuse([asked], why or "the debug adapter could not set it")
+                self._refuse([asked], why or NOT_SET)
                 continue
-            if told.id is not None:
-                self._numbers[told.id] = asked.number
+            if reported.id is not None:
+                self._numbers[reported.id] = asked.number
             self._tell(asked, BreakpointStatus.SET, "")
 
     def _wait(self, found: Breakpoint, message: str) -> None:
@@ -268,16 +282,12 @@ class DataWatch:
             self._tell(each, BreakpointStatus.REFUSED, why)
 
     def _tell(self, asked: Breakpoint, status: BreakpointStatus, message: str) -> None:
-        current = self._registry.look_up(asked.number)
+        current = self._known.registry.look_up(asked.number)
         if current is None:
             return  # deleted meanwhile
-        told = _told(current, status, message)
-        if told != current:
-            self._publish(told, origin="adapter")
-
-
-def _told(found: Breakpoint, status: BreakpointStatus, message: str) -> Breakpoint:
-    return msgspec.structs.replace(found, status=status, message=message)
+        now = told(current, status, message)
+        if now != current:
+            self._known.publish(now, origin="adapter")
 
 
 def _leave(watched: _Watched, returns_to: int) -> dict[str, Any]:

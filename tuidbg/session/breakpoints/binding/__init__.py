@@ -1,0 +1,1 @@
+"""Between what a person asked for and the adapter: sends breakpoints, merges its answers."""

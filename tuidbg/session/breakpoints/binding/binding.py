@@ -1,0 +1,185 @@
+"""Sends breakpoints to the adapter, and hands its answers and its later word to who merges them.
+
+DAP takes the whole list of a file (``setBreakpoints``), of all functions, of all addresses, of all
+data breakpoints at a time. Functions that the profile resolves to lines travel with their files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
+from tuidbg.session.breakpoints.binding.answers import Answers
+from tuidbg.session.breakpoints.binding.changes import take_change
+from tuidbg.session.breakpoints.binding.files import FileLists, listed_files_of
+from tuidbg.session.breakpoints.binding.lists import ListBinding
+from tuidbg.session.breakpoints.binding.loading import FileLoading
+from tuidbg.session.breakpoints.binding.probing import ProbeBinding
+from tuidbg.session.breakpoints.binding.refusals import find_refusal
+from tuidbg.session.breakpoints.binding.resend import Resend
+from tuidbg.session.breakpoints.binding.temporary import TemporaryStops
+from tuidbg.session.breakpoints.kinds.addresses import send_addresses
+from tuidbg.session.breakpoints.kinds.functions import FunctionBinding
+from tuidbg.session.breakpoints.known import KnownBreakpoints
+from tuidbg.session.breakpoints.needs import BreakpointsSession
+from tuidbg.session.breakpoints.outcomes import POST_MORTEM, pending
+from tuidbg.session.state import Breakpoint, BreakpointKind
+
+if TYPE_CHECKING:
+    from tuidbg.session.breakpoints.binding.locations import NativePlaces
+    from tuidbg.session.breakpoints.kinds.data import DataBinding
+
+
+class Binding:
+    """The breakpoints of one session, on their way to its adapter and back."""
+
+    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+        self._session = session
+        self._known = known
+        self.numbers: dict[int, tuple[int, ...]] = {}
+        """Our numbers by the adapter's ids; there are several where it takes one a line."""
+        self.temporary = TemporaryStops()
+        self.loading = FileLoading(session, known)
+        self.probing = ProbeBinding(session, known)
+        self._resend = Resend()
+        self._files = FileLists(
+            session,
+            known,
+            probing=self.probing,
+            answers=Answers(session, known, self.loading, self.numbers),
+            temporary=self.temporary,
+            resend=self._resend,
+        )
+        self._lists = ListBinding(session, known, self.numbers, self._resend)
+        self._functions = FunctionBinding(session, known, self._lists, self.temporary)
+
+    @cached_property
+    def data(self) -> DataBinding:
+        """The data breakpoints."""
+        from tuidbg.session.breakpoints.kinds.data import DataBinding
+
+        return DataBinding(self._session, self._known, self._synchronise_leaving)
+
+    @property
+    def data_so_far(self) -> DataBinding | None:
+        """The same, if there ever was a data breakpoint."""
+        return self.data if "data" in vars(self) else None
+
+    @cached_property
+    def places(self) -> NativePlaces:
+        """Where breakpoints stand in native code."""
+        from tuidbg.session.breakpoints.binding.locations import NativePlaces
+
+        return NativePlaces(self._session, self._known, self.numbers)
+
+    async def synchronise_all(self) -> None:
+        """Send everything, as after the handshake."""
+        registry = self._known.registry
+        everything = list(registry)
+        await self.resolve_functions(everything)
+        files = self._files_of(everything) | set(self.temporary.lines)
+        await self._session.source_facts_of(files)
+        await self.probing.put(list(registry))
+        await asyncio.gather(*(self.synchronise(path) for path in files))
+        kinds = {b.kind for b in everything}
+        if self.temporary.functions:
+            kinds.add(BreakpointKind.FUNCTION)
+        await self._synchronise_others(kinds)
+
+    async def synchronise_one(self, breakpoint: Breakpoint) -> None:
+        """Send what concerns one breakpoint."""
+        await self.synchronise_many([breakpoint])
+
+    async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Send what concerns these breakpoints, new, changed or gone."""
+        registry = self._known.registry
+        if self._session.is_post_mortem:
+            for each in breakpoints:
+                if registry.look_up(each.number) == each:
+                    self._known.publish(pending(each, POST_MORTEM), origin="session")
+            return
+        await self.resolve_functions(breakpoints)
+        current = [b for each in breakpoints if (b := registry.look_up(each.number)) is not None]
+        files = self._files_of([*breakpoints, *current])
+        if len(files) > 1:
+            await self._session.source_facts_of(files)
+            await self.probing.put([b for path in files for b in registry.of_file(path)])
+        await asyncio.gather(*(self.synchronise(path) for path in files))
+        await self._synchronise_others({b.kind for b in breakpoints})
+
+    async def synchronise(self, path: str) -> None:
+        """Send one file's whole list and merge the answer."""
+        await self._files.synchronise(path)
+
+    def _files_of(self, breakpoints: Sequence[Breakpoint]) -> set[str]:
+        profile = self._session.profile
+        return {path for each in breakpoints for path in listed_files_of(each, profile)}
+
+    async def _synchronise_others(self, kinds: set[BreakpointKind]) -> None:
+        if BreakpointKind.EXCEPTION in kinds:
+            await self._session.exceptions.synchronise()
+        if BreakpointKind.FUNCTION in kinds:
+            await self._functions.send()
+        if BreakpointKind.ADDRESS in kinds:
+            await self._send_addresses()
+        if BreakpointKind.DATA in kinds:
+            await self.data.send()
+        if self._session.profile.native is not None and kinds - {BreakpointKind.EXCEPTION}:
+            await self.places.refresh()
+
+    async def _send_addresses(self) -> None:
+        await send_addresses(self._session, self._known, self._lists, self.data)
+
+    async def _synchronise_leaving(self) -> None:
+        """The functions of watched locals may be others now: where they return is stopped at."""
+        if self._session.profile.native is not None and (self.data.leaving or self.data.leave_ids):
+            await self._send_addresses()
+
+    async def resolve_functions(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Find the places of functions, which may have moved since."""
+        await self._functions.resolve(breakpoints)
+
+    def sends_condition(self, found: Breakpoint) -> bool:
+        """True if the adapter was asked to evaluate its condition; else the session has to."""
+        return self._files.sends_condition(found)
+
+    def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
+        """Take in a DAP ``breakpoint`` event."""
+        numbers = self.numbers.get(reported.id if reported.id is not None else -1, ())
+        for number in numbers:
+            if (found := self._known.registry.look_up(number)) is not None:
+                if self._session.profile.native is not None:
+                    self.places.note_changed()
+                take_change(self._session, self._known, found, reason, reported, self.synchronise)
+
+    def adapter_lost(self) -> None:
+        """There is no adapter any more: what it answered no longer counts."""
+        self.numbers.clear()
+        if self.data_so_far is not None:
+            self.data_so_far.forget()
+        self.temporary.forget()
+        self.loading.forget()
+        self._files.forget()
+        self._resend.forget()
+
+    # Stops that leave nothing behind
+
+    async def set_temporary(self, path: str, line: int) -> str:
+        """Stop once at a line; why it can't, or nothing."""
+        if problem := (await find_refusal(self._session, path, line))[0]:
+            return problem
+        self.temporary.lines[path] = line
+        await self.synchronise(path)
+        return "" if path in self.temporary.lines else f"line {line} can't break"
+
+    async def clear_temporary(self) -> None:
+        """Forget the temporary breakpoints."""
+        paths, has_functions = list(self.temporary.lines), bool(self.temporary.functions)
+        self.temporary.forget()
+        for path in paths:
+            await self.synchronise(path)
+        if has_functions:
+            await self._synchronise_others({BreakpointKind.FUNCTION})

@@ -1,0 +1,95 @@
+"""The members of a session that its breakpoints take, beside what every part may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from tuidbg.session.core import Core
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.languages import Language
+    from tuidbg.adapters.profile import SourceFacts
+    from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
+    from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.sources.rules import Sources
+
+
+class RunningText(Protocol):
+    """The sources as the program runs them."""
+
+    def is_older(self, path: str) -> bool:
+        """True if the program runs another text than the file has now."""
+
+    def text(self, path: str) -> str | None:
+        """The text of a file as the program runs it; None where there is none."""
+
+
+class Elsewhere(Protocol):
+    """The sources of a program that runs on another machine."""
+
+    def is_elsewhere(self, path: str) -> bool:
+        """True for a file that is only there."""
+
+
+class Tally(Protocol):
+    """The counts of hits that the session decides about."""
+
+    def renew_budget(self, number: int) -> None:
+        """A tracepoint may tell as often again as it is allowed to."""
+
+
+class Hits(Protocol):
+    """The part that decides at stops where there is no probe."""
+
+    @property
+    def tally(self) -> Tally:
+        """The counts."""
+
+
+class KnowsSources(Protocol):
+    """Knows the sources, whether or not there is a program."""
+
+    @property
+    def sources(self) -> Sources:
+        """The rules by which sources are passed over."""
+
+    @property
+    def running_sources(self) -> RunningText:
+        """The sources as the program runs them."""
+
+    @property
+    def remote(self) -> Elsewhere:
+        """The sources of a program that runs elsewhere."""
+
+    @property
+    def target_path(self) -> str:
+        """The file of the program itself, once it is known."""
+
+    def has_source_changed(self, path: str) -> bool:
+        """True if a file was edited since this run first had breakpoints in it."""
+
+    async def source_facts(self, path: str) -> SourceFacts:
+        """The interpreter's word on a source; nothing where there is no such file."""
+
+    async def source_facts_of(self, paths: Iterable[str]) -> None:
+        """Ask for the facts of many sources at once."""
+
+    def language_of(self, path: str) -> Language:
+        """The language of a breakpoint's expressions in that source."""
+
+
+class BreakpointsSession(Core, KnowsSources, Protocol):
+    """The session as its breakpoints see it."""
+
+    @property
+    def probe(self) -> ProbeLink:
+        """The session's end of what decides inside the program."""
+
+    @property
+    def hits(self) -> Hits:
+        """The part that decides at stops where there is no probe."""
+
+    @property
+    def exceptions(self) -> Exceptions:
+        """At which exceptions it stops."""
