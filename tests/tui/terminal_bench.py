@@ -25,7 +25,7 @@ class TerminalDebugger(RealDebugger):
 
     @property
     def pane(self) -> TerminalPane:
-        pane = self.screen.program_pane
+        pane = self.screen.terminal.shown
         assert pane is not None
         return pane
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 
 import pytest
@@ -9,15 +10,10 @@ from textual.binding import Binding
 
 from tuidbg.session.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
-from tuidbg.tui.keys.commands import (
-    COMMAND_OF_KEY,
-    COMMANDS,
-    find_command,
-    make_bindings,
-    show_key,
-    why_not,
-)
-from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.context import Context
+from tuidbg.tui.frame.titles import PANES
+from tuidbg.tui.keys.commands import COMMAND_OF_KEY, COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.key_map import Command, make_bindings, show_key
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
@@ -90,7 +86,7 @@ SENSIBLE = {
 
 @pytest.mark.parametrize(("name", "keys"), KEYS.items())
 def test_the_keys_are_those_of_the_issue(name: str, keys: str) -> None:
-    shown = [show_key(key) for key in find_command(name).keys]
+    shown = [show_key(key) for key in DEFAULT_MAP.find(name).keys]
     assert shown[: len(keys.split())] == keys.split()
 
 
@@ -117,13 +113,11 @@ def test_panes_take_only_the_keys_that_mean_the_like_there() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_command_is_a_method_of_the_screen(command: object) -> None:
-    assert callable(getattr(DebugScreen, f"command_{command.name}"))  # type: ignore[attr-defined]
-
-
-def test_every_method_is_a_command() -> None:
-    methods = {name.removeprefix("command_") for name in dir(DebugScreen) if "command_" in name[:8]}
-    assert methods == {command.name for command in COMMANDS}
+def test_every_command_has_functions_of_a_feature(command: Command[Context]) -> None:
+    for function in (command.function, *command.in_pane.values()):
+        module = sys.modules[function.__module__]
+        assert getattr(module, function.__name__) is function
+    assert set(command.in_pane) <= {*PANES, "code", "memory", "terminal"}
 
 
 def test_names_and_titles_are_told_apart() -> None:
@@ -149,8 +143,8 @@ def test_the_palette_leaves_out_only_what_is_no_use_in_it() -> None:
 @pytest.mark.parametrize("status", Status)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_what_makes_no_sense_has_a_reason(command: object, status: Status) -> None:
-    found = find_command(command.name)  # type: ignore[attr-defined]
-    why = why_not(found, status)
+    found = DEFAULT_MAP.find(command.name)  # type: ignore[attr-defined]
+    why = DEFAULT_MAP.why_not(found, status)
     assert bool(why) == (status not in SENSIBLE.get(found.name, set(Status)))
     assert not why or (why[0].islower() and why[-1] != ".")
 
@@ -169,7 +163,7 @@ def test_what_makes_no_sense_has_a_reason(command: object, status: Status) -> No
     ],
 )
 def test_the_reasons(name: str, status: Status | None, why: str) -> None:
-    assert why_not(find_command(name), status) == why
+    assert DEFAULT_MAP.why_not(DEFAULT_MAP.find(name), status) == why
 
 
 def test_keys_as_people_write_them() -> None:
@@ -179,14 +173,18 @@ def test_keys_as_people_write_them() -> None:
     assert shown["ctrl+p"] == "Ctrl+P"
     assert shown["B"] == "B" and shown["b"] == "b"
     assert all("_" not in text for text in shown.values())
-    assert find_command("resume").shown_keys == "c, F5"
+    assert DEFAULT_MAP.find("resume").shown_keys == "c, F5"
 
 
 def test_every_key_is_bound_to_its_command() -> None:
-    bound = {key: binding.action for binding in make_bindings() for key in binding.key.split(",")}
+    bound = {
+        key: binding.action
+        for binding in make_bindings(DEFAULT_MAP)
+        for key in binding.key.split(",")
+    }
     assert bound == {key: f"command('{name}')" for key, name in COMMAND_OF_KEY.items()}
 
 
 def test_an_unknown_command() -> None:
     with pytest.raises(KeyError):
-        find_command("fly")
+        DEFAULT_MAP.find("fly")

@@ -12,6 +12,7 @@ from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stage
 from tuidbg.session.sources.definitions import Definition
 from tuidbg.session.sources.modules import LoadedModule, ModuleKind
 from tuidbg.session.sources.name_scopes import Kind
+from tuidbg.tui.find import definition
 from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.find.modules import ModulesDialog
 from tuidbg.tui.frame.theme import register_themes
@@ -68,7 +69,7 @@ async def definitions(stage: Stage) -> None:
         Definition("Parcel", path, 6, Kind.CLASS),
         Definition("stamps.red", "/demo/stamps/__init__.py", 120, Kind.FUNCTION),
     ]
-    stage.screen._choose_definition(found)
+    definition._choose_definition(stage.screen, found)
     await stage.settle()
 
 

@@ -14,16 +14,8 @@ from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
-from tuidbg.tui.keys.commands import (
-    COMMAND_OF_KEY,
-    COMMANDS,
-    DEFAULT_MAP,
-    KeyMap,
-    find_command,
-    make_bindings,
-    show_key,
-    why_not,
-)
+from tuidbg.tui.keys.commands import COMMAND_OF_KEY, COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap, make_bindings, show_key
 from tuidbg.tui.keys.key_reader import KeyReader, Kind, Meaning
 from tuidbg.tui.keys.keymaps import (
     _PDB,
@@ -35,8 +27,8 @@ from tuidbg.tui.keys.keymaps import (
     apply_own_keys,
     choose_key_map,
     find_key_map,
-    parse_key,
 )
+from tuidbg.tui.keys.written_keys import parse_key
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.trace.pane import TracePane
@@ -387,9 +379,9 @@ def test_which_map_it_is() -> None:
 
 def test_hints_name_the_keys_of_the_map() -> None:
     made, _ = apply_own_keys(DEFAULT_MAP, {"pause": ["F6"], "restart": []})
-    over = find_command("step_over")
-    assert why_not(over, Status.RUNNING, None, made) == "the program is running; F6 pauses it"
-    assert why_not(over, Status.TERMINATED, None, made) == "the program has ended"
+    over = DEFAULT_MAP.find("step_over")
+    assert made.why_not(over, Status.RUNNING) == "the program is running; F6 pauses it"
+    assert made.why_not(over, Status.TERMINATED) == "the program has ended"
 
 
 # On the screen

@@ -22,6 +22,7 @@ from tuidbg.cli.layouts import Layouts
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.palette import CommandsPalette
+from tuidbg.tui.history.commands import show_history
 from tuidbg.tui.history.dialog import HistoryDialog
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.table.actions import TableActions
@@ -76,8 +77,8 @@ async def test_a_pane_that_is_wanted_too_early_is_made_with_the_others(tmp_path:
         session = under_test.session
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(tmp_path))
         screen = DebugScreen(session)
-        panes = [screen.ready_trace(), screen.ready_terminal(), screen.ready_memory()]
-        panes += [screen.ready_late("log"), screen.ready_code().pane]
+        panes = [screen.ready_trace(), screen.terminal.ready(), screen.memory.ready()]
+        panes += [screen.ready_late("log"), screen.code.ready().pane]
         async with app.run_test() as pilot:
             await app.push_screen(screen)
             await pilot.pause()
@@ -181,7 +182,7 @@ async def test_the_timeline_closed_before_it_was_painted(tmp_path: Path) -> None
     async with debugger(tmp_path) as bench:
         await bench.go("n")
         for _ in range(5):
-            bench.screen.command_show_history()
+            show_history(bench.screen)
             dialog = bench.app.screen
             assert isinstance(dialog, HistoryDialog)
             dialog.dismiss(None)

@@ -14,6 +14,7 @@ from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.recording.types import Ending, Recording
 from tuidbg.session.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.recording.commands import show_recordings
 from tuidbg.tui.recording.dialog import LifetimeDialog
 
 pytestmark = pytest.mark.real
@@ -143,11 +144,11 @@ async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
 
 async def test_one_and_the_other(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, PROGRAM) as bench:
-        bench.screen.command_show_recordings()
+        show_recordings(bench.screen)
         await bench.until(lambda: "no call of a function" in shown_text(bench.screen), "why not")
         await record(bench, "Till.sum")
         bench.session.recordings._kept.append(make_second(bench))
-        bench.screen.command_show_recordings()
+        show_recordings(bench.screen)
         dialog = await shown(bench)
         await bench.pilot.pause()
         assert "Recorded call 2" in shown_text(dialog)

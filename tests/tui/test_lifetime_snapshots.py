@@ -12,6 +12,7 @@ from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stage
 from tuidbg.session.recording.path import Change
 from tuidbg.session.recording.recorder import Recorder
 from tuidbg.session.recording.types import Ending, Limits, Local, Phase, Recording
+from tuidbg.tui.recording.commands import show_recordings
 
 pytestmark = pytest.mark.real
 
@@ -57,7 +58,7 @@ def make(stage: Stage, **changes: object) -> Recording:
 
 async def returned(stage: Stage) -> None:
     stage.session.recordings._kept.append(make(stage))
-    stage.screen.command_show_recordings()
+    show_recordings(stage.screen)
 
 
 async def raised(stage: Stage) -> None:
@@ -75,7 +76,7 @@ async def raised(stage: Stage) -> None:
         cut=["only the first 163 steps were recorded"],
     )
     kept.append(second)
-    stage.screen.command_show_recordings()
+    show_recordings(stage.screen)
 
 
 async def under_way(stage: Stage) -> None:
@@ -83,7 +84,7 @@ async def under_way(stage: Stage) -> None:
     recorder = Recorder(stage.session, recording, Limits(), lambda: None)
     stage.session.recorder = recorder
     stage.session.recordings._kept.append(recording)
-    stage.screen.command_show_recordings()
+    show_recordings(stage.screen)
 
 
 SCENES = {"returned": returned, "raised": raised, "under_way": under_way}

@@ -32,15 +32,15 @@ async def bench(tmp_path: Path) -> AsyncIterator[Debugger]:
 
 async def show_code(bench: Debugger) -> CodePane:
     await bench.press_and_wait("alt+d")
-    assert bench.screen.code is not None
-    return bench.screen.code.pane
+    assert bench.screen.code.shown is not None
+    return bench.screen.code.shown.pane
 
 
 async def show_memory(bench: Debugger, expression: str) -> MemoryPane:
     await bench.press_and_wait("alt+m")
     await bench.press("g")
     await bench.press(*expression, "enter")
-    pane = bench.screen.memory
+    pane = bench.screen.memory.shown
     assert pane is not None
     at = await bench.session.memory.find(expression, bench.session.frames[0].id)
     await bench.until(lambda: pane.address == at, "the memory was found")
@@ -122,9 +122,9 @@ async def test_where_there_is_no_source_it_comes_by_itself(tmp_path: Path) -> No
         await bench.settled()
         assert not bench.screen.shows_code and "abort();" in bench.source_row
         await bench.press_and_wait("right_square_bracket")
-        assert bench.screen.code is not None and bench.screen.shows_code
-        assert bench.screen.focused is bench.screen.code.pane
-        assert "▷" in shown_text(bench.screen.code.pane)
+        assert bench.screen.code.shown is not None and bench.screen.shows_code
+        assert bench.screen.focused is bench.screen.code.shown.pane
+        assert "▷" in shown_text(bench.screen.code.shown.pane)
         await bench.press_and_wait("left_square_bracket")
         assert not bench.screen.shows_code and bench.screen.focused is bench.screen.source
         assert "abort();" in bench.source_row
@@ -150,7 +150,7 @@ async def test_memory_is_followed_from_a_variable_through_a_pointer(bench: Debug
     await bench.press("home", *["down"] * 3)
     assert variables.cursor_variable is not None and variables.cursor_variable[1].name == "head"
     await bench.press_and_wait("alt+m")
-    pane = bench.screen.memory
+    pane = bench.screen.memory.shown
     assert pane is not None and bench.screen.focused is pane
     assert "first" in shown_rows(pane)[1]
     await bench.press_and_wait(*["right"] * 8, "enter")

@@ -17,7 +17,7 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.frame.help import HelpDialog
-from tuidbg.tui.keys.commands import COMMANDS, why_not
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.view import status
 
 pytestmark = pytest.mark.real
@@ -129,7 +129,7 @@ async def check_keys(bench: Debugger) -> None:
     """Every command that makes no sense now says why, and the adapter hears nothing of it."""
     before = acted(bench)
     for command in COMMANDS:
-        why = why_not(command, bench.session.status)
+        why = DEFAULT_MAP.why_not(command, bench.session.status)
         typed_ahead = command.name in ("resume", "step_over", "step_into", "step_out")
         if why and command.keys and not typed_ahead:  # without keys: in the palette only
             await bench.press(command.keys[0])
@@ -167,7 +167,7 @@ async def test_keys_that_make_no_sense_after_the_end(tmp_path: Path) -> None:
         await bench.go("c")
         before = acted(bench)
         for command in COMMANDS:
-            why = why_not(command, Status.TERMINATED)
+            why = DEFAULT_MAP.why_not(command, Status.TERMINATED)
             if why and command.keys:  # the others are in the palette only
                 await bench.press(command.keys[0])
                 assert f"{command.title}: {why}" in bench.status

@@ -299,12 +299,12 @@ async def test_while_an_evaluation_runs_the_adapter_is_not_asked(tmp_path: Path)
 async def test_what_was_typed_is_there_in_the_next_run(tmp_path: Path) -> None:
     file = tmp_path / "history.json"
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
-        bench.screen.console_history = ConsoleHistory(file)
+        bench.screen.prompting.history = ConsoleHistory(file)
         await evaluate(bench, "x + 1")
         await bench.press("escape")
         await evaluate(bench, "x?")
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
-        bench.screen.console_history = ConsoleHistory(file)
+        bench.screen.prompting.history = ConsoleHistory(file)
         await bench.press_and_wait(":")
         await bench.press("up", "up")
         assert bench.screen.query_one(ConsoleInput).value == "x + 1"

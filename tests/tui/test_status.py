@@ -27,7 +27,7 @@ from tuidbg.session.state import (
 )
 from tuidbg.tui.frame import status as status_module
 from tuidbg.tui.frame.status import KeyBar, StatusLine
-from tuidbg.tui.keys.commands import COMMANDS, why_not
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.wording import BADGES, NO_STOP, describe_state, describe_stop
 
 
@@ -37,7 +37,7 @@ class Bench(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.line = StatusLine()
-        self.keys = KeyBar()
+        self.keys = KeyBar(DEFAULT_MAP)
         self.pressed: list[str] = []
 
     def compose(self) -> ComposeResult:
@@ -138,7 +138,9 @@ async def test_each_key_that_makes_no_sense_is_greyed() -> None:
             off = {text.strip() for text, name in app.keys._pieces if name == "off"}
             for command in COMMANDS:
                 if command.bar:
-                    assert (command.bar in off) == bool(why_not(command, status)), status
+                    assert (command.bar in off) == bool(DEFAULT_MAP.why_not(command, status)), (
+                        status
+                    )
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 140, 400])
@@ -199,7 +201,7 @@ FRAME = Frame(id=1, index=0, name="bake", place=Place("/src/oven.py", 12))
 
 
 def words(session: Session, frame: Frame | None = None, thread_id: int = 1) -> str:
-    return "".join(text for text, _ in describe_state(session, frame, thread_id))
+    return "".join(text for text, _ in describe_state(session, frame, thread_id, DEFAULT_MAP))
 
 
 def stopped(session: Session, reason: StopReason, **more: object) -> None:

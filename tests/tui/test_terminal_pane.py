@@ -238,7 +238,7 @@ async def test_a_progress_bar_is_one_line_and_takes_no_screen(tmp_path: Path) ->
         (bar, question) = bench.under_test.output("terminal").split("\n")
         assert bar.endswith("100%")
         assert question == "done? "
-        assert bench.screen.program_pane is None
+        assert bench.screen.terminal.shown is None
         await bench.press("0")
         await bench.sees("Enter types to the program")
         assert bench.drawn.split("\n")[:2] == ["########## 100%", "done?"]

@@ -16,6 +16,7 @@ from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.pilot import Pilot
 
+from tests.support.keyed import KeyedScreen
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tests.support.sessions import until
 from tuidbg.session.hits.trace import TraceLog
@@ -36,6 +37,9 @@ class Bench(App[None]):
         self.log_of_records = TraceLog(limit)
         self.pane = TracePane(id="trace")
         self.asked: list[Message] = []
+
+    def get_default_screen(self) -> KeyedScreen:
+        return KeyedScreen()
 
     def compose(self) -> ComposeResult:
         yield self.pane

@@ -19,9 +19,12 @@ from tests.support.screens import (
 )
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.values.types import FullText
+from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.drivers import clipboard
+from tuidbg.tui.variables import commands as variables
 from tuidbg.tui.variables.set_value import SetValueDialog
+from tuidbg.tui.variables.watch_commands import delete_watch
 
 pytestmark = pytest.mark.real
 
@@ -181,14 +184,14 @@ async def test_hints_name_the_keys_of_the_key_map(tmp_path: Path) -> None:
         bench.app.set_key_map("vscode")
         screen, key_of = bench.screen, bench.app.key_map.key_of
         await bench.cursor_on("Locals")
-        hints: dict[Callable[[], None], str] = {
-            screen.go_to_item: f"{key_of('go_to_line')} goes to an index or a key",
-            screen.command_set_variable: f"{key_of('focus_variables')} goes there",
-            screen.command_delete_watch: f"{key_of('add_watch')} adds one",
-            lambda: screen.next_variable(1): f"{key_of('search')} searches",
+        hints: dict[Callable[[Context], None], str] = {
+            variables.go_to_item: f"{key_of('go_to_line')} goes to an index or a key",
+            variables.set_variable: f"{key_of('focus_variables')} goes there",
+            delete_watch: f"{key_of('add_watch')} adds one",
+            variables.next_match: f"{key_of('search')} searches",
         }
         for command, hint in hints.items():
-            command()
+            command(screen)
             assert hint in screen.status.text, hint
         assert key_of("go_to_line") == "Ctrl+G"
         await bench.session.breakpoints.remove(1, origin="tui")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.inline_terminal import HookedScreen
-    from tuidbg.tui.keys.commands import KeyMap
+    from tuidbg.tui.keys.key_map import KeyMap
 
 SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""

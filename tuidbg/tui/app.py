@@ -28,7 +28,8 @@ from tuidbg.tui.frame.theme_choice import (
     start_with_theme,
     take_next_theme,
 )
-from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
+from tuidbg.tui.keys.commands import DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.key_reader import KeyReader, Kind
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
@@ -220,7 +221,7 @@ class TuidbgApp(TerminalApp):
         """A screen for a session that was not shown yet."""
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
         screen = DebugScreen(session, sizes=sizes)
-        screen.console_history = self._history
+        screen.prompting.history = self._history
         screen.bind_keys(self.key_map)
         if self._layouts is not None and not session.plan.is_child:
             self._screens.append(screen)
@@ -242,7 +243,8 @@ class TuidbgApp(TerminalApp):
             from tuidbg.tui.frame.layout_memory import save_layouts
 
             shown = self.screen_stack[-1:]
-            save_layouts(self._layouts, sorted(self._screens, key=lambda s: s in shown))
+            screens = sorted(self._screens, key=lambda screen: screen in shown)
+            save_layouts(self._layouts, screens)
         self.leaving()
         super().exit(result, return_code, message)
 
@@ -250,6 +252,12 @@ class TuidbgApp(TerminalApp):
     def key_map(self) -> KeyMap:
         """The keys that are in force."""
         return self._key_reader.key_map
+
+    def key_maps(self) -> Mapping[str, str]:
+        """A few words about each key map, by their names."""
+        from tuidbg.tui.keys.keymaps import ABOUT
+
+        return ABOUT
 
     def set_key_map(self, name: str) -> None:
         """Take another map, with the person's own keys on top. Raises KeyMapError."""

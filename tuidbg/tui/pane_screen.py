@@ -1,11 +1,12 @@
 """The panes on one screen: which has the keys, how large each is, work beside the keys.
 
-The part of the debugger's screen that knows nothing of debugging; ``screen.py`` adds the commands.
+The part of the debugger's screen that knows nothing of debugging; ``screen.py`` adds what there is
+to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol
 
@@ -22,7 +23,7 @@ from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.frame.layout import Body, Sizes, is_wide
 from tuidbg.tui.frame.status import KeyBar, StatusLine
 from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
-from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap, make_bindings
+from tuidbg.tui.keys.key_map import KeyMap, make_bindings
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
@@ -40,12 +41,6 @@ P = ParamSpec("P")
 _LATE = ("activity", "log")
 """Panes that are made when they are wanted, as the trace is."""
 
-_NOT_FROM_AFAR = {
-    "serve": "the tuidbg that this terminal joined serves already",
-    "suspend": "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is",
-    "edit_source": "the editor would open where tuidbg runs, not on this terminal",
-}
-
 
 class TakesKeys(Protocol):
     """A pane to which all keys belong for now, whatever they mean elsewhere."""
@@ -59,14 +54,6 @@ class PaneScreen(LastingScreen[None]):
 
     DEFAULT_CSS = "DebugScreen { layout: vertical; }"
 
-    def __init_subclass__(cls, is_part: bool = False, **options: bool) -> None:
-        """``is_part``: only a set of commands, of which the screen that is shown is made.
-
-        What Textual notes of a class of widgets it then notes of the whole, once and not for each.
-        """
-        if not is_part:
-            super().__init_subclass__(**options)
-
     class SizesChanged(Message):
         """The person has changed the sizes of the panes."""
 
@@ -74,10 +61,10 @@ class PaneScreen(LastingScreen[None]):
             super().__init__()
             self.sizes = sizes
 
-    def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
+    def __init__(self, session: Session, key_map: KeyMap, *, sizes: Sizes | None = None) -> None:
         super().__init__()
         self._fixed_bindings = dict(self._bindings.key_to_bindings)
-        self.key_map = DEFAULT_MAP
+        self.key_map = key_map
         self.session = session
         self.source = SourcePane(id="source")
         self.variables = VariablesPane(id="variables")
@@ -88,13 +75,13 @@ class PaneScreen(LastingScreen[None]):
         self.company: Clients | None = None
         """Whoever shares the session, where anybody does."""
         self.status = StatusLine()
-        self.keys = KeyBar()
+        self.keys = KeyBar(key_map)
         panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
         self.body = Body(panes)
         self.source_title = self.body.titles["source"]
         self.body.set_reactive(Body.sizes, sizes or Sizes())
         self.view = SessionView(session, self)
-        self.bind_keys(DEFAULT_MAP)
+        self.bind_keys(key_map)
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -106,14 +93,14 @@ class PaneScreen(LastingScreen[None]):
 
     @on(ConsolePane.Resized)
     @on(Body.Rearranged)
-    def _resize_terminal(self) -> None:
+    def fit_terminal(self) -> None:
         """The program's terminal is as large as it is shown."""
-        size = self._terminal_room()
+        size = self.terminal_room()
         if size is not None and size != self.session.terminal_io.size:
             self.session.terminal_io.resize(*size)
 
-    def _terminal_room(self) -> tuple[int, int] | None:
-        """Columns and rows of the console, or what it would have if it were shown."""
+    def terminal_room(self) -> tuple[int, int] | None:
+        """Columns and rows for the program: the console's, or what it would have if shown."""
         shown = self.body.panes[self.body.bottom]  # the trace stands in the console's place
         (width, height), rows = shown.size, self.session.terminal_io.size[1]
         if not shown.display:
@@ -122,7 +109,7 @@ class PaneScreen(LastingScreen[None]):
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
-        """What the status line says of those who share the session."""
+        """Words of the status line about those who share the session."""
         pieces = self.company.pieces if self.company is not None else ()
         if self.session.family is not None:
             from tuidbg.tui.sessions.processes import count_pieces
@@ -130,16 +117,11 @@ class PaneScreen(LastingScreen[None]):
             pieces = (*pieces, *count_pieces(self.session.family, self.session))
         return (("⟳ ", "hint"), *pieces) if self.session.restarts_on_change else pieces
 
-    @property
-    def reasons(self) -> Mapping[str, str]:
-        """Why some commands make no sense now, besides the status of the session."""
-        return _NOT_FROM_AFAR if getattr(self.app, "is_joined", False) else {}
-
     # Keys
 
     def bind_keys(self, key_map: KeyMap) -> None:
         """The keys of this map are in force from now on."""
-        self.key_map = key_map
+        self.key_map = self.keys.key_map = key_map
         key = key_map.key_of("toggle_breakpoint")
         self.breakpoints.set_empty(f"No breakpoints: {key} sets one at the cursor")
         # In place of Textual's own for these keys (Tab).
@@ -217,19 +199,19 @@ class PaneScreen(LastingScreen[None]):
             self.trace.trace_changed()
         self.show_news("trace", self.trace is None or not self.trace.display)
 
-    def note_processes(self) -> None:
-        """The program has started another process; see ``process_commands.py``."""
-
-    # Memory and machine code; see ``native_commands.py``
-
     @property
     def shows_code(self) -> bool:
-        """Whether machine code stands in the place of the source."""
+        """True while machine code stands in the place of the source."""
         return self.body.upper != "source"
+
+    # What the view tells, which is for the features of ``screen.py``
+
+    def note_processes(self) -> None:
+        """The program has started another process."""
 
     @property
     def code_title(self) -> tuple[str, str]:
-        """What the title above machine code says: a label, and a hint."""
+        """The title above machine code: a label, and a hint."""
         return "", ""
 
     def show_code_instead(self, why: str) -> bool:
@@ -244,6 +226,8 @@ class PaneScreen(LastingScreen[None]):
 
     def follow_native(self) -> None:
         """The program stands elsewhere, or something in it was set."""
+
+    # Panes that are made late
 
     def ready_late(self, name: str) -> RowsPane:
         """The pane of the programs' calls or of the log, made when it is wanted."""
@@ -276,37 +260,8 @@ class PaneScreen(LastingScreen[None]):
             focused = focused.parent if focused.parent is not self else None  # type: ignore[assignment]
         return "source"
 
-    def command_focus_source(self) -> None:
-        self.focus_pane("source")
-
-    def command_focus_variables(self) -> None:
-        self.focus_pane("variables")
-
-    def command_focus_stack(self) -> None:
-        self.focus_pane("stack")
-
-    def command_focus_breakpoints(self) -> None:
-        self.focus_pane("breakpoints")
-
-    def command_focus_console(self) -> None:
-        self.focus_pane("console")
-
-    def command_focus_trace(self) -> None:
-        self.focus_pane("trace")
-
-    def command_focus_activity(self) -> None:
-        self.focus_pane("activity")
-
-    def command_focus_log(self) -> None:
-        self.focus_pane("log")
-
-    def command_next_pane(self) -> None:
-        self._cycle(1)
-
-    def command_previous_pane(self) -> None:
-        self._cycle(-1)
-
-    def _cycle(self, by: int) -> None:
+    def cycle_panes(self, by: int) -> None:
+        """Give the keys to the next pane, or to the one before."""
         panes = [name for name in PANES if name in self.body.panes]
         index = (panes.index(self.focused_pane) + by) % len(panes)
         self.focus_front(panes[index])
@@ -319,22 +274,12 @@ class PaneScreen(LastingScreen[None]):
         else:
             self.focus_pane(name)
 
-    def command_maximise(self) -> None:
+    def maximise(self) -> None:
+        """The pane that has the keys takes all the place, or gives it back."""
         self.body.maximised = None if self.body.maximised else self.focused_pane
 
-    def command_widen_pane(self) -> None:
-        self._grow(columns=4)
-
-    def command_narrow_pane(self) -> None:
-        self._grow(columns=-4)
-
-    def command_heighten_pane(self) -> None:
-        self._grow(rows=2)
-
-    def command_lower_pane(self) -> None:
-        self._grow(rows=-2)
-
-    def _grow(self, *, columns: int = 0, rows: int = 0) -> None:
+    def grow(self, *, columns: int = 0, rows: int = 0) -> None:
+        """Make the pane that has the keys larger or smaller."""
         if self.body.maximised:
             way_out = self.key_map.tell("maximise", "shows the others")
             self.status.show_hint(f"this pane has the whole screen{way_out}", "warning")
@@ -363,7 +308,7 @@ class PaneScreen(LastingScreen[None]):
     def _title_pressed(self, event: PaneTitle.Pressed) -> None:
         self.focus_front(event.pane)
         if event.twice:
-            self.command_maximise()
+            self.maximise()
 
     @on(PaneTitle.Dragged)
     def _title_dragged(self, event: PaneTitle.Dragged) -> None:

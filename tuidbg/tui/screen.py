@@ -1,75 +1,64 @@
-"""The debugger's screen: every command a key can give to one session.
+"""The debugger's screen: one session, its features, and what the keys and the panes call.
 
-A command is about five lines: it looks whether it makes sense now, hands the work to the session in
-the background, and leaves the painting to the view, which follows the session's events.
+A key is looked up in the table of commands, which has its function. What a pane tells by a message
+is handed to a function of its feature, each in one line here. The work goes to the session in the
+background, and the painting is the view's, which follows the session's events.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
+from tuidbg.session.session import Session
 from tuidbg.session.state import Status
-from tuidbg.tui.autopsy.commands import AutopsyCommands
-from tuidbg.tui.breakpoints.commands import BreakpointCommands
-from tuidbg.tui.console.commands import ConsoleCommands
-from tuidbg.tui.drivers.job_control import suspend_group
-from tuidbg.tui.find.definition import DefinitionCommands
+from tuidbg.tui.breakpoints import commands as breakpoints
+from tuidbg.tui.breakpoints.pane import BreakpointsPane
+from tuidbg.tui.console import commands as console
+from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.console.prompting import Prompting
+from tuidbg.tui.console.results import ConsoleResults
+from tuidbg.tui.find.searched import Searched
+from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.status import KeyBar
-from tuidbg.tui.history.commands import HistoryCommands
-from tuidbg.tui.keys.command_line import CommandLine
-from tuidbg.tui.keys.commands import find_command, why_not
-from tuidbg.tui.keys.keymap_commands import KeyMapCommands
-from tuidbg.tui.launching.commands import LaunchCommands
-from tuidbg.tui.native.commands import NativeCommands
-from tuidbg.tui.native.signal_commands import SignalCommands
-from tuidbg.tui.recording.commands import LifetimeCommands
-from tuidbg.tui.sessions.attached_commands import AttachedCommands
-from tuidbg.tui.sessions.commands import RelayCommands
-from tuidbg.tui.sessions.process_commands import ProcessCommands
-from tuidbg.tui.source.commands import SourceCommands
-from tuidbg.tui.source.editor import EditorCommands
-from tuidbg.tui.source.hover import HoverCommands
-from tuidbg.tui.stack.commands import StackCommands
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.native import code_commands, memory_commands
+from tuidbg.tui.native.machine_code import MachineCode
+from tuidbg.tui.native.program_memory import ProgramMemory
+from tuidbg.tui.pane_screen import PaneScreen, TakesKeys
+from tuidbg.tui.sessions import commands as sessions
+from tuidbg.tui.sessions import process_commands
+from tuidbg.tui.source import hover
+from tuidbg.tui.source.jumps import Jumps
+from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.stack import commands as stack
+from tuidbg.tui.stack import step_commands
 from tuidbg.tui.stack.pane import StackPane
-from tuidbg.tui.table.commands import TableCommands
-from tuidbg.tui.terminal.commands import TerminalCommands
-from tuidbg.tui.trace.commands import TraceCommands
+from tuidbg.tui.terminal.program_terminal import ProgramTerminal
+from tuidbg.tui.trace import commands as trace
+from tuidbg.tui.variables import commands as variables
+from tuidbg.tui.variables import watch_commands
 from tuidbg.tui.variables.pane import VariablesPane
-from tuidbg.tui.variables.watch_commands import WatchCommands
+
+if TYPE_CHECKING:
+    from tuidbg.config.stores.layout_store import SavedLayout
+    from tuidbg.tui.native.code import CodePane
+    from tuidbg.tui.native.memory import MemoryPane
+    from tuidbg.tui.sessions.activity import ActivityPane
+    from tuidbg.tui.sessions.log import LogPane
+    from tuidbg.tui.surface import Application
+    from tuidbg.tui.terminal.pane import TerminalPane
+    from tuidbg.tui.trace.pane import TracePane
 
 DISK_CHECK = 1.0
 """Seconds between two looks at the shown file's time stamp."""
 
 
-class DebugScreen(
-    NativeCommands,
-    CommandLine,
-    DefinitionCommands,
-    EditorCommands,
-    KeyMapCommands,
-    BreakpointCommands,
-    LifetimeCommands,
-    SourceCommands,
-    StackCommands,
-    ConsoleCommands,
-    TerminalCommands,
-    TraceCommands,
-    TableCommands,
-    AutopsyCommands,
-    HistoryCommands,
-    WatchCommands,
-    HoverCommands,
-    RelayCommands,
-    SignalCommands,
-    ProcessCommands,
-    LaunchCommands,
-    AttachedCommands,
-):
+class DebugScreen(PaneScreen):
     """One session on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,12 +66,27 @@ class DebugScreen(
         Binding("escape", "leave", show=False),
     ]
 
+    def __init__(self, session: Session, *, sizes: Sizes | None = None) -> None:
+        super().__init__(session, DEFAULT_MAP, sizes=sizes)
+        self.jumps = Jumps()
+        self.searched = Searched()
+        self.prompting = Prompting()
+        self.code = MachineCode(self)
+        self.memory = ProgramMemory(self)
+        self.terminal = ProgramTerminal(self)
+        self._saved: SavedLayout | None = None
+        self.console.speak(session.profile.language, session.profile.values.console_hint)
+
     def on_mount(self) -> None:
         self.set_focus(self.source)
         self.run_worker(self.view.follow(), group="events")
         self.set_interval(DISK_CHECK, self._check_disk)
         self.watch(self.body, "sizes", self._note_sizes, init=False)
         self.show_first_document()
+        self.terminal.begin()
+
+    def on_unmount(self) -> None:
+        self.terminal.end()
 
     def _check_disk(self) -> None:
         # Below a dialog each message to this screen would have Textual paint all of both anew.
@@ -93,154 +97,91 @@ class DebugScreen(
         await self.view.check_document()
         await self.session.breakpoints.follow_edits()
 
+    @property
+    def tuidbg(self) -> Application:
+        """The app, with what it has of its own."""
+        return cast("Application", self.app)
+
+    @property
+    def is_covered(self) -> bool:
+        """True while a dialog or another session stands above it."""
+        return self.app.screen is not self
+
+    # As it was left, and at first
+
+    def look_as_before(self, saved: SavedLayout) -> None:
+        """The screen is to look as it was left; before it is shown."""
+        from tuidbg.tui.frame.layout_memory import put_layout
+
+        self._saved = saved
+        put_layout(self, saved)
+
+    def show_first_document(self) -> None:
+        """Show the program before it runs, or where the person was, unless it stops at once."""
+        plan, saved = self.session.plan, self._saved
+        is_same = saved is not None and saved.target == plan.target
+        left = saved.source if saved is not None and is_same and not plan.stop_on_entry else ""
+        first = left if left and Path(left).is_file() else plan.first_source
+        if first:
+            self.view.open_document(first)
+        if self.body.maximised not in (None, "source"):
+            self.focus_pane(str(self.body.maximised))
+
+    # Commands
+
     def action_command(self, name: str) -> None:
         """Give a command by its name in the table; where it makes no sense, say why."""
-        command = find_command(name)
+        command = self.key_map.find(name)
         self.status.clear_hint()  # read by now, and it hides where the program stands
-        tries = name == "restart" and bool(self.session.waiting)  # for a program not there yet
-        why = why_not(command, self.session.status, key_map=self.key_map)
-        if why and not tries:
-            if name in _RESUMES and self.session.status is Status.RUNNING:
-                # It may wait for the stop that is under way; the session knows.
-                resume = self.session.execution.resume
-                self.run_command(
-                    resume, _RESUMES[name], granularity=self.step_granularity, origin="tui"
-                )
-                return
+        why = self.key_map.why_not(command, self.session.status)
+        if why and not (command.despite is not None and command.despite(self)):
             self.status.show_hint(f"{command.title}: {why}", "warning")
             return
-        getattr(self, f"command_{name}")()
+        command.function_in(self._pane_in_focus)(self)
 
-    def _resume(self, how: Resume) -> None:
-        """Of several threads, the one that is looked at steps."""
-        thread_id = self.view.stopped_thread
-        self.run_command(
-            self.session.execution.resume,
-            how,
-            thread_id=thread_id,
-            granularity=self.step_granularity,
-            origin="tui",
-        )
+    @property
+    def _pane_in_focus(self) -> str:
+        """The name of the pane that has the focus itself; empty where something in it has it."""
+        focused = self.focused
+        return focused.id if focused is not None and focused.id in self.body.panes else ""
 
-    def command_resume(self) -> None:
-        self._resume(Resume.CONTINUE)
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why some commands make no sense now, besides the status of the session."""
+        why = {c.name: c.obstacle(self) for c in COMMANDS if c.obstacle is not None}
+        return {name: reason for name, reason in why.items() if reason}
 
-    def command_step_over(self) -> None:
-        self._resume(Resume.STEP_OVER)
-
-    def command_step_into(self) -> None:
-        self._resume(Resume.STEP_IN)
-
-    def command_step_out(self) -> None:
-        self._resume(Resume.STEP_OUT)
-
-    def command_pause(self) -> None:
-        self.run_command(self.session.execution.pause, origin="tui")
-
-    def command_run_to_cursor(self) -> None:
-        if self.code_pane is not None:
-            self.run_to_code()
-        elif self.view.document is not None:
-            path, line = self.view.document.key, self.source.cursor_line
-            self.run_command(self.session.execution.run_to, path, line, origin="tui")
-
-    def command_search(self) -> None:
-        if self.trace is not None and self.focused is self.trace:
-            self.filter_trace()
-        elif self.focused is self.variables:
-            self.search_variables()
-        else:
-            super().command_search()
-
-    def command_search_next(self) -> None:
-        if self.focused is self.variables:
-            self.next_variable(1)
-        else:
-            super().command_search_next()
-
-    def command_search_previous(self) -> None:
-        if self.focused is self.variables:
-            self.next_variable(-1)
-        else:
-            super().command_search_previous()
-
-    def command_go_to_line(self) -> None:
-        if self.focused is self.variables:
-            self.go_to_item()
-        else:
-            super().command_go_to_line()
-
-    def command_undo_delete(self) -> None:
-        if self.focused is self.variables:
-            self.command_undo_change()
-        else:
-            super().command_undo_delete()
-
-    def command_explain_breakpoint(self) -> None:
-        if self.focused is self.variables:
-            self.command_copy_value()
-        else:
-            super().command_explain_breakpoint()
-
-    def command_clear_console(self) -> None:
-        if self.trace is not None and self.focused is self.trace:
-            self.trace.clear()
-        else:
-            super().command_clear_console()
-
-    def command_restart(self) -> None:
-        self.run_in_background("restart", self.session.lifecycle.restart)
-
-    def command_toggle_autorestart(self) -> None:
-        autorestart = self.session.autorestart
-        try:
-            autorestart.switch(not autorestart.is_on)
-        except DebuggerError as error:
-            self.status.show_hint(str(error), "warning")
-            return
-        does = "restarts when its sources change" if autorestart.is_on else "is left as it is"
-        self.view.refresh_status()
-        self.status.show_hint(f"the program {does}")
-
-    def command_next_theme(self) -> None:
-        self.app.action_next_theme()  # type: ignore[attr-defined]
-
-    def command_suspend(self) -> None:
-        if self._is_refused("suspend", "Suspend"):
-            return
-        if problem := suspend_group(self.app.suspend()):
-            self.status.show_hint(problem, "warning")
-
-    def command_command_palette(self) -> None:
-        self.app.action_command_palette()
-
-    def command_help(self) -> None:
+    def show_help(self) -> None:
+        """Show the keys and what there is to read."""
         from tuidbg.tui.frame.help import HelpDialog
 
         self.app.push_screen(HelpDialog(self.session.status, self.reasons))
 
-    def command_quit(self) -> None:
-        self.app.leave()  # type: ignore[attr-defined]
+    @property
+    def typing_pane(self) -> TakesKeys | None:
+        """The pane to which all keys belong for now."""
+        pane = self.memory.pane
+        return pane if pane is not None and pane.is_typing else self.terminal.typing
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copy what is selected, else do what it does in a debugger: pause."""
         if self.get_selected_text():
             self.action_copy_text()
         elif self.console.is_busy:
-            self.interrupt_evaluation()
+            console.interrupt_evaluation(self)
         elif self.session.status is Status.RUNNING:
-            self.command_pause()
+            step_commands.pause(self)
         else:
             self.status.show_hint(self.key_map.tell("quit", "quits tuidbg").lstrip("; "))
 
     def action_take_suggestion(self) -> None:
         """Enter in the source: a refused breakpoint goes to the line that can break."""
         if self.focused is self.source:
-            self._take_suggestion(self.view.breakpoint_at_cursor())
+            breakpoints.take_suggestion(self, self.view.breakpoint_at_cursor())
 
     def action_leave(self) -> None:
         """Escape: back to the usual sight."""
-        if self.leave_terminal():
+        if self.terminal.leave():
             return
         if self.body.maximised:
             self.body.maximised = None
@@ -249,6 +190,79 @@ class DebugScreen(
                 self.trace.set_filter("")
             self.source.clear_search()
             self.status.clear_hint()
+
+    def focus_pane(self, name: str) -> None:
+        """Show a pane and give it the keys; one of the features' is made for it."""
+        self.terminal.note_focus(name)
+        if name == "source":
+            self.code.give_place()
+        elif name == "memory":
+            self.memory.ready()
+        super().focus_pane(name)
+
+    # What the view tells
+
+    @property
+    def code_title(self) -> tuple[str, str]:
+        return self.code.title
+
+    def show_code_instead(self, why: str) -> bool:
+        return self.code.show_instead(why)
+
+    def show_source_again(self) -> None:
+        self.code.show_source_again()
+
+    def mark_code(self) -> None:
+        self.code.mark()
+
+    def follow_native(self) -> None:
+        self.code.follow()
+        self.memory.follow()
+
+    def note_processes(self) -> None:
+        process_commands.note_processes(self)
+
+    # What the panes tell: the source
+
+    @on(SourcePane.CursorMoved)
+    def _cursor_moved(self) -> None:
+        self.view.show_title()
+
+    @on(SourcePane.BreakpointToggled)
+    def _gutter_clicked(self, event: SourcePane.BreakpointToggled) -> None:
+        breakpoints.gutter_clicked(self, event)
+
+    @on(SourcePane.BreakpointEdited)
+    def _gutter_right_clicked(self, event: SourcePane.BreakpointEdited) -> None:
+        breakpoints.gutter_right_clicked(self, event)
+
+    @on(SourcePane.NamePointed)
+    def _name_pointed(self, event: SourcePane.NamePointed) -> None:
+        hover.name_pointed(self, event)
+
+    # The breakpoints
+
+    @on(BreakpointsPane.Chosen)
+    def _breakpoint_chosen(self, event: BreakpointsPane.Chosen) -> None:
+        breakpoints.breakpoint_chosen(self, event)
+
+    @on(BreakpointsPane.EnableToggled)
+    def _enable_toggled(self, event: BreakpointsPane.EnableToggled) -> None:
+        breakpoints.enable_toggled(self, event)
+
+    @on(BreakpointsPane.Deleted)
+    def _breakpoint_deleted(self, event: BreakpointsPane.Deleted) -> None:
+        breakpoints.breakpoint_deleted(self, event)
+
+    @on(BreakpointsPane.GroupEnableToggled)
+    def _group_enable_toggled(self, event: BreakpointsPane.GroupEnableToggled) -> None:
+        breakpoints.group_enable_toggled(self, event)
+
+    @on(BreakpointsPane.GroupDeleted)
+    def _group_deleted(self, event: BreakpointsPane.GroupDeleted) -> None:
+        breakpoints.group_deleted(self, event)
+
+    # The stack
 
     @on(StackPane.FrameSelected)
     def _frame_selected(self, event: StackPane.FrameSelected) -> None:
@@ -262,18 +276,123 @@ class DebugScreen(
     def _more_frames(self) -> None:
         self.run_in_background("thread", self.view.fetch_more_frames)
 
+    @on(StackPane.CopyRequested)
+    def _copy_stack(self) -> None:
+        stack.copy_stack(self)
+
+    # The variables
+
     @on(VariablesPane.Opened)
     def _variable_opened(self, event: VariablesPane.Opened) -> None:
         self.run_command(self.view.fetch_children, event.path, event.reference, event.wanted)
 
+    @on(VariablesPane.Loaded)
+    def _value_wanted(self, event: VariablesPane.Loaded) -> None:
+        variables.value_wanted(self, event)
+
+    @on(VariablesPane.SearchLeft)
+    def _search_left(self) -> None:
+        variables.search_left(self)
+
+    @on(VariablesPane.WatchChosen)
+    def _watch_chosen(self, event: VariablesPane.WatchChosen) -> None:
+        watch_commands.watch_chosen(self, event)
+
+    # The console
+
+    @on(ConsoleInput.FirstUsed)
+    def _prompt_used(self, event: ConsoleInput.FirstUsed) -> None:
+        console.begin_history(self, event)
+
+    @on(ConsoleInput.EvaluateRequested)
+    def _expression_entered(self, event: ConsoleInput.EvaluateRequested) -> None:
+        console.expression_entered(self, event)
+
+    @on(ConsoleInput.HelpRequested)
+    def _help_wanted(self, event: ConsoleInput.HelpRequested) -> None:
+        console.help_wanted(self, event)
+
+    @on(ConsoleInput.CompletionRequested)
+    def _completion_wanted(self, event: ConsoleInput.CompletionRequested) -> None:
+        console.completion_wanted(self, event)
+
+    @on(ConsoleResults.ResultOpened)
+    def _result_opened(self, event: ConsoleResults.ResultOpened) -> None:
+        console.result_opened(self, event)
+
+    @on(ConsoleInput.InputSubmitted)
+    def _input_entered(self, event: ConsoleInput.InputSubmitted) -> None:
+        console.input_entered(self, event)
+
+    @on(ConsoleInput.EndOfInputRequested)
+    def _input_ended(self) -> None:
+        console.input_ended(self)
+
+    @on(ConsoleInput.InterruptRequested)
+    def _interrupt_wanted(self) -> None:
+        console.interrupt_wanted(self)
+
+    @on(ConsoleInput.InputLeft)
+    def _input_left(self) -> None:
+        console.input_left(self)
+
+    # Panes that are made late: Textual finds these by their names
+
+    def on_trace_pane_place_chosen(self, event: TracePane.PlaceChosen) -> None:
+        trace.place_chosen(self, event)
+
+    def on_activity_pane_call_chosen(self, event: ActivityPane.CallChosen) -> None:
+        sessions.call_chosen(self, event)
+
+    def on_log_pane_line_chosen(self, event: LogPane.LineChosen) -> None:
+        sessions.line_chosen(self, event)
+
+    def on_code_pane_wanting(self, event: CodePane.Wanting) -> None:
+        self.code.extend(event.direction)
+
+    def on_code_pane_chosen(self, event: CodePane.Chosen) -> None:
+        code_commands.instruction_chosen(self, event)
+
+    def on_code_pane_breakpoint_toggled(self, event: CodePane.BreakpointToggled) -> None:
+        code_commands.toggle_at(self, event.row)
+
+    def on_memory_pane_wanting(self) -> None:
+        self.memory.follow()
+
+    def on_memory_pane_followed(self) -> None:
+        memory_commands.follow_pointer(self)
+
+    def on_memory_pane_typed(self, event: MemoryPane.Typed) -> None:
+        memory_commands.bytes_typed(self, event)
+
+    def on_memory_pane_moved(self) -> None:
+        self.memory.refresh_title()
+
+    def on_terminal_pane_resized(self) -> None:
+        self.fit_terminal()
+        self.terminal.show_state()
+
+    def on_terminal_pane_changed(self) -> None:
+        self.terminal.show_state()
+
+    def on_terminal_pane_refused(self, event: TerminalPane.Refused) -> None:
+        self.status.show_hint(event.why, "warning")
+
+    # The frame
+
+    def terminal_room(self) -> tuple[int, int] | None:
+        return self.terminal.room(super().terminal_room())
+
+    def on_body_rearranged(self) -> None:
+        self.terminal.note_rearranged()
+        self.memory.note_rearranged()
+
+    def on_descendant_focus(self) -> None:
+        self.code.note_focus()
+
+    def on_descendant_blur(self) -> None:
+        self.code.note_focus()
+
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:
         self.action_command(event.name)
-
-
-_RESUMES = {
-    "resume": Resume.CONTINUE,
-    "step_over": Resume.STEP_OVER,
-    "step_into": Resume.STEP_IN,
-    "step_out": Resume.STEP_OUT,
-}

@@ -10,7 +10,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, Stop, StopReason
 from tuidbg.session.stepping import Granularity
-from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def describe_state(
     session: Session,
     frame: Frame | None,
     thread_id: int,
-    key_map: KeyMap = DEFAULT_MAP,
+    key_map: KeyMap,
     asked_by: str = "",
 ) -> list[Piece]:
     """What the status line says behind the badge; ``frame`` and thread are those looked at.

@@ -5,31 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.config.project import project_of
-from tuidbg.tui.source.commands import SourceCommands
+from tuidbg.tui.context import Context
+from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.sources.file_search import Match
 
 
-class FindCommands(SourceCommands, is_part=True):
-    """Adds the search in files to the screen."""
+def find_again(ui: Context) -> None:
+    """Find a text in the project's files; to begin with, the one that was looked for last."""
+    find_in_files(ui, ui.searched.files)
 
-    _find_text = ""
 
-    def command_find_in_files(self) -> None:
-        self.find_in_files(self._find_text)
+def find_in_files(ui: Context, text: str) -> None:
+    """Open the search, with that text to begin with."""
+    from tuidbg.tui.find.dialog import FindDialog
 
-    def find_in_files(self, text: str) -> None:
-        """Open the search, with that text to begin with."""
-        from tuidbg.tui.find.dialog import FindDialog
+    def note(typed: str) -> None:
+        ui.searched.files = typed
 
-        def note(typed: str) -> None:
-            self._find_text = typed
+    def take(match: Match | None) -> None:
+        if match is not None:
+            go_to_place(ui, match.path, match.line)
 
-        def take(match: Match | None) -> None:
-            if match is not None:
-                self.go_to_place(match.path, match.line)
-
-        plan = self.session.plan
-        folder = project_of(plan)
-        self.app.push_screen(FindDialog(folder, value=text, note=note), take)
+    plan = ui.session.plan
+    folder = project_of(plan)
+    ui.app.push_screen(FindDialog(folder, value=text, note=note), take)

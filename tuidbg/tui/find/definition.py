@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tuidbg.tui.source.commands import SourceCommands
+from tuidbg.tui.context import Context
+from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.sources.definitions import Definition
@@ -17,89 +17,92 @@ _MOST_NAMES = 12
 """Names of a line that are looked up."""
 
 
-class DefinitionCommands(SourceCommands, is_part=True):
-    """Adds these commands to the screen. Dialogs are imported when they are wanted."""
+def why_no_modules(ui: Context) -> str:
+    """Why the modules can't be listed; empty if they can."""
+    return ui.session.modules.why_not()
 
-    @property
-    def reasons(self) -> Mapping[str, str]:
-        """Why some commands make no sense now, besides the status of the session."""
-        why = self.session.modules.why_not()
-        return {**super().reasons, **({"show_modules": why} if why else {})}
 
-    def command_go_to_definition(self) -> None:
-        document = self.view.document
-        if document is None:
-            self.status.show_hint("no source is shown yet", "warning")
-            return
-        pointed = self.source.pointed_name
-        names = self.source.names_on(self.source.cursor_line)
-        wanted = [pointed] if pointed in names and pointed is not None else names[:_MOST_NAMES]
-        if not wanted:
-            self.status.show_hint("there is no name on this line", "warning")
-            return
-        chosen = list(dict.fromkeys(name.expression for name in wanted))
-        self.run_in_background("definition", self._find_definition, document, chosen)
+def go_to_definition(ui: Context) -> None:
+    document = ui.view.document
+    if document is None:
+        ui.status.show_hint("no source is shown yet", "warning")
+        return
+    pointed = ui.source.pointed_name
+    names = ui.source.names_on(ui.source.cursor_line)
+    wanted = [pointed] if pointed in names and pointed is not None else names[:_MOST_NAMES]
+    if not wanted:
+        ui.status.show_hint("there is no name on this line", "warning")
+        return
+    chosen = list(dict.fromkeys(name.expression for name in wanted))
+    ui.run_in_background("definition", _find_definition, ui, document, chosen)
 
-    async def _find_definition(self, document: Document, names: list[str]) -> None:
-        line, frame = self.source.cursor_line, self.view.frame
-        text = "\n".join(document.lines)
-        found: list[Definition] = []
-        for name in names:
-            found += await self.session.definitions.find(document.key, text, line, name, frame)
-        found = _once(found, document.key, line)
-        if not found:
-            what = names[0] if len(names) == 1 else "these names"
-            self.status.show_hint(f"no definition of {what} was found", "warning")
-        elif [(each.path, each.line) for each in found] == [(document.key, line)]:
-            self.status.show_hint(f"{found[0].name} is defined here")
-        elif len(found) == 1:
-            self._show_definition(found[0])
-        else:
-            self._choose_definition(found)
 
-    def _show_definition(self, definition: Definition) -> None:
-        self.go_to_place(definition.path, definition.line)
+async def _find_definition(ui: Context, document: Document, names: list[str]) -> None:
+    line, frame = ui.source.cursor_line, ui.view.frame
+    text = "\n".join(document.lines)
+    found: list[Definition] = []
+    for name in names:
+        found += await ui.session.definitions.find(document.key, text, line, name, frame)
+    found = _once(found, document.key, line)
+    if not found:
+        what = names[0] if len(names) == 1 else "these names"
+        ui.status.show_hint(f"no definition of {what} was found", "warning")
+    elif [(each.path, each.line) for each in found] == [(document.key, line)]:
+        ui.status.show_hint(f"{found[0].name} is defined here")
+    elif len(found) == 1:
+        _show_definition(ui, found[0])
+    else:
+        _choose_definition(ui, found)
 
-    def _choose_definition(self, found: list[Definition]) -> None:
-        from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
-        by_letter = dict(zip(_LETTERS, found, strict=False))
+def _show_definition(ui: Context, definition: Definition) -> None:
+    go_to_place(ui, definition.path, definition.line)
 
-        def take(letter: str | None) -> None:
-            if letter is not None:
-                self._show_definition(by_letter[letter])
 
-        choices = [
-            Choice(letter, f"{each.name}  {each.kind}", f"{self._place_of(each)}")
-            for letter, each in by_letter.items()
-        ]
-        self.app.push_screen(ChoiceDialog("Definitions", choices), take)
+def _choose_definition(ui: Context, found: list[Definition]) -> None:
+    from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
-    def _place_of(self, definition: Definition) -> str:
-        document = self.view.document
-        if document is not None and definition.path == document.key:
-            return f"line {definition.line}"
-        return f"{self.view.shown_path(definition.path)}:{definition.line}"
+    by_letter = dict(zip(_LETTERS, found, strict=False))
 
-    # Modules
+    def take(letter: str | None) -> None:
+        if letter is not None:
+            _show_definition(ui, by_letter[letter])
 
-    def command_show_modules(self) -> None:
-        if why := self.session.modules.why_not():
-            self.status.show_hint(f"Modules: {why}", "warning")
-        else:
-            self.run_in_background("modules", self._show_modules)
+    choices = [
+        Choice(letter, f"{each.name}  {each.kind}", f"{_place_of(ui, each)}")
+        for letter, each in by_letter.items()
+    ]
+    ui.app.push_screen(ChoiceDialog("Definitions", choices), take)
 
-    async def _show_modules(self) -> None:
-        from tuidbg.tui.find.modules import ModulesDialog
 
-        modules = await self.session.modules.list()
+def _place_of(ui: Context, definition: Definition) -> str:
+    document = ui.view.document
+    if document is not None and definition.path == document.key:
+        return f"line {definition.line}"
+    return f"{ui.view.shown_path(definition.path)}:{definition.line}"
 
-        def take(module: LoadedModule | None) -> None:
-            if module is not None:
-                self.go_to_place(module.path)
 
-        is_library, show = self.session.sources.is_library, self.view.shown_path
-        self.app.push_screen(ModulesDialog(modules, is_library, show), take)
+# Modules
+
+
+def show_modules(ui: Context) -> None:
+    if why := why_no_modules(ui):
+        ui.status.show_hint(f"Modules: {why}", "warning")
+    else:
+        ui.run_in_background("modules", _show_modules, ui)
+
+
+async def _show_modules(ui: Context) -> None:
+    from tuidbg.tui.find.modules import ModulesDialog
+
+    modules = await ui.session.modules.list()
+
+    def take(module: LoadedModule | None) -> None:
+        if module is not None:
+            go_to_place(ui, module.path)
+
+    is_library, show = ui.session.sources.is_library, ui.view.shown_path
+    ui.app.push_screen(ModulesDialog(modules, is_library, show), take)
 
 
 def _once(found: list[Definition], path: str, line: int) -> list[Definition]:

@@ -19,7 +19,8 @@ from textual.widgets import Static
 from tuidbg.manual.pages import find_links, read_page
 from tuidbg.session.state import Status
 from tuidbg.tui.frame.manual import KEYS_NOW, ManualDialog, Place
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP, KeyMap, why_not
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.lasting import Dialog
 
 _ELSEWHERE = (
@@ -162,7 +163,7 @@ class HelpDialog(Dialog[None]):
             if command.group != group:
                 text.append(f"{'' if not group else chr(10)}{command.group}\n", "bold underline")
                 group = command.group
-            why = why_not(command, self._status, self._reasons, key_map)
+            why = key_map.why_not(command, self._status, self._reasons)
             keys = key_map.show_keys(command.name)
             text.append(f"  {keys:<16}", "bold" if not why else "dim")
             text.append(command.title, "" if not why else "dim")

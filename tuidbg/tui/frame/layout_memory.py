@@ -14,13 +14,29 @@ from tuidbg.tui.source.visits import Place
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
-    from tuidbg.tui.source.commands import SourceCommands
+    from tuidbg.tui.source.jumps import Jumps
+    from tuidbg.tui.source.pane import SourcePane
+    from tuidbg.tui.variables.pane import VariablesPane
 
 _TABS = ("variables", "stack", "breakpoints", "console")
 """Panes that are there from the beginning."""
 
 _LONGEST = 500
 """Characters of the names that lead to an open variable."""
+
+
+class LaidOut(Protocol):
+    """The screen of one session."""
+
+    session: Session
+    body: Body
+    source: SourcePane
+    variables: VariablesPane
+    jumps: Jumps
+
+    @property
+    def is_mounted(self) -> bool:
+        """Textual's."""
 
 
 class LayoutMemory(Protocol):
@@ -33,14 +49,14 @@ class LayoutMemory(Protocol):
         """Keep it for the next time."""
 
 
-def save_layouts(layouts: LayoutMemory, screens: Iterable[SourceCommands]) -> None:
+def save_layouts(layouts: LayoutMemory, screens: Iterable[LaidOut]) -> None:
     """Keep what these screens look like, as far as they are there; the last one counts."""
     for screen in screens:
         if screen.is_mounted:
             layouts.save(screen.session, take_layout(screen))
 
 
-def take_layout(screen: SourceCommands) -> SavedLayout:
+def take_layout(screen: LaidOut) -> SavedLayout:
     """What the screen looks like now."""
     body, source = screen.body, screen.source
     document = source.document
@@ -64,7 +80,7 @@ def take_layout(screen: SourceCommands) -> SavedLayout:
     )
 
 
-def put_layout(screen: SourceCommands, saved: SavedLayout) -> None:
+def put_layout(screen: LaidOut, saved: SavedLayout) -> None:
     """Make the screen, which is not shown yet, look like that."""
     body = screen.body
     if saved.sizes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -9,7 +10,6 @@ from textual.errors import NoWidget
 from textual.geometry import Region
 from textual.widget import Widget
 
-from tuidbg.tui.keys.commands import COMMANDS, Command, why_not
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.lasting import Lasting
 
@@ -38,28 +38,27 @@ class CommandsPalette(Lasting, CommandPalette):
 class CommandsProvider(Provider):
     """The debugger's commands."""
 
-    def _entries(self) -> list[tuple[Command, str, str]]:
+    def _entries(self) -> list[tuple[str, str, Callable[[], None]]]:
+        """Of each command its title, a word about it, and how it is given."""
         screen = self.screen
         if not isinstance(screen, DebugScreen):
             return []
-        entries = []
-        for command in COMMANDS:
+        key_map = screen.key_map
+        entries: list[tuple[str, str, Callable[[], None]]] = []
+        for command in key_map.table:
             if command.palette:
-                why = why_not(command, screen.session.status, screen.reasons, screen.key_map)
-                help_text = " · ".join(
-                    filter(None, (screen.key_map.show_keys(command.name), why or command.group))
-                )
-                entries.append((command, command.title, help_text))
+                why = key_map.why_not(command, screen.session.status, screen.reasons)
+                words = filter(None, (key_map.show_keys(command.name), why or command.group))
+                give = partial(screen.action_command, command.name)
+                entries.append((command.title, " · ".join(words), give))
         return entries
 
     async def discover(self) -> Hits:
-        for command, title, help_text in self._entries():
-            action = partial(self.screen.action_command, command.name)  # type: ignore[attr-defined]
-            yield DiscoveryHit(title, action, help=help_text)
+        for title, help_text, give in self._entries():
+            yield DiscoveryHit(title, give, help=help_text)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for command, title, help_text in self._entries():
+        for title, help_text, give in self._entries():
             if (score := matcher.match(title)) > 0:
-                action = partial(self.screen.action_command, command.name)  # type: ignore[attr-defined]
-                yield Hit(score, matcher.highlight(title), action, help=help_text)
+                yield Hit(score, matcher.highlight(title), give, help=help_text)

@@ -6,7 +6,7 @@ Both repaint only the cells that changed: at a step that is a line number.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -19,7 +19,7 @@ from textual.widget import Widget
 
 from tuidbg.session.state import Status
 from tuidbg.tui.frame.lazy_styles import LazyStyles
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP, Command, KeyMap, find_command, why_not
+from tuidbg.tui.keys.key_map import Command, KeyMap
 from tuidbg.tui.widgets.rows import Piece, cells_of, changed_cells, visible
 from tuidbg.tui.widgets.strips import fit
 
@@ -140,8 +140,9 @@ class KeyBar(CellLine):
             super().__init__()
             self.name = name
 
-    def __init__(self) -> None:
+    def __init__(self, key_map: KeyMap) -> None:
         super().__init__(id="keys")
+        self.key_map = key_map
         self._status: Status | None = None
         self._spans: list[tuple[int, int, str]] = []
 
@@ -154,8 +155,8 @@ class KeyBar(CellLine):
         self._spans = []
         x = 0
         for command in self._commands():
-            off = bool(why_not(command, status))
-            key = self._key_map.key_of(command.name)
+            off = bool(self.key_map.why_not(command, status))
+            key = self.key_map.key_of(command.name)
             word = f" {command.bar}  "
             pieces += [(f" {key}", "off" if off else "key"), (word, "off" if off else "")]
             length = len(key) + 1 + len(word)
@@ -163,26 +164,22 @@ class KeyBar(CellLine):
             x += length
         self.show_pieces(pieces)
 
-    def _commands(self) -> list[Command]:
+    def _commands(self) -> list[Command[Any]]:
         """As many as there is room for; help and quit are always among them."""
-        last = [find_command("help"), find_command("quit")]
-        last = [command for command in last if self._key_map.key_of(command.name)]
+        last = [self.key_map.find("help"), self.key_map.find("quit")]
+        last = [command for command in last if self.key_map.key_of(command.name)]
         room = self.size.width - sum(map(self._width_of, last))
-        shown: list[Command] = []
-        for command in COMMANDS:
-            if not command.bar or command in last or not self._key_map.key_of(command.name):
+        shown: list[Command[Any]] = []
+        for command in self.key_map.table:
+            if not command.bar or command in last or not self.key_map.key_of(command.name):
                 continue
             if self._width_of(command) <= room:
                 room -= self._width_of(command)
                 shown.append(command)
         return shown + last
 
-    @property
-    def _key_map(self) -> KeyMap:
-        return getattr(self.screen, "key_map", DEFAULT_MAP)
-
-    def _width_of(self, command: Command) -> int:
-        return len(self._key_map.key_of(command.name)) + len(command.bar) + 4
+    def _width_of(self, command: Command[Any]) -> int:
+        return len(self.key_map.key_of(command.name)) + len(command.bar) + 4
 
     def on_resize(self) -> None:
         self.show_status(self._status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.context import Context
 from tuidbg.tui.source.document import Document, DocumentError
 
 if TYPE_CHECKING:
@@ -15,65 +15,67 @@ _DEFAULT_NAME = "tuidbg-report.md"
 _NO_STOPS = "the program has not stopped yet"
 
 
-class HistoryCommands(PaneScreen, is_part=True):
-    """Adds them to the screen. The dialogs are imported when they are wanted."""
+def show_history(ui: Context) -> None:
+    from tuidbg.tui.history.dialog import REPORT, HistoryDialog
 
-    def command_show_history(self) -> None:
-        from tuidbg.tui.history.dialog import REPORT, HistoryDialog
+    if not len(ui.session.history):
+        ui.status.show_hint(f"History of the stops: {_NO_STOPS}", "warning")
+        return
+    documents: dict[str, Document | None] = {}
 
-        if not len(self.session.history):
-            self.status.show_hint(f"History of the stops: {_NO_STOPS}", "warning")
-            return
-        documents: dict[str, Document | None] = {}
+    def load(path: str) -> Document | None:
+        if path not in documents:
+            documents[path] = document_of(ui, path)
+        return documents[path]
 
-        def load(path: str) -> Document | None:
-            if path not in documents:
-                documents[path] = self._document(path)
-            return documents[path]
+    def take(answer: PastStop | str | None) -> None:
+        if answer == REPORT:
+            export_report(ui)
+        elif answer is not None and not isinstance(answer, str):
+            _show_past(ui, answer)
 
-        def take(answer: PastStop | str | None) -> None:
-            if answer == REPORT:
-                self.command_export_report()
-            elif answer is not None and not isinstance(answer, str):
-                self._show_past(answer)
+    ui.app.push_screen(HistoryDialog(ui.session, load), take)
 
-        self.app.push_screen(HistoryDialog(self.session, load), take)
 
-    def _document(self, path: str) -> Document | None:
-        shown = self.view.document
-        if shown is not None and shown.key == path:
-            return shown
-        try:
-            return Document.load(path)
-        except DocumentError:
-            return None
+def document_of(ui: Context, path: str) -> Document | None:
+    shown = ui.view.document
+    if shown is not None and shown.key == path:
+        return shown
+    try:
+        return Document.load(path)
+    except DocumentError:
+        return None
 
-    def _show_past(self, past: PastStop) -> None:
-        place = past.place
-        if place is not None and Path(place.path).is_file():
-            self.view.open_document(place.path, place.line)
 
-    # The report
+def _show_past(ui: Context, past: PastStop) -> None:
+    place = past.place
+    if place is not None and Path(place.path).is_file():
+        ui.view.open_document(place.path, place.line)
 
-    def command_export_report(self) -> None:
-        from tuidbg.session.history.report import report_problem
-        from tuidbg.tui.widgets.file_prompt import ask_for_file
 
-        ask_for_file(
-            self,
-            "Write the report to",
-            hint="it holds values and output of the program",
-            default=_DEFAULT_NAME,
-            find_problem=report_problem,
-            write=lambda path: self.run_in_background("report", self._write_report, path),
-        )
+# The report
 
-    async def _write_report(self, path: Path) -> None:
-        from tuidbg.session.history.report import write_report
 
-        try:
-            await write_report(self.session, path)
-        except OSError as error:
-            self.status.show_hint(f"{path} can't be written: {error.strerror or error}", "error")
-        else:
-            self.status.show_hint(f"the report was written to {path}")
+def export_report(ui: Context) -> None:
+    from tuidbg.session.history.report import report_problem
+    from tuidbg.tui.widgets.file_prompt import ask_for_file
+
+    ask_for_file(
+        ui,
+        "Write the report to",
+        hint="it holds values and output of the program",
+        default=_DEFAULT_NAME,
+        find_problem=report_problem,
+        write=lambda path: ui.run_in_background("report", _write_report, ui, path),
+    )
+
+
+async def _write_report(ui: Context, path: Path) -> None:
+    from tuidbg.session.history.report import write_report
+
+    try:
+        await write_report(ui.session, path)
+    except OSError as error:
+        ui.status.show_hint(f"{path} can't be written: {error.strerror or error}", "error")
+    else:
+        ui.status.show_hint(f"the report was written to {path}")

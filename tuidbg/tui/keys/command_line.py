@@ -11,14 +11,16 @@ from typing import NamedTuple
 from textual.suggester import Suggester
 
 from tuidbg.tui.console.input import ConsoleInput
-from tuidbg.tui.find.commands import FindCommands
-from tuidbg.tui.keys.commands import COMMANDS, KeyMap, find_command, why_not
+from tuidbg.tui.context import Context
+from tuidbg.tui.find.commands import find_in_files
+from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.source.commands import go_to_place, open_path, search_for
 
 EVALUATES_THE_REST = ("pdb",)
 """Maps in which what is no command is an expression."""
 
 EXTRA = ("clear_breakpoint", "clear_search")
-"""What can only be typed."""
+"""Commands that can only be typed."""
 
 _WITH_LINE = ("go_to_line", "toggle_breakpoint", "clear_breakpoint", "run_to_cursor")
 _WITH_TEXT = ("evaluate", "open_file", "find_in_files", "search")
@@ -32,7 +34,7 @@ class Typed(NamedTuple):
 
 
 def read_typed(text: str, key_map: KeyMap) -> Typed:
-    """What a line means. Raises ValueError with a sentence."""
+    """The command that a line means. Raises ValueError with a sentence."""
     text = text.strip().removeprefix(":").strip()
     if text.isdecimal():
         return Typed("go_to_line", text)
@@ -56,15 +58,15 @@ def read_typed(text: str, key_map: KeyMap) -> Typed:
 
 def names_of(key_map: KeyMap) -> list[str]:
     """All that can be typed, in the order in which it is suggested."""
-    return sorted({*key_map.words, *(command.name for command in COMMANDS), *EXTRA})
+    return sorted({*key_map.words, *(command.name for command in key_map.table), *EXTRA})
 
 
 def _find(text: str, key_map: KeyMap) -> str | None:
     if text in key_map.words:
         return key_map.words[text]
     name = text.lower().replace(" ", "_").replace("-", "_")
-    known = {command.title.lower().replace(" ", "_"): command.name for command in COMMANDS}
-    known |= {name: name for name in (*EXTRA, *(command.name for command in COMMANDS))}
+    known = {command.title.lower().replace(" ", "_"): command.name for command in key_map.table}
+    known |= {name: name for name in (*EXTRA, *(command.name for command in key_map.table))}
     return known.get(name)
 
 
@@ -94,89 +96,84 @@ class NameSuggester(Suggester):
         return next((name for name in self._names if name.startswith(value)), None)
 
 
-class CommandLine(FindCommands, is_part=True):
-    """Adds the line to the screen."""
+def type_command(ui: Context) -> None:
+    from tuidbg.tui.dialogs.prompt import PromptDialog
 
-    def command_type_command(self) -> None:
-        from tuidbg.tui.dialogs.prompt import PromptDialog
+    key_map = ui.key_map
 
-        key_map = self.key_map
+    def check(text: str) -> str:
+        try:
+            if text.strip():
+                read_typed(text, key_map)
+        except ValueError as error:
+            return str(error)
+        return ""
 
-        def check(text: str) -> str:
-            try:
-                if text.strip():
-                    read_typed(text, key_map)
-            except ValueError as error:
-                return str(error)
-            return ""
+    def take(text: str | None) -> None:
+        if text and text.strip():
+            obey(ui, read_typed(text, key_map))
 
-        def take(text: str | None) -> None:
-            if text and text.strip():
-                self.obey(read_typed(text, key_map))
+    hint = "a command or a line · → takes the suggestion"
+    suggester = NameSuggester(key_map)
+    ui.app.push_screen(PromptDialog(":", hint=hint, suggester=suggester, on_submit=check), take)
 
-        hint = "a command or a line · → takes the suggestion"
-        suggester = NameSuggester(key_map)
-        self.app.push_screen(
-            PromptDialog(":", hint=hint, suggester=suggester, on_submit=check), take
-        )
 
-    def obey(self, typed: Typed) -> None:
-        """Give a command that was typed."""
-        name, argument = typed
-        if name == "clear_search":
-            self.source.clear_search()
-        elif name == "clear_breakpoint":
-            self._clear_breakpoint(int(argument) if argument else self.source.cursor_line)
-        elif not argument:
-            self.action_command(name)
-        elif why := why_not(find_command(name), self.session.status, self.reasons, self.key_map):
-            self.status.show_hint(f"{find_command(name).title}: {why}", "warning")
-        elif argument.isdecimal() and name not in _WITH_TEXT:
-            self._at_line(name, int(argument))
-        else:
-            self._with_text(name, argument)
+def obey(ui: Context, typed: Typed) -> None:
+    """Give a command that was typed."""
+    name, argument = typed
+    if name == "clear_search":
+        ui.source.clear_search()
+    elif name == "clear_breakpoint":
+        _clear_breakpoint(ui, int(argument) if argument else ui.source.cursor_line)
+    elif not argument:
+        ui.action_command(name)
+    elif why := ui.key_map.why_not(ui.key_map.find(name), ui.session.status, ui.reasons):
+        ui.status.show_hint(f"{ui.key_map.find(name).title}: {why}", "warning")
+    elif argument.isdecimal() and name not in _WITH_TEXT:
+        _at_line(ui, name, int(argument))
+    else:
+        _with_text(ui, name, argument)
 
-    def action_command(self, name: str) -> None:
-        """Give a command by its name in the table."""
-        raise NotImplementedError
 
-    def _clear_breakpoint(self, line: int) -> None:
-        document = self.view.document
-        registry = self.session.breakpoints.registry
-        found = registry.find(document.key, line) if document is not None else None
-        if found is None:
-            self.status.show_hint(f"there is no breakpoint at line {line}", "warning")
-        else:
-            self.run_command(self.session.breakpoints.remove, found.number, origin="tui")
+def _clear_breakpoint(ui: Context, line: int) -> None:
+    document = ui.view.document
+    registry = ui.session.breakpoints.registry
+    found = registry.find(document.key, line) if document is not None else None
+    if found is None:
+        ui.status.show_hint(f"there is no breakpoint at line {line}", "warning")
+    else:
+        ui.run_command(ui.session.breakpoints.remove, found.number, origin="tui")
 
-    def _at_line(self, name: str, line: int) -> None:
-        document = self.view.document
-        if document is None:
-            self.status.show_hint("no source is shown yet", "warning")
-            return
-        match name:
-            case "toggle_breakpoint":
-                self.run_command(self.session.breakpoints.set, document.key, line, origin="tui")
-            case "run_to_cursor":
-                self.run_command(self.session.execution.run_to, document.key, line, origin="tui")
-            case "jump_to_cursor":
-                self.run_command(
-                    self.session.stepping.jump,
-                    document.key,
-                    line,
-                    thread_id=self.view.stopped_thread,
-                )
-            case _:
-                self.go_to_place(document.key, line)
 
-    def _with_text(self, name: str, text: str) -> None:
-        match name:
-            case "evaluate":
-                self.body.reveal("console")
-                self.post_message(ConsoleInput.EvaluateRequested(text, text))
-            case "open_file":
-                self.open_path(text)
-            case "find_in_files":
-                self.find_in_files(text)
-            case _:
-                self.search_for(text)
+def _at_line(ui: Context, name: str, line: int) -> None:
+    document = ui.view.document
+    if document is None:
+        ui.status.show_hint("no source is shown yet", "warning")
+        return
+    match name:
+        case "toggle_breakpoint":
+            ui.run_command(ui.session.breakpoints.set, document.key, line, origin="tui")
+        case "run_to_cursor":
+            ui.run_command(ui.session.execution.run_to, document.key, line, origin="tui")
+        case "jump_to_cursor":
+            ui.run_command(
+                ui.session.stepping.jump,
+                document.key,
+                line,
+                thread_id=ui.view.stopped_thread,
+            )
+        case _:
+            go_to_place(ui, document.key, line)
+
+
+def _with_text(ui: Context, name: str, text: str) -> None:
+    match name:
+        case "evaluate":
+            ui.body.reveal("console")
+            ui.post_message(ConsoleInput.EvaluateRequested(text, text))
+        case "open_file":
+            open_path(ui, text)
+        case "find_in_files":
+            find_in_files(ui, text)
+        case _:
+            search_for(ui, text)

@@ -1,4 +1,4 @@
-"""What a key means: a command, a key of the focused pane's own, or the beginning of several keys.
+"""The meanings of keys: a command, a key of the focused pane's own, or the first of several keys.
 
 Apart from the app, so that every key of every map can be asked for without a screen.
 """
@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from tuidbg.tui.keys.commands import DEFAULT_MAP, KeyMap, show_key
+from tuidbg.tui.keys.key_map import KeyMap, show_key
 
 
 class Kind(Enum):
-    """What is to be done with a key."""
+    """The ways of obeying a key."""
 
     COMMAND = auto()
     """``what`` is the command's name."""
@@ -30,7 +30,7 @@ class Kind(Enum):
 
 
 class Meaning(NamedTuple):
-    """What a key means."""
+    """The meaning of a key."""
 
     kind: Kind
     what: str = ""
@@ -39,12 +39,12 @@ class Meaning(NamedTuple):
 class KeyReader:
     """Reads keys by a map, one after the other; it remembers a sequence that has begun."""
 
-    def __init__(self, key_map: KeyMap = DEFAULT_MAP) -> None:
+    def __init__(self, key_map: KeyMap) -> None:
         self.key_map = key_map
         self._begun = ""
 
     def forget(self) -> None:
-        """What has begun is not to be ended."""
+        """Drop the keys that have begun a sequence."""
         self._begun = ""
 
     def read(self, names: Sequence[str], is_own: Callable[[str], bool]) -> Meaning:

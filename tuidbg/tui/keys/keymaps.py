@@ -12,9 +12,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 
-from textual.keys import _character_to_key
-
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP, KeyMap, show_key
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap, show_key
+from tuidbg.tui.keys.written_keys import MODIFIERS, parse_key
 
 Keys = Mapping[str, tuple[str, ...]]
 
@@ -151,15 +151,12 @@ def _sequence(key: str) -> str:
     presses: list[str] = []
     held = ""
     for part in key.split("+"):
-        if part in _MODIFIERS:
+        if part in MODIFIERS:
             held += part + "+"
         else:
             presses.append(held + part)
             held = ""
     return " ".join(presses)
-
-
-_MODIFIERS = ("ctrl", "alt", "shift")
 
 
 def change_keys(
@@ -193,7 +190,7 @@ def change_keys(
             if not _clashes(key, used):
                 keys[command] = (key,)
                 used.add(key)
-    return KeyMap(name or base.name, keys, motions=motions, words=words)
+    return KeyMap(name or base.name, COMMANDS, keys, motions=motions, words=words, base=DEFAULT_MAP)
 
 
 def with_alt(key: str) -> str:
@@ -206,7 +203,7 @@ def with_alt(key: str) -> str:
 
 
 def _clashes(key: str, taken: set[str]) -> bool:
-    """Whether it is one of these, or the beginning of one, or the other way round."""
+    """True if it is one of these, or the beginning of one, or the other way round."""
     return key in taken or any(
         other.startswith(f"{key} ") or key.startswith(f"{other} ") for other in taken
     )
@@ -240,7 +237,7 @@ ABOUT = {
     "vscode": "VS Code's keys, letters besides",
     "vim": "hjkl gg G n N zz; : for names, lines",
 }
-"""What is to be said of each."""
+"""A few words about each."""
 
 
 class KeyMapError(ValueError):
@@ -340,71 +337,3 @@ def _check(key: str, command: str, seen: Mapping[str, str]) -> None:
             raise ValueError(f"{show_key(key)} is given to {taken_by} already")
         if _clashes(key, {other}):
             raise ValueError(f"{show_key(key)} and {show_key(other)} begin alike")
-
-
-_NAMED = {
-    "backspace": "backspace",
-    "del": "delete",
-    "delete": "delete",
-    "down": "down",
-    "end": "end",
-    "enter": "enter",
-    "esc": "escape",
-    "escape": "escape",
-    "home": "home",
-    "ins": "insert",
-    "insert": "insert",
-    "left": "left",
-    "pagedown": "pagedown",
-    "pageup": "pageup",
-    "pgdn": "pagedown",
-    "pgup": "pageup",
-    "return": "enter",
-    "right": "right",
-    "space": "space",
-    "tab": "tab",
-    "up": "up",
-    **{f"f{number}": f"f{number}" for number in range(1, 25)},
-}
-_LONGEST = 3
-
-
-def parse_key(text: str) -> str:
-    """A key as people write it (``Ctrl+F5``, ``?``, ``gg``, ``g d``) as Textual calls it.
-
-    Raises ValueError with a phrase.
-    """
-    words = text.split()
-    if not words:
-        raise ValueError("a key is empty")
-    presses: list[str] = []
-    for word in words:
-        if len(word) > 1 and "+" not in word[:-1] and word.lower() not in _NAMED:
-            if len(word) > _LONGEST or not word.isprintable():
-                raise ValueError(f"{word!r} is no key")
-            presses += [_parse_press(character) for character in word]
-        else:
-            presses.append(_parse_press(word))
-    return " ".join(presses)
-
-
-def _parse_press(word: str) -> str:
-    """One press, with what is held: ``Ctrl+Shift+F5``."""
-    if len(word) == 1:
-        if not word.isprintable():
-            raise ValueError(f"{word!r} is no key")
-        return _character_to_key(word)
-    *held, key = [*word[:-1].split("+"), "+"] if word.endswith("++") else word.split("+")
-    held = [part for part in held if part]
-    names = [part.lower() for part in held]
-    names = ["ctrl" if name in ("control", "c") else name for name in names]
-    if any(name not in _MODIFIERS for name in names) or not key:
-        raise ValueError(f"{word!r} is no key")
-    base = _NAMED.get(key.lower()) or (_parse_press(key) if len(key) == 1 else "")
-    if not base:
-        raise ValueError(f"{word!r} is no key")
-    if names == ["shift"] and len(base) == 1:
-        return base.upper()
-    if names and len(base) == 1:
-        base = base.lower()
-    return "+".join([*(m for m in ("alt", "ctrl", "shift") if m in names), base])

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-from tuidbg.tui.pane_screen import PaneScreen
-
-if TYPE_CHECKING:
-    from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.context import Context
 
 
-class LaunchCommands(PaneScreen, is_part=True):
-    """Adds them to the screen; all that they need is imported when it is wanted."""
+def launch_program(ui: Context) -> None:
+    ui.tuidbg.launching.launch()
 
-    def command_launch(self) -> None:
-        cast("TuidbgApp", self.app).launching.launch()
 
-    def command_attach(self) -> None:
-        cast("TuidbgApp", self.app).launching.attach()
+def attach_to_program(ui: Context) -> None:
+    ui.tuidbg.launching.attach()
 
-    def command_run_configuration(self) -> None:
-        cast("TuidbgApp", self.app).launching.choose()
+
+def run_configuration(ui: Context) -> None:
+    ui.tuidbg.launching.choose()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.session.state import Place, Status
-from tuidbg.tui.history.commands import HistoryCommands
-from tuidbg.tui.source.commands import SourceCommands
+from tuidbg.tui.context import Context
+from tuidbg.tui.history.commands import document_of
+from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.recording.source import NamedFunction
@@ -30,78 +32,79 @@ def read_wish(text: str) -> tuple[str, Limits]:
     return name.strip(), Limits(steps=int(number), seconds=seconds)
 
 
-class LifetimeCommands(SourceCommands, HistoryCommands, is_part=True):
-    """Adds them to the screen. The dialogs are imported when they are wanted."""
+def record_call(ui: Context) -> None:
+    from tuidbg.tui.dialogs.prompt import PromptDialog
 
-    def command_record_call(self) -> None:
-        from tuidbg.tui.dialogs.prompt import PromptDialog
+    if ui.session.recorder is not None or ui.session.status not in _ALIVE:
+        show_recordings(ui)
+        return
+    known = _function_at_cursor(ui)
+    name = known.name if known is not None else _current_function(ui)
 
-        if self.session.recorder is not None or self.session.status not in _ALIVE:
-            self.command_show_recordings()
+    def take(text: str | None) -> None:
+        if text is None:
             return
-        known = self._function_at_cursor()
-        name = known.name if known is not None else self._current_function
+        if not text.strip() and ui.session.status is Status.RUNNING:
+            show_recordings(ui)
+            return
+        place = None
+        document = ui.view.document
+        function, limits = read_wish(text)
+        if known is not None and known.line and document and function == known.name:
+            place = Place(path=document.key, line=known.line)
+        ui.run_in_background("recording", _record, ui, function, place, limits)
 
-        def take(text: str | None) -> None:
-            if text is None:
-                return
-            if not text.strip() and self.session.status is Status.RUNNING:
-                self.command_show_recordings()
-                return
-            place = None
-            document = self.view.document
-            function, limits = read_wish(text)
-            if known is not None and known.line and document and function == known.name:
-                place = Place(path=document.key, line=known.line)
-            self.run_in_background("recording", self._record, function, place, limits)
+    hint = "empty: this call · NAME STEPS"
+    if ui.session.status is Status.RUNNING:
+        hint = "empty: shows what was recorded"
+    ui.app.push_screen(PromptDialog("Record a call of", value=name, hint=hint), take)
 
-        hint = "empty: this call · NAME STEPS"
-        if self.session.status is Status.RUNNING:
-            hint = "empty: shows what was recorded"
-        self.app.push_screen(PromptDialog("Record a call of", value=name, hint=hint), take)
 
-    def _function_at_cursor(self) -> NamedFunction | None:
-        from tuidbg.session.recording.source import function_at
+def _function_at_cursor(ui: Context) -> NamedFunction | None:
+    from tuidbg.session.recording.source import function_at
 
-        document = self.view.document
-        if document is None:
-            return None
-        return function_at("\n".join(document.lines), self.source.cursor_line)
+    document = ui.view.document
+    if document is None:
+        return None
+    return function_at("\n".join(document.lines), ui.source.cursor_line)
 
-    @property
-    def _current_function(self) -> str:
-        frame = self.view.frame
-        return frame.name if frame is not None and not frame.name.startswith("<") else ""
 
-    async def _record(self, function: str, place: Place | None, limits: Limits) -> None:
-        dialog = self._show_recording(None)
-        recording: Recording | None = None
-        try:
-            recording = await self.session.recordings.record(
-                function, place=place, limits=limits, origin="tui"
-            )
-        finally:
-            has_path = recording is not None and recording in self.session.recordings
-            if not has_path and dialog.is_active:  # there was no such call
-                dialog.dismiss(None)
-        if not has_path:
-            self.status.show_hint(recording.sentence, "warning")
+def _current_function(ui: Context) -> str:
+    frame = ui.view.frame
+    return frame.name if frame is not None and not frame.name.startswith("<") else ""
 
-    def command_show_recordings(self) -> None:
-        newest = self.session.recordings.newest
-        if newest is None and self.session.recorder is None:
-            why = "no call of a function was recorded yet"
-            self.status.show_hint(f"Recorded calls: {why}", "warning")
-        else:
-            self._show_recording(newest)
 
-    def _show_recording(self, recording: Recording | None) -> LifetimeDialog:
-        from tuidbg.tui.recording.dialog import LifetimeDialog
+async def _record(ui: Context, function: str, place: Place | None, limits: Limits) -> None:
+    dialog = _show_recording(ui, None)
+    recording: Recording | None = None
+    try:
+        recording = await ui.session.recordings.record(
+            function, place=place, limits=limits, origin="tui"
+        )
+    finally:
+        has_path = recording is not None and recording in ui.session.recordings
+        if not has_path and dialog.is_active:  # there was no such call
+            dialog.dismiss(None)
+    if not has_path:
+        ui.status.show_hint(recording.sentence, "warning")
 
-        def take(place: Place | None) -> None:
-            if place is not None:
-                self.go_to_place(place.path, place.line)
 
-        dialog = LifetimeDialog(self.session, recording, self._document)
-        self.app.push_screen(dialog, take)
-        return dialog
+def show_recordings(ui: Context) -> None:
+    newest = ui.session.recordings.newest
+    if newest is None and ui.session.recorder is None:
+        why = "no call of a function was recorded yet"
+        ui.status.show_hint(f"Recorded calls: {why}", "warning")
+    else:
+        _show_recording(ui, newest)
+
+
+def _show_recording(ui: Context, recording: Recording | None) -> LifetimeDialog:
+    from tuidbg.tui.recording.dialog import LifetimeDialog
+
+    def take(place: Place | None) -> None:
+        if place is not None:
+            go_to_place(ui, place.path, place.line)
+
+    dialog = LifetimeDialog(ui.session, recording, partial(document_of, ui))
+    ui.app.push_screen(dialog, take)
+    return dialog

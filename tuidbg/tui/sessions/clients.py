@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.timer import Timer
 
@@ -24,10 +24,8 @@ from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import PROGRAMS
 
 if TYPE_CHECKING:
-    from tuidbg.session.serving.switch import Served
-    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.session.serving.switch import Served, Serving
     from tuidbg.tui.pane_screen import PaneScreen
-    from tuidbg.tui.screen import DebugScreen
 
 REPAINT_INTERVAL = 0.1
 """Seconds between two repaints while calls flood in."""
@@ -36,10 +34,43 @@ RECENT = 60.0
 """Seconds for which a program that has called counts as one that is there."""
 
 
+class ScreensOfSessions(Protocol):
+    """The screens of the hub's sessions."""
+
+    async def forget_screen(self, screen: PaneScreen) -> None:
+        """The screen's session is gone."""
+
+    async def leave(self, why: str, screen: PaneScreen | None) -> None:
+        """The session that is shown is gone: say so."""
+
+
+class HubApp(Protocol):
+    """The app that shows the hub's sessions."""
+
+    is_joined: bool
+    serving: Serving | None
+
+    @property
+    def shown_sessions(self) -> ScreensOfSessions:
+        """The screens of its sessions."""
+
+    def is_screen_installed(self, screen: PaneScreen) -> bool:
+        """Textual's."""
+
+    def install_screen(self, screen: PaneScreen, name: str) -> None:
+        """Textual's."""
+
+    def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
+        """Textual's."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
+        """Textual's."""
+
+
 class Clients:
     """The hub as one app sees it."""
 
-    def __init__(self, app: TuidbgApp, hub: Hub) -> None:
+    def __init__(self, app: HubApp, hub: Hub) -> None:
         self.hub = hub
         self.member: Member | None = None
         """The session that is shown."""
@@ -48,7 +79,7 @@ class Clients:
         self.lines: deque[tuple[int, Line]] = deque(maxlen=KEPT)
         """The log, each line with its lasting number."""
         self._app = app
-        self._screens: dict[str, DebugScreen] = {}
+        self._screens: dict[str, PaneScreen] = {}
         self._diagnostics = Diagnostics(hub)
         self._line_count = 0
         self._timer: Timer | None = None
@@ -83,7 +114,7 @@ class Clients:
         _mark_shown(member, True)
         self.member, self._watched = member, root
 
-    def shows(self, member: Member, screen: DebugScreen) -> None:
+    def shows(self, member: Member, screen: PaneScreen) -> None:
         """That screen is the session's."""
         screen.company = self
         self._screens[member.id] = screen
@@ -92,7 +123,7 @@ class Clients:
         self.fill(screen)
         self.refresh()
 
-    def screen_of(self, member: Member) -> DebugScreen | None:
+    def screen_of(self, member: Member) -> PaneScreen | None:
         """The screen of a session that was shown before."""
         return self._screens.get(member.id)
 
@@ -199,7 +230,7 @@ class Clients:
         return self._app.serving.status if self._app.serving is not None else None
 
     @property
-    def _shown_screen(self) -> DebugScreen | None:
+    def _shown_screen(self) -> PaneScreen | None:
         screen = self._screens.get(self.member.id) if self.member is not None else None
         if screen is None or not (screen.status.is_attached and screen.keys.is_attached):
             return None  # not there yet, or gone with the app

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import Status
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:
     from tuidbg.session.project.build import Build
-    from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.sessions.activity import ActivityPane
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.log import LogPane
@@ -19,156 +18,174 @@ TAKEN_OVER = "a person has taken over"
 """Why programs may only look, as they are told it."""
 
 
-class RelayCommands(PaneScreen, is_part=True):
-    """Adds them to the screen; all that they need is imported when it is wanted."""
+def _with_company(ui: Context) -> Clients | None:
+    """Whoever shares the session; a hint where nobody can."""
+    try:
+        company = ui.tuidbg.ready_company()
+    except DebuggerError as error:
+        ui.status.show_hint(str(error), "error")
+        return None
+    if company is None:
+        ui.status.show_hint("this tuidbg has one session and serves no programs", "warning")
+    return company
 
-    @property
-    def _tuidbg(self) -> TuidbgApp:
-        return cast("TuidbgApp", self.app)
 
-    def _with_company(self) -> Clients | None:
-        """Whoever shares the session; a hint where nobody can."""
-        try:
-            company = self._tuidbg.ready_company()
-        except DebuggerError as error:
-            self.status.show_hint(str(error), "error")
-            return None
-        if company is None:
-            self.status.show_hint("this tuidbg has one session and serves no programs", "warning")
-        return company
+# The server
 
-    # The server
 
-    def command_serve(self) -> None:
-        if why := self.reasons.get("serve"):
-            self.status.show_hint(why, "warning")
-        else:
-            self.run_in_background("serve", self._switch_serving)
+def why_no_serving(ui: Context) -> str:
+    """Why this tuidbg can't serve programs here; empty if it may."""
+    return "the tuidbg that this terminal joined serves already" if ui.tuidbg.is_joined else ""
 
-    async def _switch_serving(self) -> None:
-        serving, company = self._tuidbg.ready_serving(), self._tuidbg.ready_company()
-        if serving is None or company is None:
-            self.status.show_hint("this tuidbg can't serve programs", "warning")
-            return
-        if serving.status is not None:
-            await serving.stop()
-            self.status.show_hint("no program can reach this session any more")
-        else:
-            served = await serving.start()
-            token = f"; the token is in {served.token_file}" if served.token_file else ""
-            self.status.show_hint(f"programs reach this session at {served.address}{token}")
-        company.refresh()
 
-    # The agents
+def serve(ui: Context) -> None:
+    if why := why_no_serving(ui):
+        ui.status.show_hint(why, "warning")
+    else:
+        ui.run_in_background("serve", _switch_serving, ui)
 
-    def command_hold_agents(self) -> None:
-        if (company := self._with_company()) is None:
-            return
-        if company.hub.held is None:
-            company.hub.hold()
-            self.status.show_hint("programs may only look now" + self._way_back())
-        else:
-            company.hub.hand_back()
-            self.status.show_hint("programs may act again")
 
-    def command_take_over(self) -> None:
-        if (company := self._with_company()) is None:
-            return
-        company.hub.hold(TAKEN_OVER)
-        if self.session.status is Status.RUNNING:
-            self.run_command(self.session.execution.pause, origin="tui")
-        self.status.show_hint("the controls are yours" + self._way_back())
+async def _switch_serving(ui: Context) -> None:
+    serving, company = ui.tuidbg.ready_serving(), ui.tuidbg.ready_company()
+    if serving is None or company is None:
+        ui.status.show_hint("this tuidbg can't serve programs", "warning")
+        return
+    if serving.status is not None:
+        await serving.stop()
+        ui.status.show_hint("no program can reach this session any more")
+    else:
+        served = await serving.start()
+        token = f"; the token is in {served.token_file}" if served.token_file else ""
+        ui.status.show_hint(f"programs reach this session at {served.address}{token}")
+    company.refresh()
 
-    def _way_back(self) -> str:
-        return self.key_map.tell("hold_agents", "hands them back")
 
-    # Sessions
+# The agents
 
-    def command_show_sessions(self) -> None:
-        from tuidbg.tui.sessions.dialog import SessionsDialog
 
-        if (company := self._with_company()) is not None:
-            self.app.push_screen(SessionsDialog(company), self._tuidbg.obey_sessions)
+def hold_agents(ui: Context) -> None:
+    if (company := _with_company(ui)) is None:
+        return
+    if company.hub.held is None:
+        company.hub.hold()
+        ui.status.show_hint("programs may only look now" + _way_back(ui))
+    else:
+        company.hub.hand_back()
+        ui.status.show_hint("programs may act again")
 
-    def command_park_session(self) -> None:
-        if (company := self._with_company()) is None or company.member is None:
-            return
-        member = company.member
-        member.is_parked = not member.is_parked
-        said = "is parked: it stays until somebody ends it" if member.is_parked else "may expire"
-        self.status.show_hint(f"{member.name} {said}")
 
-    # The build
+def take_over(ui: Context) -> None:
+    if (company := _with_company(ui)) is None:
+        return
+    company.hub.hold(TAKEN_OVER)
+    if ui.session.status is Status.RUNNING:
+        ui.run_command(ui.session.execution.pause, origin="tui")
+    ui.status.show_hint("the controls are yours" + _way_back(ui))
 
-    def command_build(self) -> None:
-        try:
-            serving = self._tuidbg.ready_serving()
-        except DebuggerError as error:
-            self.status.show_hint(str(error), "error")
-            return
-        build = serving.build if serving is not None else None
-        if build is None:
-            why = "there is no build command; start tuidbg with --build-cmd"
-            self.status.show_hint(why, "warning")
-        elif build.is_running:
-            build.cancel()
-        else:
-            self.run_command(self._build, build)
 
-    async def _build(self, build: Build) -> None:
-        session = self.session
-        session.notify(f"building: {build.command}")
-        result = await build.run(session.plan.cwd)
-        for text in (result.stdout, result.stderr):
-            if text:
-                session.write_output("console", text.rstrip("\n") + "\n")
-        if result.exit_code:
-            session.notify(f"the build failed with exit code {result.exit_code}", "error")
-        else:
-            session.notify(f"built in {result.seconds:.1f} s")
+def _way_back(ui: Context) -> str:
+    return ui.key_map.tell("hold_agents", "hands them back")
 
-    # What there is to read
 
-    def command_about(self) -> None:
-        from tuidbg.tui.frame.about import AboutDialog
+# Sessions
 
-        serving = self._tuidbg.serving
-        status = serving.status if serving is not None else None
-        self.app.push_screen(AboutDialog(self.session, status))
 
-    def command_show_adapters(self) -> None:
-        from tuidbg.tui.launching.adapters import AdaptersDialog
+def show_sessions(ui: Context) -> None:
+    from tuidbg.tui.sessions.dialog import SessionsDialog
 
-        self.app.push_screen(AdaptersDialog(self.session.profile.name))
+    if (company := _with_company(ui)) is not None:
+        ui.app.push_screen(SessionsDialog(company), ui.tuidbg.obey_sessions)
 
-    def on_activity_pane_call_chosen(self, event: ActivityPane.CallChosen) -> None:
-        """Show all of a call."""
-        from tuidbg.tui.sessions.activity import describe_call, who
 
-        self._read(event.call.action, who(event.call), describe_call(event.call))
+def park_session(ui: Context) -> None:
+    if (company := _with_company(ui)) is None or company.member is None:
+        return
+    member = company.member
+    member.is_parked = not member.is_parked
+    said = "is parked: it stays until somebody ends it" if member.is_parked else "may expire"
+    ui.status.show_hint(f"{member.name} {said}")
 
-    def on_log_pane_line_chosen(self, event: LogPane.LineChosen) -> None:
-        """Show all of a line of the log."""
-        self._read(event.line.component, event.line.level.lower(), str(event.line))
 
-    def _read(self, name: str, kind: str, text: str) -> None:
-        from tuidbg.session.values.types import FullText
-        from tuidbg.tui.dialogs.pager import PagerDialog
+# The build
 
-        async def fetch(how: str) -> FullText:
-            return FullText(text, len(text))
 
-        def copy(copied: str) -> None:
-            self.run_in_background("copy", self._copy_text, copied)
+def build_project(ui: Context) -> None:
+    try:
+        serving = ui.tuidbg.ready_serving()
+    except DebuggerError as error:
+        ui.status.show_hint(str(error), "error")
+        return
+    build = serving.build if serving is not None else None
+    if build is None:
+        why = "there is no build command; start tuidbg with --build-cmd"
+        ui.status.show_hint(why, "warning")
+    elif build.is_running:
+        build.cancel()
+    else:
+        ui.run_command(_build, ui, build)
 
-        self.app.push_screen(PagerDialog(name, kind, fetch, copy))
 
-    async def _copy_text(self, text: str) -> None:
-        from tuidbg.tui.drivers.clipboard import TooLong, copy_text, environment_of
+async def _build(ui: Context, build: Build) -> None:
+    session = ui.session
+    session.notify(f"building: {build.command}")
+    result = await build.run(session.plan.cwd)
+    for text in (result.stdout, result.stderr):
+        if text:
+            session.write_output("console", text.rstrip("\n") + "\n")
+    if result.exit_code:
+        session.notify(f"the build failed with exit code {result.exit_code}", "error")
+    else:
+        session.notify(f"built in {result.seconds:.1f} s")
 
-        try:
-            await copy_text(text, self.app.copy_to_clipboard, environment_of(self.app))
-        except TooLong as error:
-            self.status.show_hint(str(error), "warning")
-        else:
-            self.status.show_hint(f"copied {len(text):,} characters")
+
+# What there is to read
+
+
+def show_about(ui: Context) -> None:
+    from tuidbg.tui.frame.about import AboutDialog
+
+    serving = ui.tuidbg.serving
+    status = serving.status if serving is not None else None
+    ui.app.push_screen(AboutDialog(ui.session, status))
+
+
+def show_adapters(ui: Context) -> None:
+    from tuidbg.tui.launching.adapters import AdaptersDialog
+
+    ui.app.push_screen(AdaptersDialog(ui.session.profile.name))
+
+
+def call_chosen(ui: Context, event: ActivityPane.CallChosen) -> None:
+    """Show all of a call."""
+    from tuidbg.tui.sessions.activity import describe_call, who
+
+    _read(ui, event.call.action, who(event.call), describe_call(event.call))
+
+
+def line_chosen(ui: Context, event: LogPane.LineChosen) -> None:
+    """Show all of a line of the log."""
+    _read(ui, event.line.component, event.line.level.lower(), str(event.line))
+
+
+def _read(ui: Context, name: str, kind: str, text: str) -> None:
+    from tuidbg.session.values.types import FullText
+    from tuidbg.tui.dialogs.pager import PagerDialog
+
+    async def fetch(how: str) -> FullText:
+        return FullText(text, len(text))
+
+    def copy(copied: str) -> None:
+        ui.run_in_background("copy", _copy_text, ui, copied)
+
+    ui.app.push_screen(PagerDialog(name, kind, fetch, copy))
+
+
+async def _copy_text(ui: Context, text: str) -> None:
+    from tuidbg.tui.drivers.clipboard import TooLong, copy_text, environment_of
+
+    try:
+        await copy_text(text, ui.app.copy_to_clipboard, environment_of(ui.app))
+    except TooLong as error:
+        ui.status.show_hint(str(error), "warning")
+    else:
+        ui.status.show_hint(f"copied {len(text):,} characters")

@@ -2,57 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:
     from tuidbg.session.family.family import Family, Relative
     from tuidbg.session.session import Session
-    from tuidbg.tui.app import TuidbgApp
 
 ALONE = "the program has no other process that is debugged"
 
 
-class ProcessCommands(PaneScreen, is_part=True):
-    """Adds them to the screen."""
+def note_processes(ui: Context) -> None:
+    """The program has started another process: there are several sessions now."""
+    if ui.session.family is not None:
+        ui.tuidbg.watch_processes(ui.session.family)
 
-    def note_processes(self) -> None:
-        """The program has started another process: there are several sessions now."""
-        if self.session.family is not None:
-            cast("TuidbgApp", self.app).watch_processes(self.session.family)
 
-    def command_show_stopped(self) -> None:
-        family = self.session.family
-        stopped = family.last_stopped(self.session) if family is not None else None
-        if stopped is not None:
-            self._show_process(stopped)
-        else:
-            self.status.show_hint("no other process stands still", "warning")
+def show_stopped(ui: Context) -> None:
+    family = ui.session.family
+    stopped = family.last_stopped(ui.session) if family is not None else None
+    if stopped is not None:
+        _show_process(ui, stopped)
+    else:
+        ui.status.show_hint("no other process stands still", "warning")
 
-    def command_next_process(self) -> None:
-        family = self.session.family
-        following = _next_living(family, self.session) if family is not None else None
-        if following is not None:
-            self._show_process(following)
-        else:
-            self.status.show_hint(ALONE, "warning")
 
-    def command_follow_stops(self) -> None:
-        app = cast("TuidbgApp", self.app)
-        follows = not app.remembered.follow_stops
-        app.remembered = msgspec.structs.replace(app.remembered, follow_stops=follows)
-        said = "another process that stops is shown" if follows else "you stay where you are"
-        self.status.show_hint(f"{said}, unless this one stands still" if follows else said)
+def next_process(ui: Context) -> None:
+    family = ui.session.family
+    following = _next_living(family, ui.session) if family is not None else None
+    if following is not None:
+        _show_process(ui, following)
+    else:
+        ui.status.show_hint(ALONE, "warning")
 
-    def _show_process(self, relative: Relative[Session]) -> None:
-        app = cast("TuidbgApp", self.app)
-        company = app.ready_company()
-        member = company.hub.find(relative.session) if company is not None else None
-        if member is not None:
-            app.call_later(app.show_session, member)
+
+def follow_stops(ui: Context) -> None:
+    app = ui.tuidbg
+    follows = not app.remembered.follow_stops
+    app.remembered = msgspec.structs.replace(app.remembered, follow_stops=follows)
+    said = "another process that stops is shown" if follows else "you stay where you are"
+    ui.status.show_hint(f"{said}, unless this one stands still" if follows else said)
+
+
+def _show_process(ui: Context, relative: Relative[Session]) -> None:
+    app = ui.tuidbg
+    company = app.ready_company()
+    member = company.hub.find(relative.session) if company is not None else None
+    if member is not None:
+        ui.app.call_later(app.show_session, member)
 
 
 def _next_living(family: Family[Session], shown: object) -> Relative[Session] | None:

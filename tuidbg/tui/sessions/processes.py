@@ -6,8 +6,9 @@ Imported only when a program has started another process.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.session.events import ProcessStopped
 from tuidbg.session.family.family import Family, Relative
@@ -17,18 +18,40 @@ from tuidbg.session.state import Status
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from tuidbg.config.launch import LaunchPlan
-    from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.screen import DebugScreen
+    from tuidbg.config.stores.remembered import Remembered
+    from tuidbg.session.serving.members import Member
+    from tuidbg.tui.pane_screen import PaneScreen
+    from tuidbg.tui.sessions.clients import Clients
 
 PATIENCE = 1.0
 """Seconds that a stop's place may take to be known; then it is told without."""
 
 
+class ProcessesApp(Protocol):
+    """The app that shows sessions of a family."""
+
+    session: Session | None
+    company: Clients | None
+    remembered: Remembered
+
+    @property
+    def screen_stack(self) -> Sequence[Screen[Any]]:
+        """Textual's."""
+
+    def show_session(self, member: Member) -> None:
+        """Turn to another session of the hub."""
+
+    def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
+        """Textual's."""
+
+
 class Processes:
     """Follows the families of the sessions that an app shows."""
 
-    def __init__(self, app: TuidbgApp) -> None:
+    def __init__(self, app: ProcessesApp) -> None:
         self._app = app
         self._families: list[Family[Session]] = []
 
@@ -69,10 +92,10 @@ class Processes:
             screen.status.show_hint(f"{relative.name} stopped{place_of(session)}{way}")
 
     @property
-    def _shown_screen(self) -> DebugScreen | None:
-        from tuidbg.tui.screen import DebugScreen
+    def _shown_screen(self) -> PaneScreen | None:
+        from tuidbg.tui.pane_screen import PaneScreen
 
-        screens = (s for s in reversed(self._app.screen_stack) if isinstance(s, DebugScreen))
+        screens = (s for s in reversed(self._app.screen_stack) if isinstance(s, PaneScreen))
         screen = next(screens, None)
         return screen if screen is not None and screen.status.is_attached else None
 
@@ -80,16 +103,6 @@ class Processes:
         screen = self._shown_screen
         if screen is not None and screen.session.family is family:
             screen.view.refresh_status()
-
-
-def make_hub(family: Family[Session]) -> Hub:
-    """A hub for the processes of a program where nothing is served."""
-    root = family.root.session
-
-    def make(plan: LaunchPlan) -> Session:
-        return Session(plan, root.profile, root.guard)  # on the same adapter, as guarded
-
-    return Hub(make)
 
 
 async def _wait_for_stack(session: Session) -> None:
@@ -106,6 +119,16 @@ def place_of(session: Session) -> str:
     """`` at jobs.py:12``; nothing where that is not known."""
     place = session.frames[0].place if session.frames else None
     return f" at {visible(PurePath(place.path).name)}:{place.line}" if place is not None else ""
+
+
+def make_hub(family: Family[Session]) -> Hub:
+    """A hub for the processes of a program where nothing is served."""
+    root = family.root.session
+
+    def make(plan: LaunchPlan) -> Session:
+        return Session(plan, root.profile, root.guard)  # on the same adapter, as guarded
+
+    return Hub(make)
 
 
 def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.dialogs.choice import Choice
+    from tuidbg.tui.sessions.clients import Clients
+
+
+class LeavingApp(Protocol):
+    """The app that shall end."""
+
+    company: Clients | None
+    serving: Serving | None
+    is_joined: bool
+    is_left_parked: bool
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """Textual's."""
+
+    def exit(self) -> None:
+        """Textual's."""
+
+    def push_screen(self, screen: Screen[str], callback: Callable[[str | None], None]) -> object:
+        """Textual's."""
 
 
 class Quitting:
     """Ends an app when the person wants it to."""
 
-    def __init__(self, app: TuidbgApp) -> None:
+    def __init__(self, app: LeavingApp) -> None:
         self._app = app
         self._question: Screen[str | None] | None = None
         self.ask_first: Callable[[], bool] | None = None

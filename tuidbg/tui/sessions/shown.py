@@ -3,21 +3,59 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.session.errors import DebuggerError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from textual.screen import Screen
+
     from tuidbg.session.serving.members import Member
-    from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.screen import DebugScreen
+    from tuidbg.session.session import Session
+    from tuidbg.tui.launching.start import StartScreen
+    from tuidbg.tui.pane_screen import PaneScreen
+    from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
+
+
+class SessionsApp(Protocol):
+    """The app that shows one session of several."""
+
+    company: Clients | None
+    session: Session | None
+
+    @property
+    def screen_stack(self) -> Sequence[Screen[Any]]:
+        """Textual's."""
+
+    def screen_for(self, session: Session) -> PaneScreen:
+        """A screen for a session that was not shown yet."""
+
+    def put_on_top(self, screen: Screen[None]) -> None:
+        """Show that screen, without dialogs above it."""
+
+    def make_start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
+        """The screen that asks what to run."""
+
+    def uninstall_screen(self, screen: PaneScreen) -> object:
+        """Textual's."""
+
+    def call_later(self, callback: Callable[..., Any], *arguments: Any) -> bool:
+        """Textual's."""
+
+    def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
+        """Textual's."""
+
+    def push_screen(self, screen: Screen[str], callback: Callable[[str | None], None]) -> object:
+        """Textual's."""
 
 
 class ShownSessions:
     """Puts the screens of a hub's sessions on top."""
 
-    def __init__(self, app: TuidbgApp) -> None:
+    def __init__(self, app: SessionsApp) -> None:
         self._app = app
 
     def show(self, member: Member) -> None:
@@ -35,7 +73,7 @@ class ShownSessions:
         app.session = member.session
         company.refresh()
 
-    async def leave(self, why: str, screen: DebugScreen | None) -> None:
+    async def leave(self, why: str, screen: PaneScreen | None) -> None:
         """The session that is shown is gone: say so, on another one or on the start screen."""
         company = self._app.company
         assert company is not None
@@ -59,7 +97,7 @@ class ShownSessions:
         start.say(note)
         self._app.put_on_top(start)
 
-    async def forget_screen(self, screen: DebugScreen) -> None:
+    async def forget_screen(self, screen: PaneScreen) -> None:
         """The screen's session is gone. The first screen of all stays below the others."""
         if screen not in self._app.screen_stack:
             self._app.uninstall_screen(screen)

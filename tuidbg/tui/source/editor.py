@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 from textual.app import SuspendNotSupported
 
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.context import Context
 
 VARIABLES = ("VISUAL", "EDITOR")
 FALLBACKS = ("sensible-editor", "nano", "vim", "vi", "emacs")
-"""What is tried where neither variable says anything."""
+"""Editors that are tried where neither variable says anything."""
 
 _COLON = frozenset({"hx", "helix", "subl", "zed", "zeditor", "lapce"})
 """Editors that take ``FILE:LINE``."""
@@ -53,7 +53,7 @@ class EditorCall(NamedTuple):
 
 
 def find_editor(environment: Mapping[str, str]) -> str:
-    """What the person has chosen, or what there is; empty where there is none."""
+    """The editor that the person has chosen, or one that there is; empty where there is none."""
     for name in VARIABLES:
         if chosen := environment.get(name, "").strip():
             return chosen
@@ -149,45 +149,51 @@ def run_beside(command: Sequence[str]) -> str:
     return ""
 
 
-class EditorCommands(PaneScreen, is_part=True):
-    """Adds the editor to the screen."""
+def why_no_editor(ui: Context) -> str:
+    """Why no editor can be opened here; empty if one can."""
+    if ui.tuidbg.is_joined:
+        return "the editor would open where tuidbg runs, not on this terminal"
+    return ""
 
-    def command_edit_source(self) -> None:
-        if why := self.reasons.get("edit_source", ""):
-            self.status.show_hint(f"Edit: {why}", "warning")
-            return
-        document = self.view.document
-        if document is None or not Path(document.key).is_file():
-            self.status.show_hint("there is no file to edit", "warning")
-            return
-        editor = find_editor(os.environ)
-        if not editor:
-            self.status.show_hint("there is no editor: set $EDITOR", "warning")
-            return
-        try:
-            call = editor_call(editor, document.key, self.source.cursor_line, os.environ)
-        except ValueError as error:
-            self.status.show_hint(f"$EDITOR makes no sense ({editor}): {error}", "error")
-            return
-        if call.has_window:
-            problem = run_beside(call.command)
-            self.status.show_hint(
-                problem or f"opened in {call.command[0]}", "error" if problem else "hint"
-            )
-        else:
-            self._edit_here(call.command)
 
-    def _edit_here(self, command: list[str]) -> None:
-        try:
-            with self.app.suspend():
-                problem = run_here(command)
-        except SuspendNotSupported:
-            problem = "the screen can't be left here"
-        if problem:
-            self.status.show_hint(problem, "error")
-        self.run_in_background("disk", self._read_again)
+def edit_source(ui: Context) -> None:
+    if why := why_no_editor(ui):
+        ui.status.show_hint(f"Edit: {why}", "warning")
+        return
+    document = ui.view.document
+    if document is None or not Path(document.key).is_file():
+        ui.status.show_hint("there is no file to edit", "warning")
+        return
+    editor = find_editor(os.environ)
+    if not editor:
+        ui.status.show_hint("there is no editor: set $EDITOR", "warning")
+        return
+    try:
+        call = editor_call(editor, document.key, ui.source.cursor_line, os.environ)
+    except ValueError as error:
+        ui.status.show_hint(f"$EDITOR makes no sense ({editor}): {error}", "error")
+        return
+    if call.has_window:
+        problem = run_beside(call.command)
+        ui.status.show_hint(
+            problem or f"opened in {call.command[0]}", "error" if problem else "hint"
+        )
+    else:
+        _edit_here(ui, call.command)
 
-    async def _read_again(self) -> None:
-        await asyncio.sleep(0)  # the screen first
-        await self.view.check_document()
-        await self.session.breakpoints.follow_edits()
+
+def _edit_here(ui: Context, command: list[str]) -> None:
+    try:
+        with ui.app.suspend():
+            problem = run_here(command)
+    except SuspendNotSupported:
+        problem = "the screen can't be left here"
+    if problem:
+        ui.status.show_hint(problem, "error")
+    ui.run_in_background("disk", _read_again, ui)
+
+
+async def _read_again(ui: Context) -> None:
+    await asyncio.sleep(0)  # the screen first
+    await ui.view.check_document()
+    await ui.session.breakpoints.follow_edits()

@@ -2,86 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.context import Context
 
 
-class TableCommands(PaneScreen, is_part=True):
-    """Adds the tables to the screen. The dialog is imported when it is wanted."""
+def why_no_tables(ui: Context) -> str:
+    """Why nothing can be shown as a table; empty if it can."""
+    return ui.session.tables.why_not()
 
-    @property
-    def reasons(self) -> Mapping[str, str]:
-        """Why some commands make no sense now, besides the status of the session."""
-        why = self.session.tables.why_not()
-        return {**super().reasons, **({"open_table": why} if why else {})}
 
-    def command_open_table(self) -> None:
-        if why := self.session.tables.why_not():
-            self.status.show_hint(f"Show as a table: {why}", "warning")
-        elif self.view.frame is None:
-            self.status.show_hint("no frame is selected", "warning")
-        elif self.focused is self.variables:
-            self._open_variable()
-        elif self.focused is self.source and self.view.document is not None:
-            from tuidbg.tui.table.names import names_of
+def show_table(ui: Context) -> None:
+    if _is_refused(ui):
+        return
+    if ui.focused is ui.source and ui.view.document is not None:
+        from tuidbg.tui.table.names import names_of
 
-            lines, line = self.view.document.lines, self.source.cursor_line
-            names = names_of(lines[line - 1]) if line <= len(lines) else []
-            self.run_in_background("table", self._open_name, names)
-        else:
-            self._ask_expression("")
+        lines, line = ui.view.document.lines, ui.source.cursor_line
+        names = names_of(lines[line - 1]) if line <= len(lines) else []
+        ui.run_in_background("table", _open_name, ui, names)
+    else:
+        _ask_expression(ui, "")
 
-    def _open_variable(self) -> None:
-        found = self.variables.cursor_variable
-        if found is None:
-            self.status.show_hint("no variable is selected", "warning")
-        elif not found[1].evaluate_name:
-            self.status.show_hint(f"{found[1].name} has no expression of its own", "warning")
-        else:
-            self.open_table(found[1].evaluate_name)
 
-    async def _open_name(self, names: list[str]) -> None:
-        """Open what is a table of the names; where several are, let the person choose."""
-        frame = self.view.frame
-        if frame is None:
-            return
-        found = await self.session.tables.candidates(names, frame.id) if names else ()
-        if len(found) == 1:
-            self.open_table(found[0])
-        else:
-            self._ask_expression(*found)
+def _is_refused(ui: Context) -> bool:
+    """Say so where there is nothing that could be a table."""
+    if why := why_no_tables(ui):
+        ui.status.show_hint(f"Show as a table: {why}", "warning")
+    elif ui.view.frame is None:
+        ui.status.show_hint("no frame is selected", "warning")
+        return True
+    return bool(why)
 
-    def _ask_expression(self, first: str = "", *others: str) -> None:
-        from textual.suggester import SuggestFromList
 
-        from tuidbg.tui.dialogs.prompt import PromptDialog
+def show_variable(ui: Context) -> None:
+    """Show the selected variable."""
+    if _is_refused(ui):
+        return
+    found = ui.variables.cursor_variable
+    if found is None:
+        ui.status.show_hint("no variable is selected", "warning")
+    elif not found[1].evaluate_name:
+        ui.status.show_hint(f"{found[1].name} has no expression of its own", "warning")
+    else:
+        open_table(ui, found[1].evaluate_name)
 
-        def take(text: str | None) -> None:
-            if text and text.strip():
-                self.open_table(text.strip())
 
-        hint = f"also: {', '.join(others)}" if others else "a name or an expression"
-        suggester = SuggestFromList([first, *others]) if others else None
-        self.app.push_screen(
-            PromptDialog("Table of", hint=hint, value=first, suggester=suggester), take
-        )
+async def _open_name(ui: Context, names: list[str]) -> None:
+    """Open what is a table of the names; where several are, let the person choose."""
+    frame = ui.view.frame
+    if frame is None:
+        return
+    found = await ui.session.tables.candidates(names, frame.id) if names else ()
+    if len(found) == 1:
+        open_table(ui, found[0])
+    else:
+        _ask_expression(ui, *found)
 
-    def open_table(self, expression: str) -> None:
-        """Open what an expression gives in the selected frame."""
-        from tuidbg.tui.table.dialog import TableDialog
 
-        frame = self.view.frame
-        if frame is None:
-            return
-        opening = partial(self.session.tables.open, expression, frame.id)
-        dialog = TableDialog(expression, opening, self.session.plan.cwd)
+def _ask_expression(ui: Context, first: str = "", *others: str) -> None:
+    from textual.suggester import SuggestFromList
 
-        def closed(problem: str | None) -> None:
-            if problem:
-                self.status.show_hint(problem, "warning")
-            if dialog.table is not None:
-                self.run_command(dialog.table.close)
+    from tuidbg.tui.dialogs.prompt import PromptDialog
 
-        self.app.push_screen(dialog, closed)
+    def take(text: str | None) -> None:
+        if text and text.strip():
+            open_table(ui, text.strip())
+
+    hint = f"also: {', '.join(others)}" if others else "a name or an expression"
+    suggester = SuggestFromList([first, *others]) if others else None
+    ui.app.push_screen(PromptDialog("Table of", hint=hint, value=first, suggester=suggester), take)
+
+
+def open_table(ui: Context, expression: str) -> None:
+    """Open what an expression gives in the selected frame."""
+    from tuidbg.tui.table.dialog import TableDialog
+
+    frame = ui.view.frame
+    if frame is None:
+        return
+    opening = partial(ui.session.tables.open, expression, frame.id)
+    dialog = TableDialog(expression, opening, ui.session.plan.cwd)
+
+    def closed(problem: str | None) -> None:
+        if problem:
+            ui.status.show_hint(problem, "warning")
+        if dialog.table is not None:
+            ui.run_command(dialog.table.close)
+
+    ui.app.push_screen(dialog, closed)

@@ -24,7 +24,7 @@ from textual.widget import Widget
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.frame.lazy_styles import LazyStyles
-from tuidbg.tui.keys.commands import keys_in_force
+from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.trace.columns import Columns, show_time
 from tuidbg.tui.trace.records import TraceRecords
 from tuidbg.tui.widgets.rows import visible

@@ -16,7 +16,7 @@ from textual.message import Message
 
 from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.values.types import PAGE, VariableNode, Wanted
-from tuidbg.tui.keys.commands import keys_in_force
+from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.variables.changes import Call, Changes
 from tuidbg.tui.variables.rows import FETCHING
 from tuidbg.tui.variables.tree import (

@@ -11,7 +11,7 @@ from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.frame.status import KeyBar, StatusLine
 from tuidbg.tui.frame.titles import PaneTitle
-from tuidbg.tui.keys.commands import KeyMap
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane

@@ -6,11 +6,11 @@ import os.path
 from collections.abc import Callable
 from pathlib import Path
 
-from tuidbg.tui.pane_screen import PaneScreen
+from tuidbg.tui.surface import Surface
 
 
 def ask_for_file(
-    screen: PaneScreen,
+    ui: Surface,
     title: str,
     *,
     hint: str,
@@ -26,7 +26,7 @@ def ask_for_file(
     from tuidbg.tui.dialogs.prompt import PromptDialog
     from tuidbg.tui.widgets.paths import PathSuggester
 
-    cwd, warned = screen.session.plan.cwd, ""
+    cwd, warned = ui.session.plan.cwd, ""
 
     def path_of(text: str) -> Path:
         typed = os.path.expanduser(text.strip())  # noqa: PTH111
@@ -47,6 +47,6 @@ def ask_for_file(
             write(path_of(text))
 
     suggester = PathSuggester(cwd)
-    screen.app.push_screen(
+    ui.app.push_screen(
         PromptDialog(title, hint=hint, value=default, suggester=suggester, on_submit=check), take
     )

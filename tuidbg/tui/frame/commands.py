@@ -1,0 +1,96 @@
+"""The commands of the frame: which pane has the keys, how large each is, themes, help, the end."""
+
+from __future__ import annotations
+
+from tuidbg.tui.context import Context
+from tuidbg.tui.drivers.job_control import suspend_group
+
+
+def focus_source(ui: Context) -> None:
+    ui.focus_pane("source")
+
+
+def focus_variables(ui: Context) -> None:
+    ui.focus_pane("variables")
+
+
+def focus_stack(ui: Context) -> None:
+    ui.focus_pane("stack")
+
+
+def focus_breakpoints(ui: Context) -> None:
+    ui.focus_pane("breakpoints")
+
+
+def focus_console(ui: Context) -> None:
+    ui.focus_pane("console")
+
+
+def focus_trace(ui: Context) -> None:
+    ui.focus_pane("trace")
+
+
+def focus_activity(ui: Context) -> None:
+    ui.focus_pane("activity")
+
+
+def focus_log(ui: Context) -> None:
+    ui.focus_pane("log")
+
+
+def next_pane(ui: Context) -> None:
+    ui.cycle_panes(1)
+
+
+def previous_pane(ui: Context) -> None:
+    ui.cycle_panes(-1)
+
+
+def maximise(ui: Context) -> None:
+    ui.maximise()
+
+
+def widen_pane(ui: Context) -> None:
+    ui.grow(columns=4)
+
+
+def narrow_pane(ui: Context) -> None:
+    ui.grow(columns=-4)
+
+
+def heighten_pane(ui: Context) -> None:
+    ui.grow(rows=2)
+
+
+def lower_pane(ui: Context) -> None:
+    ui.grow(rows=-2)
+
+
+def next_theme(ui: Context) -> None:
+    ui.tuidbg.action_next_theme()
+
+
+def why_no_suspending(ui: Context) -> str:
+    """Why this terminal can't be given back to the shell for a while; empty if it can."""
+    if ui.tuidbg.is_joined:
+        return "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is"
+    return ""
+
+
+def suspend(ui: Context) -> None:
+    if why := why_no_suspending(ui):
+        ui.status.show_hint(f"Suspend: {why}", "warning")
+    elif problem := suspend_group(ui.app.suspend()):
+        ui.status.show_hint(problem, "warning")
+
+
+def show_palette(ui: Context) -> None:
+    ui.app.action_command_palette()
+
+
+def show_help(ui: Context) -> None:
+    ui.show_help()
+
+
+def leave_tuidbg(ui: Context) -> None:
+    ui.tuidbg.leave()

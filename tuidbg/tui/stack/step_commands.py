@@ -1,0 +1,72 @@
+"""The commands that let the program run: go on, step, pause, run to the cursor, begin again."""
+
+from __future__ import annotations
+
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import Status
+from tuidbg.tui.context import Context
+
+
+def resume(ui: Context) -> None:
+    _resume(ui, Resume.CONTINUE)
+
+
+def step_over(ui: Context) -> None:
+    _resume(ui, Resume.STEP_OVER)
+
+
+def step_into(ui: Context) -> None:
+    _resume(ui, Resume.STEP_IN)
+
+
+def step_out(ui: Context) -> None:
+    _resume(ui, Resume.STEP_OUT)
+
+
+def _resume(ui: Context, how: Resume) -> None:
+    """Of several threads, the one that is looked at steps."""
+    is_paused = ui.session.status is Status.PAUSED
+    ui.run_command(
+        ui.session.execution.resume,
+        how,
+        thread_id=ui.view.stopped_thread if is_paused else None,
+        granularity=ui.code.step_granularity,
+        origin="tui",
+    )
+
+
+def may_stop_soon(ui: Context) -> bool:
+    """True while a stop may be under way, for which a step can wait; the session knows."""
+    return ui.session.status is Status.RUNNING
+
+
+def pause(ui: Context) -> None:
+    ui.run_command(ui.session.execution.pause, origin="tui")
+
+
+def run_to_cursor(ui: Context) -> None:
+    if ui.view.document is not None:
+        path, line = ui.view.document.key, ui.source.cursor_line
+        ui.run_command(ui.session.execution.run_to, path, line, origin="tui")
+
+
+def restart(ui: Context) -> None:
+    ui.run_in_background("restart", ui.session.lifecycle.restart)
+
+
+def waits_for_program(ui: Context) -> bool:
+    """True while a program is waited for that is not there yet: it can be tried again."""
+    return bool(ui.session.waiting)
+
+
+def toggle_autorestart(ui: Context) -> None:
+    autorestart = ui.session.autorestart
+    try:
+        autorestart.switch(not autorestart.is_on)
+    except DebuggerError as error:
+        ui.status.show_hint(str(error), "warning")
+        return
+    does = "restarts when its sources change" if autorestart.is_on else "is left as it is"
+    ui.view.refresh_status()
+    ui.status.show_hint(f"the program {does}")
