@@ -386,7 +386,7 @@ def test_a_plain_run_imports_nothing_of_the_debugger(python: Path, tmp_path: Pat
     )
     ended = run_without_terminal(python, tmp_path)
     [line] = [line for line in ended.stdout.splitlines() if line.startswith("IMPORTED")]
-    assert line.split()[1:] == ["tuidbg", "tuidbg.pytest.plugin"]
+    assert line.split()[1:] == ["tuidbg", "tuidbg.pytest", "tuidbg.pytest.plugin"]
 
 
 # A run that tuidbg debugs

@@ -85,7 +85,9 @@ async def run(
     """Run the program to its end with these settings at its marks; nothing of it may stop."""
     async with probed(program, version, **changes) as under_test:
         for mark, settings in asked.items():
-            await under_test.session.breakpoints.set(program.path, program[mark], **settings)
+            await under_test.session.breakpoints.set(
+                program.path, program[mark], **settings, origin="tui"
+            )
         await under_test.start()
         assert under_test.ended, under_test.describe()
         assert under_test.session.exit is not None
@@ -805,7 +807,7 @@ async def test_every_nth_and_at_most(folder: Path, version: Version) -> None:
     async with probed(program, version) as t:
         breakpoints = t.session.breakpoints
         asked: Settings = {"trace": True, "every": 3, "at_most": 4, "log_message": "{i}"}
-        await breakpoints.set(program.path, program["work"], **asked)
+        await breakpoints.set(program.path, program["work"], **asked, origin="tui")
         await breakpoints.set(
             program.path, program["pause"], condition="i == 11 or i == 30", origin="tui"
         )
@@ -1303,7 +1305,7 @@ async def test_nothing_of_it_shows(folder: Path, version: Version) -> None:
             await t.session.breakpoints.set(
                 program.path, program["first"], ignore_count=99, origin="tui"
             )
-            await t.session.breakpoints.set(program.path, program["last"], **settings)
+            await t.session.breakpoints.set(program.path, program["last"], **settings, origin="tui")
             await t.start()
             assert t.line == program["last"] or not use_probe
             await t.to_end()

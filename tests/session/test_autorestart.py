@@ -12,6 +12,7 @@ import pytest
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import UnsupportedByAdapter
+from tuidbg.session.project.autorestart import AutoRestart
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -94,6 +95,30 @@ async def test_a_change_of_what_is_loaded_restarts(tmp_path: Path) -> None:
         assert w.runs == 3
 
 
+async def test_a_change_right_after_a_restart_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program has read the source; tuidbg has not yet looked at it again."""
+    async with watched(tmp_path) as w:
+        begin = AutoRestart._begin
+
+        async def change_first(autorestart: AutoRestart) -> None:
+            if w.runs == 2:
+                await w.says("value 22")
+                w.write_helper("333")
+            await begin(autorestart)
+
+        monkeypatch.setattr(AutoRestart, "_begin", change_first)
+        w.write_helper("1")
+        w.t.session.autorestart.switch(True)
+        await w.t.session.lifecycle.start()
+        await w.says("value 1")
+        await w.knows_helper()
+        w.write_helper("22")
+        await w.says("value 333")
+        assert w.runs == 3
+
+
 async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
     """What a restart by hand has taken along is no reason for another one."""
     async with watched(tmp_path) as w:
@@ -110,7 +135,7 @@ async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
         w.t.session.autorestart.switch(False)
         assert not w.t.session.restarts_on_change
         w.write_helper("333")
-        await w.t.session.execution.pause()
+        await w.t.session.execution.pause(origin="tui")
         await w.t.settled()
         assert w.runs == 3
 

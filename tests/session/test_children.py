@@ -228,11 +228,11 @@ async def test_what_is_asked_for_in_one_counts_in_all(tmp_path: Path) -> None:
         assert child.session.breakpoints.muted
         await root.breakpoints.mute(False, origin="tui")
         assert not child.session.breakpoints.muted
-        await child.session.breakpoints.remove(changed.number)
+        await child.session.breakpoints.remove(changed.number, origin="tui")
         assert root.breakpoints.registry.look_up(changed.number) is None
-        await root.breakpoints.restore()  # it was not deleted here
+        await root.breakpoints.restore(origin="tui")  # it was not deleted here
         assert root.breakpoints.registry.look_up(changed.number) is None
-        await child.session.breakpoints.restore()
+        await child.session.breakpoints.restore(origin="tui")
         assert root.breakpoints.registry.look_up(changed.number) is not None
 
 

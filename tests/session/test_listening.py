@@ -98,6 +98,22 @@ async def test_a_program_that_connects_stops_at_its_first_line_that_breaks(tmp_p
         await program.goes_on()
 
 
+async def test_who_is_left_while_it_arrives_runs_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for its debugger, and would wait for ever for one that has gone."""
+    monkeypatch.setattr("tests.support.sessions.CLOSE_LIMIT", 8.0)  # it arrives first
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port) as program,
+    ):
+        await listening.under_test.until(lambda: bool(listening.relatives), "it has called")
+        (relative,) = listening.relatives
+        assert relative.session.status is not Status.RUNNING
+        await listening.under_test.close()
+        await program.goes_on()
+
+
 async def first_local(session: Session) -> str:
     scopes = await session.inspection.scopes(session.frames[0].id)
     found = await session.inspection.variables(scopes[0].reference)

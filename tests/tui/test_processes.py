@@ -200,7 +200,9 @@ def test_picture(
 ) -> None:
     stage = stages()
     numbers = iter(range(1, 100))
-    monkeypatch.setattr("tuidbg.session.hub.secrets.token_hex", lambda n: f"{next(numbers):08x}")
+    monkeypatch.setattr(
+        "tuidbg.session.serving.members.secrets.token_hex", lambda n: f"{next(numbers):08x}"
+    )
 
     async def act(pilot: Pilot[int]) -> None:
         await stage.start(pilot)

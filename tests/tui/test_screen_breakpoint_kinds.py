@@ -33,7 +33,7 @@ def by_line(bench: Debugger) -> dict[int, Breakpoint]:
 async def set_at(bench: Debugger, *lines: int, **settings: Any) -> None:
     for line in lines:
         path = str(Path(bench.session.plan.cwd) / "parcels.py")
-        await bench.session.breakpoints.set(path, line, **settings)
+        await bench.session.breakpoints.set(path, line, **settings, origin="tui")
     await bench.settled()
 
 
@@ -247,7 +247,7 @@ async def test_the_doctor_explains_and_mends(
     async def diagnose(number: int) -> Diagnosis:
         return diagnosis
 
-    async def apply(number: int, chosen: Mend) -> None:
+    async def apply(number: int, chosen: Mend, *, origin: str) -> None:
         mended.append((number, chosen))
 
     async with debugger(tmp_path) as bench:

@@ -36,6 +36,9 @@ STARTING_LIMIT = 4
 PATIENCE = 30.0
 """Seconds that a program which has connected gets to say what it is."""
 
+ARRIVAL = 5.0
+"""Seconds that those who have called get to arrive before they are let go."""
+
 
 class Listener:
     """The port of one session, and those that come."""
@@ -55,6 +58,16 @@ class Listener:
         if warning := warn_of(plan):
             self._session.notify(warning, "warning")
         self._accepting = asyncio.create_task(self._accept(self._server, plan))
+
+    async def settle(self) -> None:
+        """Take nobody in any more, and let those that have called arrive: then they can be let go.
+
+        A program that waits for its debugger would wait for ever, were it left in the midst.
+        """
+        if self._accepting is not None:
+            self._accepting.cancel()
+        if self._arriving:
+            await asyncio.wait(self._arriving, timeout=ARRIVAL)
 
     async def close(self) -> None:
         """Take nobody in any more; who is there stays."""

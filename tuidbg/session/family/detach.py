@@ -51,6 +51,10 @@ class Left(Program, Protocol):
     def children(self) -> _Arriving:
         """Takes in the processes that the program starts."""
 
+    @property
+    def listener(self) -> _Arriving:
+        """Takes in the programs that connect to us."""
+
 
 async def leave(session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool) -> None:
     """Say ``goodbye`` to a session's adapter; its children are let go, or not asked any more."""
@@ -58,6 +62,8 @@ async def leave(session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool
     if family is None:
         await goodbye
     elif session.is_attached:
+        if "listener" in vars(session):
+            await session.listener.settle()
         children = [r.session for r in family.living_children(session)]
         stops = (child.lifecycle.stop(kill=kill) for child in children)
         await asyncio.gather(goodbye, _settle(session), *stops)

@@ -9,6 +9,7 @@ left as it is.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
@@ -86,6 +87,8 @@ class AutoRestart:
         self._known: dict[str, Stamp] = {}
         self._loaded: frozenset[str] = frozenset()
         self._is_fresh = True
+        self._launched_at = 0
+        """Nanoseconds since the epoch: what was written later, the program may not have read."""
         self._folder = ""
 
     @property
@@ -107,6 +110,7 @@ class AutoRestart:
             session.events.subscribers.remove(self._note)
             return
         session.events.subscribers.add(self._note)
+        self._known = {}
         self._is_fresh = True
         self._task = session.spawn(self._watch())
 
@@ -114,6 +118,7 @@ class AutoRestart:
         event = entry.event
         if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
             self._is_fresh = True  # it runs what stands on the disk now
+            self._launched_at = time.time_ns()
 
     async def _watch(self) -> None:
         looks = 0
@@ -139,7 +144,11 @@ class AutoRestart:
         assert isinstance(plan, LaunchPlan)
         self._folder = f"{str(project_of(plan)).rstrip('/')}/"
         profile = self._session.profile
-        self._known = await asyncio.to_thread(_stamps_below, self._folder, profile.sources.watched)
+        found = await asyncio.to_thread(_stamps_below, self._folder, profile.sources.watched)
+        self._known = {
+            path: self._known.get(path, stamp) if stamp[0] > self._launched_at else stamp
+            for path, stamp in found.items()
+        }
         target = (await self._session.target_facts()).path
         if profile.inside is None:  # the program can't be asked which of them it has loaded
             self._loaded = frozenset(self._known)

@@ -36,6 +36,9 @@ class _Listens(Protocol):
     def open(self, plan: AttachPlan) -> None:
         """Listen for programs that connect."""
 
+    async def settle(self) -> None:
+        """Let those that have called arrive, and take nobody in any more."""
+
 
 class _Remote(Protocol):
     async def check_mappings(self) -> None:

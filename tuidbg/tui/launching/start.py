@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 
 from rich.text import Text
 from textual import on
@@ -23,7 +23,15 @@ from tuidbg.tui.widgets.paths import PathSuggester
 from tuidbg.tui.widgets.rows import Row, RowsPane, shorten, visible
 
 if TYPE_CHECKING:
-    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.surface import Launcher
+
+
+class LaunchingApp(Protocol):
+    """The app that can launch and attach by dialogs."""
+
+    @property
+    def launching(self) -> Launcher:
+        """Begins further sessions."""
 
 
 class RecentPane(RowsPane):
@@ -127,7 +135,9 @@ class StartScreen(LastingScreen[None]):
         if event.key == "demo":
             self.say(self._start(["demo"], self._cwd))
         elif isinstance(event.key, str):
-            getattr(cast("TuidbgApp", self.app).launching, event.key)()
+            launcher = cast("LaunchingApp", self.app).launching
+            begin = {"launch": launcher.launch, "attach": launcher.attach}
+            begin.get(event.key, launcher.choose)()
         elif isinstance(event.key, int):
             program = self._recent[event.key]
             self.say(self._start(program.words, program.cwd or self._cwd))
