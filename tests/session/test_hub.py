@@ -142,7 +142,7 @@ async def test_the_current_session_follows_choices_and_ends(hub: Hub) -> None:
     chosen = [e.event.id for e in hub.events.since(0) if isinstance(e.event, SessionChosen)]
     assert chosen == [first.id, second.id, first.id, second.id, ""]
     with pytest.raises(SessionNotFound):
-        await hub.delete(second.id)
+        await hub.delete(second.id, origin="rest")
 
 
 async def test_two_deletes_at_once_end_it_once(hub: Hub) -> None:

@@ -50,7 +50,7 @@ class Passes:
 
     async def set(self, mark: str = "return both", **settings: Any) -> Breakpoint:
         """A breakpoint at the line with that mark."""
-        return await self.breakpoints.set(self.path, self.line(mark), **settings)
+        return await self.breakpoints.set(self.path, self.line(mark), **settings, origin="tui")
 
     async def i(self, frame: int = 0) -> int:
         """How many passes there were before this one."""

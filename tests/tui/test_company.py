@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import re
 import sys
 import time
 from pathlib import Path
@@ -54,10 +56,14 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
     import subprocess
 
     code = (
-        "import sys, tuidbg.tui.app; print([m for m in sys.modules if m.startswith('tuidbg') and"
-        " m.rpartition('.')[2] in ('company', 'hub', 'serving', 'diagnostics', 'activity',"
-        " 'following', 'sessions', 'about', 'log', 'control', 'api')])"
+        "import sys, tuidbg.tui.app; print([m for m in sys.modules if m in ("
+        "'tuidbg.tui.sessions.clients', 'tuidbg.tui.sessions.activity', 'tuidbg.tui.sessions.log',"
+        "'tuidbg.tui.sessions.dialog', 'tuidbg.tui.widgets.following', 'tuidbg.tui.frame.about',"
+        "'tuidbg.session.hub', 'tuidbg.session.control', 'tuidbg.session.serving.diagnostics',"
+        "'tuidbg.session.serving.activity', 'tuidbg.cli.serving', 'tuidbg.api')])"
     )
+    for name in re.findall("'(tuidbg[a-z.]+)'", code):
+        assert importlib.util.find_spec(name), name  # it is still called so
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
