@@ -39,6 +39,10 @@ PATIENCE = 30.0
 ARRIVAL = 5.0
 """Seconds that those who have called get to arrive before they are let go."""
 
+WAKING = 0.4
+"""Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
+disconnect before that has it wait again."""
+
 
 class Listener:
     """The port of one session, and those that come."""
@@ -68,6 +72,7 @@ class Listener:
             self._accepting.cancel()
         if self._arriving:
             await asyncio.wait(self._arriving, timeout=ARRIVAL)
+            await asyncio.sleep(WAKING)
 
     async def close(self) -> None:
         """Take nobody in any more; who is there stays."""
