@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import errno
 import socket
+import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -52,6 +53,7 @@ class Listener:
         self._server: socket.socket | None = None
         self._accepting: asyncio.Task[None] | None = None
         self._arriving: set[asyncio.Task[None]] = set()
+        self._arrived_at = 0.0
         self._turns = asyncio.Semaphore(STARTING_LIMIT)
 
     def open(self, plan: AttachPlan) -> None:
@@ -72,7 +74,7 @@ class Listener:
             self._accepting.cancel()
         if self._arriving:
             await asyncio.wait(self._arriving, timeout=ARRIVAL)
-            await asyncio.sleep(WAKING)
+        await asyncio.sleep(max(0.0, self._arrived_at + WAKING - time.monotonic()))
 
     async def close(self) -> None:
         """Take nobody in any more; who is there stays."""
@@ -124,6 +126,7 @@ class Listener:
             await session.close()
             root.notify(_describe(peer, error), "warning")
             return
+        self._arrived_at = time.monotonic()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await session.wait_for(lambda: session.pid is not None or relative.is_over)
