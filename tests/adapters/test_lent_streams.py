@@ -127,7 +127,7 @@ async def test_what_is_asked_for_us_lends_no_stream(tmp_path: Path) -> None:
         await t.session.breakpoints.toggle(str(path), 2, origin="tui")
         await t.start()
         t.session.sources.just_my_code = False
-        await t.session.put_sources_in_force()
+        await t.session.live_rules.put_in_force()
         await t.to_end()
         asked = [each for each in t.sent("evaluate") if "frameId" not in each]
         assert asked and not [each for each in asked if each["context"] == "repl"]

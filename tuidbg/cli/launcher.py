@@ -210,7 +210,7 @@ class Launcher:
             await self._keepings[session].restore()
 
     async def _check_syntax(self, session: Session) -> None:
-        facts = await session.target_facts()
+        facts = await session.facts.of_target()
         if facts.problem is None or session is not self._session:
             return
         is_later = session.plan is not self._asked.plan
@@ -225,7 +225,7 @@ class Launcher:
         if self._session is not None:
             try:
                 async with asyncio.timeout(SYNTAX_PATIENCE):
-                    facts = await self._session.target_facts()
+                    facts = await self._session.facts.of_target()
                     self._problem = facts.problem
             except TimeoutError:
                 pass  # it is told as soon as it is known

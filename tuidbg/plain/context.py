@@ -84,7 +84,7 @@ class CommandContext:
         """The file that is looked at: the frame's, or else the program's."""
         if self.frame is not None and self.frame.place is not None:
             return self.frame.place.path
-        return self.session.plan.first_source or self.session.target_path
+        return self.session.plan.first_source or self.session.facts.target_path
 
     async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
         """Where it is and the line of source, as pdb writes them."""

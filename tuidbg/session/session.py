@@ -8,7 +8,7 @@ read the state; they hold no truth of their own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,13 +17,12 @@ import msgspec
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
 from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.process import Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
 from tuidbg.adapters.traits.launch import TerminalWay
-from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event, Request
 from tuidbg.dap.types import Capabilities, Module, Nothing
@@ -516,41 +515,6 @@ class Session:
         from tuidbg.session.values.tables import Tables
 
         return Tables(self)
-
-    # Sources
-
-    async def target_facts(self) -> SourceFacts:
-        """Tell what the program's interpreter says of it; asked once for each launch."""
-        return await self.facts.of_target()
-
-    @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
-        return self.facts.target_path
-
-    def has_source_changed(self, path: str) -> bool:
-        """Tell whether a file was edited since this run first had breakpoints in it."""
-        return self.facts.has_changed(path)
-
-    async def source_facts(self, path: str) -> SourceFacts:
-        """Tell what its interpreter says of a source; nothing where there is no such file."""
-        return await self.facts.of(path)
-
-    async def source_facts_of(self, paths: Iterable[str]) -> None:
-        """Ask for the facts of many sources at once: one process instead of one a file."""
-        await self.facts.learn(paths)
-
-    def language_of(self, path: str) -> Language:
-        """What the expressions of a breakpoint in that source are written in."""
-        return language_of(path, self.profile.language)
-
-    async def put_sources_in_force(self) -> None:
-        """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
-        await self.live_rules.put_in_force()
-
-    def share_facts(self, other: Session) -> None:
-        """What is known of sources is known in both: they run the same program."""
-        self.facts.share(other.facts)
 
     # The end
 

@@ -114,7 +114,6 @@ class Listener:
             plan, name=name, connect_timeout=PATIENCE, just_my_code=root.sources.just_my_code
         )
         session = root.make_beside(own)
-        session.share_facts(root)
         family = Family.of(root)
         relative = family.add(session, root, name)
         try:

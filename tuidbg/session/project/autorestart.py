@@ -30,8 +30,8 @@ from tuidbg.session.sources.file_search import project_files
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.events import EventLog
+    from tuidbg.session.sources.program_facts import ProgramFacts
 
 EVERY = 0.5
 """Seconds between two looks at the files."""
@@ -71,11 +71,8 @@ class Restarts(Core, Protocol):
         """Starts and ends the program."""
 
     @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
-
-    async def target_facts(self) -> SourceFacts:
-        """Tell what is known of the program itself."""
+    def facts(self) -> ProgramFacts:
+        """Knows the program itself."""
 
 
 class AutoRestart:
@@ -149,7 +146,7 @@ class AutoRestart:
             path: self._known.get(path, stamp) if stamp[0] > self._launched_at else stamp
             for path, stamp in found.items()
         }
-        target = (await self._session.target_facts()).path
+        target = (await self._session.facts.of_target()).path
         if profile.inside is None:  # the program can't be asked which of them it has loaded
             self._loaded = frozenset(self._known)
             target = plan.target if Path(plan.target).is_file() else ""
@@ -174,7 +171,7 @@ class AutoRestart:
 
     async def _changes(self) -> dict[str, Stamp]:
         """The sources that are others now than they were; one that is gone may come back."""
-        of_target = frozenset({self._session.target_path})
+        of_target = frozenset({self._session.facts.target_path})
         paths = self._loaded if self._loaded - of_target else self._loaded | set(self._known)
         now = await asyncio.to_thread(_stamps_of, paths)
         changed = {path: stamp for path, stamp in now.items() if self._known.get(path) != stamp}

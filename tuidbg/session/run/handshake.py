@@ -80,8 +80,8 @@ class Handshake:
     async def _meet(self, client: AdapterClient, plan: Plan) -> SourceFacts:
         session = self._session
         if isinstance(plan, AttachPlan) and is_dialled(plan):  # greeted when it was reached
-            return await session.target_facts()
-        _, target = await asyncio.gather(self._opening.greet(client), session.target_facts())
+            return await session.facts.of_target()
+        _, target = await asyncio.gather(self._opening.greet(client), session.facts.of_target())
         return target
 
     async def _learn_target(self, plan: Plan, target: SourceFacts) -> None:

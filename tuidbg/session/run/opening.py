@@ -85,7 +85,7 @@ class Opening:
         if not isinstance(plan, LaunchPlan):
             raise AdapterError(f"{session.profile.name} can only start programs")
         session.root_line = RootLine(session, process)
-        target = await session.target_facts()
+        target = await session.facts.of_target()
         hello = {**INITIALIZE, "adapterID": session.profile.name}
         arguments: dict[str, Any] = session.profile.launch.arguments(plan, target, self.tty)
         return await session.root_line.lead_on(hello, arguments)

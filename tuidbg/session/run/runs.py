@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
     from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.terminal import ProgramTerminal
-    from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
+    from tuidbg.adapters.traits.sources import SourceProblem
     from tuidbg.dap.messages import Event
     from tuidbg.dap.types import Capabilities
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tuidbg.session.connect.root_session import RootLine
     from tuidbg.session.family.children import Children
     from tuidbg.session.run.processes import Processes
+    from tuidbg.session.sources.program_facts import ProgramFacts
     from tuidbg.session.sources.rules import Sources
     from tuidbg.session.terminal.program_place import ProgramPlace
 
@@ -123,8 +124,9 @@ class Runs(Attached, Connects, Left, Protocol):
     def prepare_launch(self) -> None:
         """Forget the last run."""
 
-    async def target_facts(self) -> SourceFacts:
-        """Tell what is known of the program itself."""
+    @property
+    def facts(self) -> ProgramFacts:
+        """Knows the program itself."""
 
     def add_capabilities(self, capabilities: Capabilities) -> None:
         """Take over what the adapter announced."""

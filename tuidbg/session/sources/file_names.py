@@ -23,6 +23,7 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.history.timeline import History
 from tuidbg.session.sources.file_search import MAX_FILES, project_files
 from tuidbg.session.sources.modules import Modules
+from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
 
 
@@ -46,8 +47,8 @@ class FindsFiles(Asks, Program, Protocol):
         """The modules that it has loaded."""
 
     @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
+    def facts(self) -> ProgramFacts:
+        """Knows the file of the program itself."""
 
 
 SEARCH_LIMIT = 2.0
@@ -124,7 +125,7 @@ def _known_files(session: FindsFiles) -> set[str]:
     places = [frame.place for frame in session.frames]
     places += [frame.place for past in session.history for frame in past.frames]
     files = {place.path for place in places if place is not None and not place.reference}
-    files |= {session.target_path, session.plan.first_source}
+    files |= {session.facts.target_path, session.plan.first_source}
     own = {path for path in files if not session.sources.is_hidden(path)}
     return {path for path in own | set(session.breakpoints.registry.files()) if path}
 

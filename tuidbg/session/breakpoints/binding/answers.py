@@ -67,7 +67,7 @@ class Answers:
         if reported is None:
             changed = refused(current, NO_ANSWER)
         elif moved:
-            lines = (await self._session.source_facts(path)).code_lines
+            lines = (await self._session.facts.of(path)).code_lines
             suggested = (nearest_line(lines, line) if lines else answered) or None
             changed = refused(current, no_code(line), suggested)
         elif reported.verified and self._is_excluded(path):

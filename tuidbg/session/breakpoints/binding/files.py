@@ -126,7 +126,7 @@ class FileLists:
             sent.append({"line": temporary})
         await prepare_template(session, path)
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
-        if session.has_source_changed(path):
+        if session.facts.has_changed(path):
             arguments["sourceModified"] = True
         if session.profile.breakpoints.answers_news_only and self._told.get(path) == arguments:
             return False

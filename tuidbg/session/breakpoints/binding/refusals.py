@@ -16,7 +16,7 @@ async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tup
     needs_file = session.profile.breakpoints.needs_files and not Path(path).is_file()
     if needs_file and not session.remote.is_elsewhere(path):
         return "this file does not exist", None
-    facts = await session.source_facts(path)
+    facts = await session.facts.of(path)
     if facts.problem is not None and facts.problem.path:
         return f"this file does not compile: {facts.problem.message}", None
     lines = facts.code_lines
