@@ -156,7 +156,8 @@ async def test_a_program_chooses_its_warnings_meanwhile(tmp_path: Path) -> None:
         await t.start()
         await t.session.execution.resume(Resume.CONTINUE, origin="tui")
         question = "(lambda m: (m.begin.set(), m.chosen.wait(10)))(__import__('__main__'))"
-        await t.session.request("evaluate", own_question(question))
-        await t.session.request("evaluate", own_question("__import__('__main__').over.set()"))
+        await t.session.adapter.request("evaluate", own_question(question))
+        over = own_question("__import__('__main__').over.set()")
+        await t.session.adapter.request("evaluate", over)
         await t.until(lambda: t.ended)
         assert t.session.exit is not None and t.session.exit.code == 0, t.describe()

@@ -82,7 +82,7 @@ async def test_what_it_can_not_do_is_never_asked_for(recorded: SessionUnderTest)
     assert not recorded.sent("readMemory") and not recorded.sent("setInstructionBreakpoints")
     missing = await session.breakpoints.set(SOURCE, 9999, origin="tui")
     assert missing.status is not BreakpointStatus.SET
-    assert not session.client or not session.client.gone
+    assert not session.adapter.client or not session.adapter.client.gone
 
 
 async def test_its_crash_at_the_end_is_no_failure(recorded: SessionUnderTest) -> None:

@@ -355,9 +355,9 @@ async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
                 await session.close(kill=True)
                 await until(lambda: not program.lives, "the program is ended")
             else:
-                assert session.client is not None
-                assert session.client.process is not None
-                os.kill(session.client.process.pid, signal.SIGKILL)
+                assert session.adapter.client is not None
+                assert session.adapter.client.process is not None
+                os.kill(session.adapter.client.process.pid, signal.SIGKILL)
                 await under_test.until(lambda: session.status is Status.FAILED)
                 assert f"lost process {pid}, which may run on" in session.failure
                 await program.goes_on()

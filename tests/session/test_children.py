@@ -383,7 +383,7 @@ async def test_a_dead_adapter_lets_them_go(tmp_path: Path) -> None:
     """Only tuidbg's own death ends what it has started; here nothing may hang."""
     async with processes(tmp_path, FORKING, at=CHILD) as family:
         child = await family.stop_of_child(CHILD)
-        client = family.root.client
+        client = family.root.adapter.client
         assert client is not None and client.process is not None
         kill(client.process.pid)
         await family.until(lambda: child.is_over and family.under_test.ended)

@@ -273,7 +273,7 @@ async def test_answers_after_the_time_limit_are_strays(
         with pytest.raises(AdapterFailed, match="scopes"):
             await session.inspection.scopes(session.frames[0].id)
         await under_test.fake.release("scopes")
-        connection = session.client
+        connection = session.adapter.client
         assert connection is not None
         await until(lambda: connection.connection.strays == 1)
         assert session.status is Status.PAUSED

@@ -198,7 +198,7 @@ class Execution:
         self._unanswered, self._echo_due = True, False
         try:
             arguments = self._arguments(asked, thread, target_id, granularity)
-            await session.request(asked, arguments)
+            await session.adapter.request(asked, arguments)
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
                 return  # a process that ends as it goes on: its end is told, as any other's
@@ -206,7 +206,7 @@ class Execution:
                 self.reset()
                 if not isinstance(error, AdapterGone):
                     session.note_not_resumed(stop)
-            raise failure(session, error, _OPERATIONS[how]) from error
+            raise failure(session.profile, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
@@ -258,9 +258,9 @@ class Execution:
         stop, self._awaited = session.stop, None
         self._unanswered, self._echo_due = True, False
         try:
-            await session.request(asked, self._arguments(asked, thread_id, None, None))
+            await session.adapter.request(asked, self._arguments(asked, thread_id, None, None))
         except AdapterError as error:
-            raise failure(session, error, _OPERATIONS[how]) from error
+            raise failure(session.profile, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
@@ -293,13 +293,13 @@ class Execution:
             except AdapterError:
                 if not await self._stands_anyway():
                     self.is_pausing = False
-                    raise failure(session, error, "pause") from error
+                    raise failure(session.profile, error, "pause") from error
 
     async def _ask_to_pause(self) -> None:
         threads, thread_id = self._session.threads, self._pause_of
         if thread_id is None:
             thread_id = threads[0].id if threads else _ANY_THREAD
-        await self._session.request("pause", {"threadId": thread_id})
+        await self._session.adapter.request("pause", {"threadId": thread_id})
 
     async def _stands_anyway(self) -> bool:
         """Whether it has come to a stop of its own before the adapter could pause it."""

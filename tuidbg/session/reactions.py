@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.program.terminal import ProgramTerminal
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.value_breakpoints import Changes
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.evaluation.implicit_resume import ImplicitResume
     from tuidbg.session.execution import Execution
     from tuidbg.session.family.children import Children
@@ -76,6 +77,7 @@ class Reacts(Core, Protocol):
     status: Status
     stack_of: int
 
+    adapter: AdapterLink
     breakpoints: Breakpoints
     execution: Execution
     hits: HitFilter
@@ -107,9 +109,6 @@ class Reacts(Core, Protocol):
     @property
     def terminal(self) -> ProgramTerminal | None:
         """The program's terminal, where it has one of ours."""
-
-    def add_capabilities(self, capabilities: dap.Capabilities) -> None:
-        """Take over what the adapter announced."""
 
     def note_stopped(self, stop: Stop) -> None:
         """The program stands still there."""
@@ -166,7 +165,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
         by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
         if by_itself and session.execution.is_pausing:  # in the midst of loading libraries
             reason, description = StopReason.PAUSE, ""
-        if (by_signal := read_signal(session, body)) is not None:
+        if (by_signal := read_signal(session.profile, body)) is not None:
             reason, description, signal = by_signal
     is_wanted = session.breakpoints.hit_temporary(adapter_ids)
     if is_wanted and not hit:
@@ -329,7 +328,7 @@ def on_process(session: Reacts, event: Event) -> None:
 def on_capabilities(session: Reacts, event: Event) -> None:
     """React to DAP's ``capabilities``."""
     body = decode_body(event.body, dap.CapabilitiesEventBody)
-    session.add_capabilities(body.capabilities)
+    session.adapter.add_capabilities(body.capabilities)
 
 
 def on_exited(session: Reacts, event: Event) -> None:

@@ -12,22 +12,19 @@ from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
-from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.errors import AdapterError, AdapterGone
+from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.process import Guard, Launch
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
-from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
-from tuidbg.dap.messages import Event, Request
-from tuidbg.dap.types import Capabilities, Module, Nothing
+from tuidbg.dap.messages import Event
+from tuidbg.dap.types import Module
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
+from tuidbg.session.connect.adapter_link import AdapterLink
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.evaluation.inside import InsideLink
@@ -71,8 +68,6 @@ if TYPE_CHECKING:
     from tuidbg.session.autopsy.autopsy import Autopsy
     from tuidbg.session.breakpoints.value_breakpoints import Changes
     from tuidbg.session.connect.listening import Listener
-    from tuidbg.session.connect.root_session import RootLine
-    from tuidbg.session.connect.tunnel import Tunnel
     from tuidbg.session.doctor.doctor import Doctor
     from tuidbg.session.evaluation.prompt import Evaluation
     from tuidbg.session.family.children import Children
@@ -109,7 +104,7 @@ class Session:
         dap_log: DapLog | None = None,
     ) -> None:
         self.plan: Plan = plan
-        self.profile = profile
+        self.adapter = AdapterLink(self, profile, dap_log)
         self.guard = guard
         self.events = EventLog()
         self.output_stream = OutputStream(self._tell_output)
@@ -149,11 +144,7 @@ class Session:
         self.pid: int | None = None
         self.exit_status: ExitStatus | None = None
         """Follows how the program ends, where its adapter does not tell."""
-        self.is_configurable = False
         self.restarts_on_change = False
-        self.client: AdapterClient | None = None
-        self.root_line: RootLine | None = None
-        """The conversation behind that of the program, with an adapter that has one."""
         self.launch: Launch | None = None
         self.guarded_by: Launch | None = None
         """Of a process that a launched program has started: that launch."""
@@ -165,9 +156,6 @@ class Session:
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
         """What is waited for, in words: a program that is not up, or not up again."""
-        self.tunnel: Tunnel | None = None
-
-        self.dap_log: DapLog | None = dap_log
         self._tasks: set[asyncio.Task[Any]] = set()
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
@@ -216,7 +204,7 @@ class Session:
 
     def note_ended(self) -> None:
         """There is no program any more; what was asked for stays."""
-        self.is_configurable = False
+        self.adapter.is_configurable = False
         self.stop_id += 1
         self.stop = None
         self.frames = ()
@@ -299,6 +287,11 @@ class Session:
 
     # The adapter
 
+    @property
+    def profile(self) -> AdapterProfile:
+        """The peculiarities of the adapter."""
+        return self.adapter.profile
+
     def set_plan(self, plan: Plan) -> None:
         """Debug that from the next start on, by its adapter. Raises AdapterNotStarted.
 
@@ -306,13 +299,12 @@ class Session:
         """
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
-            self.profile = find_profile(plan.adapter)
+            self.adapter.change(find_profile(plan.adapter))
             self.implicit_resume = ImplicitResume(self.profile.values.patience)
             self.probe.reset()
             self.inside.reset()
             self.exceptions.follow_profile(own)
             self.sources.learn_roots(())
-            self.root_line = None
             self.facts.forget()
         self.plan = plan
         self.facts.forget_target()
@@ -324,59 +316,6 @@ class Session:
     def take_event(self, event: Event) -> None:
         """The adapter tells something."""
         react(self, event)
-
-    def connect(self) -> AdapterClient:
-        """A new conversation, not yet connected to anything."""
-        self.client = AdapterClient(
-            on_event=self.take_event,
-            on_request=self._on_request,
-            on_closed=self._on_closed,
-            log=self.dap_log,
-        )
-        if self.profile.launch.terminal is TerminalWay.SHARED:
-            self.client.on_print = self.write_output
-        return self.client
-
-    async def request(
-        self,
-        command: str,
-        arguments: object = None,
-        *,
-        into: type[T] = Nothing,  # type: ignore[assignment]
-        timeout: float | None = None,
-    ) -> T:
-        """Ask the adapter. Raises AdapterError."""
-        if self.client is None:
-            raise AdapterGone("no program has been started yet")
-        return await self.client.request(
-            command, arguments, into=into, timeout=timeout or DEFAULT_TIMEOUT
-        )
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """What the adapter has announced so far; nothing without an adapter."""
-        return self.client.connection.capabilities if self.client is not None else Capabilities()
-
-    def add_capabilities(self, capabilities: Capabilities) -> None:
-        """Take over what the adapter announced, now or later."""
-        assert self.client is not None
-        known = msgspec.structs.asdict(self.client.connection.capabilities)
-        told = msgspec.structs.asdict(capabilities)
-        known.update({name: value for name, value in told.items() if value is not None})
-        self.client.connection.capabilities = Capabilities(**known)
-
-    def _on_request(self, request: Request) -> None:
-        assert self.client is not None
-        match request.command:
-            case "runInTerminal":
-                self.program_place.run(request)
-            case "startDebugging":
-                self.children.take_in(request)
-            case _:
-                self.client.respond(request, error=f"tuidbg can't do '{request.command}'")
-
-    def _on_closed(self, reason: str) -> None:
-        self.lifecycle.note_gone(reason)
 
     @property
     def is_attached(self) -> bool:
@@ -557,5 +496,5 @@ class Session:
             await asyncio.wait(left, timeout=_TASK_GRACE)
         self.output_stream.close()
         self._trace_pulse.close()
-        if self.dap_log is not None:
-            self.dap_log.close()
+        if self.adapter.log is not None:
+            self.adapter.log.close()

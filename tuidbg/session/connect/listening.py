@@ -13,7 +13,6 @@ import contextlib
 import errno
 import socket
 import time
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,9 +23,6 @@ from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
 from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
-
-if TYPE_CHECKING:
-    pass
 
 BACKLOG = 256
 """Connections that may wait to be taken."""

@@ -176,7 +176,7 @@ def tell_sources(source: Wishes, to: Wishes) -> None:
         return
     _copy_sources(source, to)
     to.publish(SourcesChanged(just_my_code=there.just_my_code), "family")
-    if to.is_configurable:
+    if to.adapter.is_configurable:
         to.spawn(to.live_rules.put_in_force())
 
 

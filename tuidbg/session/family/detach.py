@@ -19,8 +19,8 @@ from tuidbg.session.core import Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.family.family import Family
 
 ENDING = 0.5
@@ -40,7 +40,7 @@ class Left(Program, Protocol):
         """The processes that belong together."""
 
     @property
-    def client(self) -> AdapterClient | None:
+    def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""
 
     @property
@@ -111,7 +111,7 @@ async def forget_children(session: Left) -> None:
 
 def must_stay(session: Left) -> bool:
     """Whether the adapter of a program that has ended is still needed by processes it has left."""
-    if session.family is None or session.client is None or session.client.process is None:
+    if session.family is None or session.adapter.process is None:
         return False
     return bool(session.family.living_children(session))
 

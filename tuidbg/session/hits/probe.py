@@ -103,7 +103,7 @@ class ProbeLink:
         session = self._session
         async with self._installing:
             probe = session.profile.probe
-            if self.is_there or self.failed or probe is None or not session.is_configurable:
+            if self.is_there or self.failed or probe is None or not session.adapter.is_configurable:
                 return self.is_there
             try:
                 await self._evaluate(probe.install())
@@ -146,7 +146,7 @@ class ProbeLink:
             self._session.spawn(self._try(probe.forget([number])))
 
     async def _evaluate(self, expression: str) -> str:
-        answer = await self._session.request(
+        answer = await self._session.adapter.request(
             "evaluate",
             own_question(expression),
             into=EvaluateBody,

@@ -128,7 +128,7 @@ class Registers:
         Raises EvaluationFailed with the adapter's reason, and as ``get``.
         """
         session = self._session
-        if not session.capabilities.supports_set_variable:
+        if not session.adapter.capabilities.supports_set_variable:
             raise UnsupportedByAdapter("this debug adapter can't set registers")
         register = await self.get(frame_id, name)
         arguments = {

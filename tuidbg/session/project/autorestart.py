@@ -155,7 +155,9 @@ class AutoRestart:
     async def _ask_loaded(self) -> None:
         """Ask the program; one that is over has loaded what it had loaded."""
         session, inside = self._session, self._session.profile.inside
-        if inside is None or not session.is_configurable or session.status is Status.LAUNCHING:
+        if inside is None or not session.adapter.is_configurable:
+            return
+        if session.status is Status.LAUNCHING:
             return
         try:
             for expression in (
@@ -163,7 +165,7 @@ class AutoRestart:
                 inside.expression("sources", "loaded", (self._folder,)),
             ):
                 arguments = own_question(expression)
-                answer = await session.request("evaluate", arguments, into=EvaluateBody)
+                answer = await session.adapter.request("evaluate", arguments, into=EvaluateBody)
             found = msgspec.json.decode(inside.read(answer.result), type=list[str])
         except (AdapterError, msgspec.MsgspecError, ValueError, SyntaxError):
             return  # it ends, or waits in C code; the next look asks again

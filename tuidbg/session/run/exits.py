@@ -10,14 +10,14 @@ import signal
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.program.exit_status import signal_name
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
     from tuidbg.adapters.program.exit_status import ExitStatus
 
 
-class Ends(Asks, Program, Protocol):
+class Ends(HasProfile, Program, Protocol):
     """A session, as far as the end of its program goes."""
 
     @property

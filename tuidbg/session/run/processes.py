@@ -10,16 +10,14 @@ from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.traits.start import Line
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.exit_status import ExitStatus
-    from tuidbg.session.connect.root_session import RootLine
-    from tuidbg.session.connect.tunnel import Tunnel
+    from tuidbg.session.connect.adapter_link import AdapterLink
 
 
-class HasProcesses(Asks, Program, Protocol):
+class HasProcesses(HasProfile, Program, Protocol):
     """A session that starts processes, and ends them."""
 
     exit_status: ExitStatus | None
@@ -29,12 +27,8 @@ class HasProcesses(Asks, Program, Protocol):
         """Sees that no process outlives tuidbg."""
 
     @property
-    def client(self) -> AdapterClient | None:
+    def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""
-
-    @property
-    def root_line(self) -> RootLine | None:
-        """The conversation behind that of the program, with an adapter that has one."""
 
     @property
     def launch(self) -> Launch | None:
@@ -43,10 +37,6 @@ class HasProcesses(Asks, Program, Protocol):
     @property
     def guarded_by(self) -> Launch | None:
         """The launch of the program that has started this process."""
-
-    @property
-    def tunnel(self) -> Tunnel | None:
-        """The way to another machine."""
 
     def close_terminal(self) -> None:
         """Take the program's terminal away."""
@@ -106,12 +96,11 @@ class Processes:
 
     async def end_adapter(self) -> None:
         """The program has ended by itself: see that its adapter goes, too."""
-        session = self._session
-        if session.root_line is not None and not session.plan.is_child:
-            await session.root_line.leave()
-        process = session.client.process if session.client is not None else None
-        if process is not None:
-            await asyncio.to_thread(process.end)
+        adapter = self._session.adapter
+        if adapter.root_line is not None and not self._session.plan.is_child:
+            await adapter.root_line.leave()
+        if adapter.process is not None:
+            await asyncio.to_thread(adapter.process.end)
 
     def release(self) -> None:
         """The program has ended by itself: leave alone what it left on purpose."""
@@ -124,17 +113,16 @@ class Processes:
 
     async def end(self, *others: int) -> None:
         """End the adapter, the program, if it was started here, ``others``, and their children."""
-        session = self._session
-        if session.client is not None:
-            session.client.close()
-        if session.root_line is not None and not session.plan.is_child:
-            session.root_line.close()
+        session, adapter = self._session, self._session.adapter
+        adapter.close()
+        if adapter.root_line is not None and not session.plan.is_child:
+            adapter.root_line.close()
         session.close_terminal()
         if session.launch is not None:
             ended = (*session.launch.watched, *others)
             await asyncio.to_thread(session.launch.end_processes, ended)
-        if session.client is not None and session.client.process is not None:
-            session.client.process.popen.poll()  # it is no zombie either
-        if session.tunnel is not None:
-            await session.tunnel.close()
+        if adapter.process is not None:
+            adapter.process.popen.poll()  # it is no zombie either
+        if adapter.tunnel is not None:
+            await adapter.tunnel.close()
         await session.close_listener()

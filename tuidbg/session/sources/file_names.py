@@ -18,7 +18,7 @@ from typing import Protocol
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.project import project_of
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.history.timeline import History
 from tuidbg.session.sources.file_search import MAX_FILES, project_files
@@ -27,7 +27,7 @@ from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
 
 
-class FindsFiles(Asks, Program, Protocol):
+class FindsFiles(HasAdapter, Program, Protocol):
     """A session that knows the files of its program."""
 
     @property
@@ -103,10 +103,10 @@ async def find_file(session: FindsFiles, name: str) -> str:
 async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
     """The sources of that name that a native program was built from, as its debugger has them."""
     native = session.profile.native
-    if native is None or not session.is_configurable:
+    if native is None or not session.adapter.is_configurable:
         return await session.profile.sources.find(session.plan, name)
     try:
-        return await native.find_source(session.request, name)
+        return await native.find_source(session.adapter.request, name)
     except AdapterError:
         return ()
 

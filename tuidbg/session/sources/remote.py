@@ -86,7 +86,7 @@ class RemoteSources:
             await session.breakpoints.remove(found.number, origin=origin)
         session.sources.map_paths(local, remote)
         session.probe.loaded_files |= set(map(session.sources.here, session.probe.loaded_files))
-        if session.is_configurable and session.profile.remote is not None:
+        if session.adapter.is_configurable and session.profile.remote is not None:
             await self._ask(self._questions.map_paths(session.sources.ordered_mappings))
         for found in moved:
             asked = msgspec.structs.asdict(found)
@@ -128,7 +128,7 @@ class RemoteSources:
     async def _ask(self, expression: str) -> str:
         arguments = own_question(expression)
         try:
-            body = await self._session.request("evaluate", arguments, into=EvaluateBody)
+            body = await self._session.adapter.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
         return body.result

@@ -14,13 +14,13 @@ import msgspec
 from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.stamps import file_stamp
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.state import BreakpointStatus, Status
 
 
-class Runs(Asks, Program, Protocol):
+class Runs(HasProfile, Program, Protocol):
     """The run whose sources are kept."""
 
     @property

@@ -111,7 +111,7 @@ class Values:
 
     def why_no_display(self) -> str:
         """Why values are displayed as they are here; nothing where that can be chosen."""
-        if self._session.client is None or self.source.can_be_displayed:
+        if not self._session.adapter.has_begun or self.source.can_be_displayed:
             return ""
         return f"{self._session.profile.name} shows values its own way"
 

@@ -92,7 +92,8 @@ class Answers:
     ) -> Breakpoint:
         """With the reason for which it is not set, and where it could be."""
         try:
-            message, suggested = await native.explain_line(self._session.request, path, line)
+            ask = self._session.adapter.request
+            message, suggested = await native.explain_line(ask, path, line)
         except AdapterError:
             message, suggested = "the program has no code there", None
         if suggested is None:  # a library that is loaded later may bring the file

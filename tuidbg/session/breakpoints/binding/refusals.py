@@ -44,7 +44,7 @@ async def refuse_lines_without_code(
 
 def refuse_conditions(session: BreakpointsSession, known: KnownBreakpoints, path: str) -> None:
     """Refuse conditions of which an adapter knows nothing: it would stop at every pass."""
-    if session.probe.is_there or session.capabilities.supports_conditional_breakpoints:
+    if session.probe.is_there or session.adapter.capabilities.supports_conditional_breakpoints:
         return
     for found in known.registry.of_file(path):
         if found.condition and found.status is not BreakpointStatus.REFUSED:
