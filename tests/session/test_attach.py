@@ -349,8 +349,9 @@ async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
             await session.lifecycle.start()
             await session.breakpoints.set(program.path, TOTAL, origin="tui")
             await stops(under_test)
-            assert session.launch is not None
-            assert pid not in session.launch.watched  # or the guardian would end it with tuidbg
+            launch = session.processes.launch
+            assert launch is not None
+            assert pid not in launch.watched  # or the guardian would end it with tuidbg
             if how == "ended":
                 await session.close(kill=True)
                 await until(lambda: not program.lives, "the program is ended")

@@ -217,7 +217,7 @@ async def test_what_is_asked_for_in_one_counts_in_all(tmp_path: Path) -> None:
         counted = child.session.breakpoints.registry.get(changed.number)
         assert (counted.ignore_count, counted.ignore_from) == (5, counted.hits)
         hits = counted.hits
-        await family.until(lambda: not child.session._tasks)
+        await family.until(lambda: not child.session.work.is_under_way)
         await family.go_on(child)
         await family.until(lambda: stands(child.session) and child.session.stop_id > 2)
         assert child.session.breakpoints.registry.get(changed.number).hits == hits + 6

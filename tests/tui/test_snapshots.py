@@ -117,7 +117,7 @@ def stages(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
 
     yield make
     for stage in made:
-        launch = stage.session.launch
+        launch = stage.session.processes.launch
         if launch is not None:
             launch.end_processes(launch.watched)
 

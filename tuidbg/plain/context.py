@@ -126,7 +126,7 @@ class CommandContext:
         """Wait until the program stands at a later stop than ``before``, has ended, or we leave."""
         session = self.session
         await self._unless_leaving(
-            session.wait_for(
+            session.events.wait_for(
                 lambda: (
                     session.status in _OVER
                     or (session.status is Status.PAUSED and session.stop_id > before)

@@ -8,7 +8,7 @@ read, and tested, alone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.dap.types import Capabilities, Nothing
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.errors import RequestFailed
     from tuidbg.adapters.profile import AdapterProfile
     from tuidbg.config.launch import Plan
-    from tuidbg.session.events import SessionEvent
+    from tuidbg.session.events import EventLog, SessionEvent
 
 T = TypeVar("T")
 
@@ -148,8 +148,9 @@ class Works(Protocol):
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something; a failure is told, never lost."""
 
-    async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Return as soon as the condition holds; it is looked at after each event."""
+    @property
+    def events(self) -> EventLog:
+        """What happens in it, to follow or to wait for."""
 
 
 class Core(HasAdapter, Tells, Program, Works, Protocol):

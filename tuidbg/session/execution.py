@@ -134,8 +134,8 @@ class Executed(Core, Protocol):
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
         """The program runs."""
 
-    def note_not_resumed(self, stop: Stop) -> None:
-        """The adapter would not let the program go on from there."""
+    def show_stop(self, stop: Stop) -> None:
+        """Tell that the program stands there."""
 
 
 class Execution:
@@ -205,11 +205,16 @@ class Execution:
             if session.stop is stop:
                 self.reset()
                 if not isinstance(error, AdapterGone):
-                    session.note_not_resumed(stop)
+                    self._note_not_resumed(stop)
             raise failure(session.profile, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
+
+    def _note_not_resumed(self, stop: Stop) -> None:
+        """The adapter would not let the program go on from ``stop``: it stands there still."""
+        if self._session.status is Status.RUNNING and self._session.stop is stop:
+            self._session.show_stop(stop)
 
     async def _prepare(self, how: Resume, thread_id: int) -> Resume:
         """How to ask the adapter for it; commands that come meanwhile wait."""
@@ -306,7 +311,7 @@ class Execution:
         session = self._session
         try:
             async with asyncio.timeout(_ANYWAY):
-                await session.wait_for(lambda: session.status is not Status.RUNNING)
+                await session.events.wait_for(lambda: session.status is not Status.RUNNING)
         except TimeoutError:
             return False
         return session.status is Status.PAUSED

@@ -29,7 +29,6 @@ from tuidbg.session.state import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.exit_status import ExitStatus
     from tuidbg.adapters.program.terminal import ProgramTerminal
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.value_breakpoints import Changes
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from tuidbg.session.run.processes import Processes
     from tuidbg.session.stack.inspection import Inspection
     from tuidbg.session.stepping import Stepping
-    from tuidbg.session.subscribers import Subscribers
 
 _DATA = "data breakpoint"
 
@@ -71,7 +69,6 @@ class Reacts(Core, Protocol):
     threads_changed: bool
     exit: ExitState | None
     pid: int | None
-    exit_status: ExitStatus | None
     frames: tuple[Frame, ...]
     stop: Stop | None
     status: Status
@@ -84,7 +81,6 @@ class Reacts(Core, Protocol):
     inspection: Inspection
     implicit_resume: ImplicitResume
     lifecycle: Lifecycle
-    new_modules: Subscribers[dap.Module]
     output_stream: OutputStream
     probe: ProbeLink
     processes: Processes
@@ -302,10 +298,10 @@ def on_breakpoint(session: Reacts, event: Event) -> None:
 
 def on_module(session: Reacts, event: Event) -> None:
     """React to DAP's ``module``."""
-    if session.new_modules:
+    if session.adapter.new_modules:
         body = decode_body(event.body, dap.ModuleEventBody)
         if body.reason == "new":
-            session.new_modules.tell(body.module)
+            session.adapter.new_modules.tell(body.module)
 
 
 def on_process(session: Reacts, event: Event) -> None:

@@ -8,36 +8,31 @@ read the state; they hold no truth of their own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.process import Guard, Launch
+from tuidbg.adapters.process import Guard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event
-from tuidbg.dap.types import Module
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
 from tuidbg.session.connect.adapter_link import AdapterLink
-from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.evaluation.inside import InsideLink
 from tuidbg.session.events import (
     Continued,
     EventLog,
     NoticeGiven,
-    OutputProduced,
     SessionClosed,
     SessionEvent,
     StatusChanged,
     Stopped,
-    TraceProduced,
     WaitingChanged,
 )
 from tuidbg.session.execution import Execution
@@ -47,9 +42,10 @@ from tuidbg.session.hits.decisions import HitFilter
 from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.lifecycle import Lifecycle
-from tuidbg.session.output.stream import OutputStream, Pulse
+from tuidbg.session.output.stream import OutputStream
 from tuidbg.session.reactions import react
 from tuidbg.session.run.processes import Processes
+from tuidbg.session.run.work import Work
 from tuidbg.session.sources.live_rules import LiveRules
 from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
@@ -58,13 +54,11 @@ from tuidbg.session.stack.inspection import Inspection
 from tuidbg.session.stack.look_around import look_around
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
-from tuidbg.session.subscribers import Subscribers
 from tuidbg.session.terminal.program_place import ProgramPlace
 from tuidbg.session.terminal.program_screen import ProgramScreen
 from tuidbg.session.terminal.terminal_io import TerminalIO
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.exit_status import ExitStatus
     from tuidbg.session.autopsy.autopsy import Autopsy
     from tuidbg.session.breakpoints.value_breakpoints import Changes
     from tuidbg.session.connect.listening import Listener
@@ -72,24 +66,15 @@ if TYPE_CHECKING:
     from tuidbg.session.evaluation.prompt import Evaluation
     from tuidbg.session.family.children import Children
     from tuidbg.session.family.family import Family
-    from tuidbg.session.native.disassembly import Disassembly
-    from tuidbg.session.native.memory import Memory
-    from tuidbg.session.native.registers import Registers
+    from tuidbg.session.native.views import NativeViews
     from tuidbg.session.project.autorestart import AutoRestart
     from tuidbg.session.recording.recorder import Recorder
     from tuidbg.session.recording.recordings import Recordings
-    from tuidbg.session.sources.definitions import Definitions
     from tuidbg.session.sources.modules import Modules
     from tuidbg.session.sources.remote import RemoteSources
     from tuidbg.session.stack.tasks import Tasks
-    from tuidbg.session.values.tables import Tables
     from tuidbg.session.values.variables import Values
     from tuidbg.session.values.watches import Watches
-
-T = TypeVar("T")
-
-_TASK_GRACE = 0.1
-"""Seconds that cancelled tasks get at the end."""
 
 
 class Session:
@@ -107,10 +92,8 @@ class Session:
         self.adapter = AdapterLink(self, profile, dap_log)
         self.guard = guard
         self.events = EventLog()
-        self.output_stream = OutputStream(self._tell_output)
+        self.output_stream = OutputStream(self.publish)
         self.output = self.output_stream.buffer
-        self.new_modules: Subscribers[Module] = Subscribers()
-        """Told of each module that the adapter says is new."""
         self.family: Family[Session] | None = None
         """The processes that belong together; none until the program starts another one."""
         self.trace = TraceLog()
@@ -142,12 +125,7 @@ class Session:
         self.threads_changed = True
         self.exit: ExitState | None = None
         self.pid: int | None = None
-        self.exit_status: ExitStatus | None = None
-        """Follows how the program ends, where its adapter does not tell."""
         self.restarts_on_change = False
-        self.launch: Launch | None = None
-        self.guarded_by: Launch | None = None
-        """Of a process that a launched program has started: that launch."""
         self.terminal: ProgramTerminal | None = None
         self.program_screen = ProgramScreen()
         self.terminal_io = TerminalIO(self)
@@ -156,11 +134,10 @@ class Session:
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
         """What is waited for, in words: a program that is not up, or not up again."""
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self.work = Work(self)
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
         self.live_rules = LiveRules(self)
-        self._trace_pulse = Pulse(self._tell_trace, at_once=False)
 
     # State and events
 
@@ -176,7 +153,7 @@ class Session:
 
     @property
     def is_still(self) -> bool:
-        """Whether the program stands, be it only between two steps of a recording."""
+        """True while the program stands, be it only between two steps of a recording."""
         if self.status is Status.PAUSED:
             return True
         return self.recorder is not None and self.recorder.is_at_stop
@@ -192,11 +169,6 @@ class Session:
         self.status = Status.RUNNING
         self.publish(Continued(stepping=stepping, how=how), origin)
 
-    def note_not_resumed(self, stop: Stop) -> None:
-        """The adapter would not let the program go on from ``stop``: it stands there still."""
-        if self.status is Status.RUNNING and self.stop is stop:
-            self.show_stop(stop)
-
     def show_stop(self, stop: Stop) -> None:
         """Tell of a stop that was kept from everybody so far."""
         self.note_stopped(stop)
@@ -210,9 +182,7 @@ class Session:
         self.frames = ()
         self.threads = ()
         self.pid = None
-        if self.exit_status is not None:
-            self.exit_status.close()
-            self.exit_status = None
+        self.processes.forget_exit()
         self.execution.reset()
         self.stepping.reset()
         self.implicit_resume.reset()
@@ -247,43 +217,9 @@ class Session:
         """
         self.output_stream.write(category, text, place, is_piece=is_piece)
 
-    def _tell_output(self) -> None:
-        self.publish(OutputProduced(last=self.output.last_number), "adapter")
-
-    def tell_trace(self) -> None:
-        """There are new records; readers are told at most every few hundredths of a second."""
-        self._trace_pulse.tell_soon()
-
-    def _tell_trace(self) -> None:
-        self.publish(TraceProduced(last=self.trace.last_number), "program")
-
-    async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Return as soon as the condition holds; it is looked at after each event."""
-        after = self.events.last_seq
-        if condition():
-            return
-        async for _ in self.events.follow(after):
-            if condition():
-                return
-
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something of the session's own; a failure is told, never lost."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._task_done)
-        return task
-
-    def _task_done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if task.cancelled() or (error := task.exception()) is None:
-            return
-        if isinstance(error, (DebuggerError, AdapterError)):
-            self.notify(str(error), "error")
-        else:
-            self.notify(f"internal error: {error!r}", "error")
-            asyncio.get_running_loop().call_exception_handler(
-                {"message": "a task of the session failed", "exception": error, "task": task}
-            )
+        return self.work.spawn(work)
 
     # The adapter
 
@@ -319,12 +255,12 @@ class Session:
 
     @property
     def is_attached(self) -> bool:
-        """Whether its program was not started here: it outlives the session, and tuidbg."""
+        """True if its program was not started here: it outlives the session, and tuidbg."""
         return isinstance(self.plan, AttachPlan) and not self.plan.is_started_here
 
     @property
     def is_post_mortem(self) -> bool:
-        """Whether it is a core file that is looked at: nothing of it runs."""
+        """True if it is a core file that is looked at: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
     # Parts that are made when they are wanted
@@ -386,25 +322,11 @@ class Session:
         return Modules(self)
 
     @cached_property
-    def memory(self) -> Memory:
-        """The program's memory, on native code."""
-        from tuidbg.session.native.memory import Memory
+    def native(self) -> NativeViews:
+        """Native code below its source: memory, machine code, registers."""
+        from tuidbg.session.native.views import NativeViews
 
-        return Memory(self)
-
-    @cached_property
-    def disassembly(self) -> Disassembly:
-        """The program's machine code, on native code."""
-        from tuidbg.session.native.disassembly import Disassembly
-
-        return Disassembly(self)
-
-    @cached_property
-    def registers(self) -> Registers:
-        """The processor's registers, on native code."""
-        from tuidbg.session.native.registers import Registers
-
-        return Registers(self)
+        return NativeViews(self)
 
     @cached_property
     def recordings(self) -> Recordings:
@@ -412,13 +334,6 @@ class Session:
         from tuidbg.session.recording.recordings import Recordings
 
         return Recordings(self)
-
-    @cached_property
-    def definitions(self) -> Definitions:
-        """Finds where names of the source are defined."""
-        from tuidbg.session.sources.definitions import Definitions
-
-        return Definitions(self)
 
     @cached_property
     def tasks(self) -> Tasks:
@@ -448,13 +363,6 @@ class Session:
 
         return Watches(self)
 
-    @cached_property
-    def tables(self) -> Tables:
-        """Opens arrays, frames and lists of records as tables."""
-        from tuidbg.session.values.tables import Tables
-
-        return Tables(self)
-
     # The end
 
     def prepare_launch(self) -> None:
@@ -469,15 +377,6 @@ class Session:
         self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 
-    def close_terminal(self) -> None:
-        """Take the program's terminal away."""
-        self.terminal_io.close()
-
-    async def close_listener(self) -> None:
-        """Take in no further programs."""
-        if "listener" in vars(self):
-            await self.listener.close()
-
     async def close(self, *, kill: bool = False) -> None:
         """End everything; the session is of no use after that. Takes under a second.
 
@@ -489,12 +388,8 @@ class Session:
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         self.publish(SessionClosed())
-        left = [*self._tasks, *self.facts.asking]
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.wait(left, timeout=_TASK_GRACE)
+        await self.work.end(self.facts.asking)
         self.output_stream.close()
-        self._trace_pulse.close()
+        self.probe.close()
         if self.adapter.log is not None:
             self.adapter.log.close()

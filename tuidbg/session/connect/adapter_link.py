@@ -11,8 +11,9 @@ from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
 from tuidbg.adapters.errors import AdapterGone, RequestFailed
 from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.dap.messages import Request
-from tuidbg.dap.types import Capabilities, Nothing
+from tuidbg.dap.types import Capabilities, Module, Nothing
 from tuidbg.session.connect.reverse_requests import Hears, answer
+from tuidbg.session.subscribers import Subscribers
 
 if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
@@ -50,6 +51,8 @@ class AdapterLink:
         """The way to an adapter on another machine."""
         self.is_configurable = False
         """True from the adapter's ``initialized`` on until the program has ended."""
+        self.new_modules: Subscribers[Module] = Subscribers()
+        """Told of each module that the adapter says is new."""
 
     def change(self, profile: AdapterProfile) -> None:
         """Speak with another adapter from the next start on."""

@@ -117,7 +117,7 @@ async def read_refusal(session: Attached) -> None:
         told = session.profile.attach.failure("\n".join(lines))
         return bool(told)
 
-    await session.wait_for(has_failed)
+    await session.events.wait_for(has_failed)
     raise AdapterError(told)
 
 

@@ -124,7 +124,7 @@ class Listener:
         self._arrived_at = time.monotonic()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                await session.wait_for(lambda: session.pid is not None or relative.is_over)
+                await session.events.wait_for(lambda: session.pid is not None or relative.is_over)
         if session.pid is not None:
             is_here = peer.startswith("127.") or peer == "::1"
             program = (read_name(session.pid) if is_here else "") or f"{peer}, process"

@@ -28,7 +28,6 @@ from tuidbg.session.family.family import Family, Kin
 
 if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
-    from tuidbg.adapters.process import Launch
     from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.run.processes import Processes
 
@@ -75,8 +74,6 @@ class Life(Protocol):
 class Process(Kin, Connects, Protocol):
     """The session of a program, or of a process that it has started."""
 
-    guarded_by: Launch | None
-
     @property
     def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""
@@ -88,10 +85,6 @@ class Process(Kin, Connects, Protocol):
     @property
     def processes(self) -> Processes:
         """Follows how the process ends."""
-
-    @property
-    def launch(self) -> Launch | None:
-        """Watches the processes of this launch."""
 
     def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
         """Make a further session, with the same adapter."""
@@ -214,7 +207,7 @@ class Children:
         parent = self._session
         log = parent.adapter.log.beside(plan.name) if parent.adapter.log is not None else None
         child = parent.make_beside(plan, dap_log=log)
-        child.guarded_by = parent.launch or parent.guarded_by
+        child.processes.guarded_by = parent.processes.launch or parent.processes.guarded_by
         child.adapter.root_line = parent.adapter.root_line
         pid = (plan.configuration or {}).get("subProcessId")
         if isinstance(pid, int):

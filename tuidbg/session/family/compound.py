@@ -48,7 +48,7 @@ class Together:
 
     async def start(self, session: Session) -> None:
         """Start a further one, with what the first one has by then."""
-        await self._first.wait_for(lambda: self._first.status is not Status.CREATED)
+        await self._first.events.wait_for(lambda: self._first.status is not Status.CREATED)
         tell_breakpoints(session, tuple(self._first.breakpoints.registry), ())
         self._sessions.append(session)
         self._spawn_following(session)

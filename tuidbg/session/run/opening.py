@@ -55,7 +55,7 @@ class Opening:
         if isinstance(plan, AttachPlan):
             attaching.prepare(session.profile, plan)
             if is_dialled(plan):
-                session.launch = None
+                session.processes.launch = None
                 return await self._reach(plan)
         way, tty = session.profile.launch.terminal, ""
         if way is not TerminalWay.ASKED_FOR:
@@ -65,12 +65,12 @@ class Opening:
             unused, process = process.launch, None
             session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
         if session.profile.start.address is not None:
-            session.launch = session.guard.begin_launch()
+            session.processes.launch = session.guard.begin_launch()
             return await reach_adapter(session)
         if process is None:
             shared = tty if way is TerminalWay.SHARED else ""
             process = session.processes.start_adapter(terminal=shared)
-        session.launch = process.launch
+        session.processes.launch = process.launch
         if session.profile.start.begins_again:
             return await self._begin_root(process, plan)
         client = session.adapter.connect()

@@ -11,7 +11,6 @@ from tuidbg.session.family.detach import Left
 from tuidbg.session.state import ExitState, Status, ThreadState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.terminal import ProgramTerminal
     from tuidbg.adapters.traits.sources import SourceProblem
     from tuidbg.dap.messages import Event
@@ -61,7 +60,6 @@ class Runs(Attached, Connects, Left, Protocol):
     exit: ExitState | None
     failure: str
     source_problem: SourceProblem | None
-    launch: Launch | None
     terminal: ProgramTerminal | None
     threads: tuple[ThreadState, ...]
     threads_changed: bool

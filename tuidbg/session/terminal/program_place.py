@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 
 class _Watches(Protocol):
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
     def watch(self, pid: int) -> None:
         """See that a process of the program's does not outlive tuidbg."""
 
@@ -35,10 +39,6 @@ class Placed(Program, Tells, Works, Protocol):
     """A session whose program needs a terminal."""
 
     terminal: ProgramTerminal | None
-
-    @property
-    def launch(self) -> Launch | None:
-        """Watches the processes of this launch."""
 
     @property
     def program_screen(self) -> ProgramScreen:
@@ -121,15 +121,15 @@ class ProgramPlace:
     def _run_here(
         self, request: Request, client: AdapterClient, wanted: RunInTerminalArguments
     ) -> None:
-        session = self._session
-        assert session.launch is not None
+        session, launch = self._session, self._session.processes.launch
+        assert launch is not None
         terminal = ProgramTerminal(session.terminal_io.take_output)
         columns, rows = session.terminal_io.size
         try:
             pid = terminal.start(
                 wanted.args,
                 cwd=wanted.cwd or session.plan.cwd,
-                env={**wanted.env, **session.launch.environment},
+                env={**wanted.env, **launch.environment},
                 columns=columns,
                 rows=rows,
             )
@@ -150,7 +150,7 @@ class ProgramPlace:
     ) -> None:
         from tuidbg.adapters.program.other_terminal import start_on
 
-        session, launch = self._session, self._session.launch
+        session, launch = self._session, self._session.processes.launch
         assert launch is not None
         try:
             path = await self._find_outside(plan)

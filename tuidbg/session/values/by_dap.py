@@ -36,7 +36,7 @@ from tuidbg.session.values.types import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.registers import Registers
+    from tuidbg.session.native.views import NativeViews
 
 _POINTER = re.compile(r"0x[0-9a-fA-F]+")
 """A pointer in LLDB's text of one; what it points to may stand behind."""
@@ -52,7 +52,7 @@ class Adapter(Inspects, Protocol):
     """A session that asks its adapter for values, and whose registers can be set."""
 
     @property
-    def registers(self) -> Registers:
+    def native(self) -> NativeViews:
         """Told of a register that was set."""
 
 
@@ -220,7 +220,7 @@ class ValuesByDap(ValueSource):
         if found.value == variable.value and expression.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
         if not session.profile.values.shows_set_registers and address.expression.startswith("$"):
-            await session.registers.settle(address.frame_id or None)
+            await session.native.registers.settle(address.frame_id or None)
         return found
 
     async def restore(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
@@ -23,6 +23,9 @@ from tuidbg.session.values.inside import ValuesInside
 from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import PAGE, Address, Display, VariableNode, Wanted
+
+if TYPE_CHECKING:
+    from tuidbg.session.values.tables import Tables
 
 T = TypeVar("T")
 
@@ -96,6 +99,13 @@ class Values:
     def contents(self) -> Contents:
         """All of one value: its text, JSON, what is found in it."""
         return Contents(self)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Opens arrays, frames and lists of records as tables."""
+        from tuidbg.session.values.tables import Tables
+
+        return Tables(self._session)
 
     @cached_property
     def changes(self) -> Changes:
