@@ -51,7 +51,7 @@ from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.stack.inspection import Inspection
-from tuidbg.session.stack.look_around import look_around
+from tuidbg.session.stack.look_around import show_stop
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
 from tuidbg.session.terminal.program_place import ProgramPlace
@@ -171,8 +171,7 @@ class Session:
 
     def show_stop(self, stop: Stop) -> None:
         """Tell of a stop that was kept from everybody so far."""
-        self.note_stopped(stop)
-        self.spawn(look_around(self, stop))
+        show_stop(self, stop)
 
     def note_ended(self) -> None:
         """There is no program any more; what was asked for stays."""

@@ -37,8 +37,8 @@ _NO_WISH = ("adapter", "program", "family")
 """Origins of what nobody has asked for here; ``family`` is what another session told."""
 
 
-class Together:
-    """Such sessions. They belong together for good, through restarts."""
+class Compound:
+    """Such sessions of one compound. They belong together for good, through restarts."""
 
     def __init__(self, first: Session, *, stop_all: bool = False) -> None:
         self._first = first
