@@ -19,7 +19,7 @@ from tuidbg.session.state import BreakpointStatus, Status
 pytestmark = pytest.mark.real
 
 PATH = "/demo/count.py"
-TIME_LIMIT = "tuidbg.session.session.DEFAULT_TIMEOUT"
+TIME_LIMIT = "tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT"
 
 HOW: dict[str, tuple[dict[str, Any], str]] = {
     "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
