@@ -110,8 +110,8 @@ class World:
         if state == "terminated":
             await session.lifecycle.stop()
         if state == "failed":
-            assert session.client is not None and session.client.process is not None
-            session.client.process.popen.kill()
+            assert session.adapter.client is not None and session.adapter.client.process is not None
+            session.adapter.client.process.popen.kill()
             await client.until_status("failed")
         return client.session_id
 
@@ -359,7 +359,7 @@ class Sessions(RuleBasedStateMachine):
     @precondition(lambda self: self.status in ("running", "paused") and self.calls > FEW)
     @rule()
     def adapter_dies(self) -> None:
-        client = self.relay.hub.get(self.relay.session_id).session.client
+        client = self.relay.hub.get(self.relay.session_id).session.adapter.client
         assert client is not None and client.process is not None
         client.process.popen.kill()
         self.status = "failed"

@@ -67,8 +67,8 @@ async def in_state(client: Relay, state: str, script: Path) -> None:
 
 
 def kill_adapter(client: Relay) -> None:
-    adapter = session_of(client).client
-    assert adapter is not None and adapter.process is not None
+    adapter = session_of(client).adapter
+    assert adapter.process is not None
     adapter.process.popen.send_signal(signal.SIGKILL)
 
 

@@ -77,7 +77,7 @@ async def _step(session: Session) -> float:
     """Milliseconds from the wish to the locals of the new line."""
     before, begun = session.stop_id, time.monotonic()
     await session.execution.resume(Resume.STEP_OVER, origin="tui")
-    await session.wait_for(lambda: session.stop_id > before and _stands(session))
+    await session.events.wait_for(lambda: session.stop_id > before and _stands(session))
     scopes = await session.inspection.scopes(session.frames[0].id)
     await session.inspection.variables(scopes[0].reference)
     return (time.monotonic() - begun) * 1000

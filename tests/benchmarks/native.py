@@ -70,7 +70,7 @@ async def _run(program: _Program, *, is_traced: bool) -> float:
     with tempfile.TemporaryDirectory() as folder:
         arguments = (Path(folder), program.build(), str(PASSES))
         async with open_session(*arguments, stop_on_entry=False) as test:
-            test.session.dap_log = None
+            test.session.adapter.log = None
             breakpoints = test.session.breakpoints
             await breakpoints.set(str(program.source), _line(program), **settings)
             starting = asyncio.create_task(test.start())

@@ -78,7 +78,7 @@ async def test_a_step_after_which_somebody_else_goes_on_tells_no_place(
 
     async def go_on_at_once() -> None:
         stops = session.stop_id
-        await session.wait_for(lambda: session.stop_id > stops)
+        await session.events.wait_for(lambda: session.stop_id > stops)
         await session.execution.resume(Resume.CONTINUE, origin="bridge")
 
     other = asyncio.create_task(go_on_at_once())

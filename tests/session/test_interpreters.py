@@ -105,7 +105,7 @@ async def _looks_inside(t: SessionUnderTest) -> None:
     assert (await session.inspection.evaluate("[c['name'] for c in cakes][1]", frame_id)).value == (
         "'bun'"
     )
-    table = await session.tables.open("cakes", frame_id)
+    table = await session.values.tables.open("cakes", frame_id)
     page = await table.page(0, 3, 0, table.info.columns)
     assert [list(column.texts) for column in page.columns] == [
         ["tart", "bun", "pie"],

@@ -181,7 +181,7 @@ async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> No
         await session.execution.pause(origin="tui")
         assert under_test.events(PauseRequested)
         # An evaluation without a frame is answered while the program runs: the pause is not there.
-        await session.request("evaluate", {"expression": "1", "context": "repl"})
+        await session.adapter.request("evaluate", {"expression": "1", "context": "repl"})
         assert session.status is Status.RUNNING
         session.terminal_io.send_input("me\n")
         await under_test.settled(1)
@@ -305,9 +305,9 @@ async def _adapter_goes(how: signal.Signals, program: Path, folder: Path) -> Non
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: "ready" in under_test.output("terminal"))
-        assert session.client is not None
-        assert session.client.process is not None
-        os.kill(session.client.process.pid, how)
+        assert session.adapter.client is not None
+        assert session.adapter.client.process is not None
+        os.kill(session.adapter.client.process.pid, how)
         if how is signal.SIGSTOP:
             await under_test.close()
             return

@@ -152,7 +152,7 @@ class FixedSteps(Stepping):
 def make_native(session: Session, folder: Path) -> tuple[FixedCode, FixedMemory]:
     """The session has this machine's code and memory from now on."""
     code, memory = FixedCode(session, folder / "add.c"), FixedMemory(session)
-    vars(session).update(disassembly=code, memory=memory)
+    session.native.disassembly, session.native.memory = code, memory
     session.stepping = FixedSteps(session)
     return code, memory
 

@@ -102,7 +102,7 @@ class SessionUnderTest:
     @property
     def has_work(self) -> bool:
         """Whether something of the session's own is still going on."""
-        return bool(self.session._tasks)
+        return self.session.work.is_under_way
 
     async def to_end(self) -> None:
         """Continue until the program has ended."""

@@ -117,7 +117,7 @@ def stages(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
 
     yield make
     for stage in made:
-        launch = stage.session.launch
+        launch = stage.session.processes.launch
         if launch is not None:
             launch.end_processes(launch.watched)
 
@@ -164,7 +164,7 @@ async def terminated(stage: Stage) -> None:
 async def failed(stage: Stage) -> None:
     """After the death of the adapter."""
     await stage.session.breakpoints.set(str(stage.source), 22, origin="tui")
-    client = stage.session.client
+    client = stage.session.adapter.client
     assert client is not None and client.process is not None
     client.process.popen.kill()
     await until(lambda: stage.session.status is Status.FAILED, "the failure")

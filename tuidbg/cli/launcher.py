@@ -210,7 +210,7 @@ class Launcher:
             await self._keepings[session].restore()
 
     async def _check_syntax(self, session: Session) -> None:
-        facts = await session.target_facts()
+        facts = await session.facts.of_target()
         if facts.problem is None or session is not self._session:
             return
         is_later = session.plan is not self._asked.plan
@@ -225,7 +225,7 @@ class Launcher:
         if self._session is not None:
             try:
                 async with asyncio.timeout(SYNTAX_PATIENCE):
-                    facts = await self._session.target_facts()
+                    facts = await self._session.facts.of_target()
                     self._problem = facts.problem
             except TimeoutError:
                 pass  # it is told as soon as it is known
@@ -360,16 +360,16 @@ class Launcher:
         """New sessions of plans; several belong together."""
         sessions = [self._begin(requests[0])]
         if len(requests) > 1:
-            from tuidbg.session.family.compound import Together
+            from tuidbg.session.family.compound import Compound
 
-            together = Together(sessions[0], stop_all=stop_all)
+            compound = Compound(sessions[0], stop_all=stop_all)
             for request in requests[1:]:
                 assert request.plan is not None
                 profile = profile_for(request.plan)
                 other = Session(request.plan, profile, self._guardian, dap_log=self._log)
                 sessions.append(other)
-                self._spawn(together.start(other))
-            self._spawn(together.follow())
+                self._spawn(compound.start(other))
+            self._spawn(compound.follow())
         for request in reversed(requests):
             if request.plan is not None:
                 self._remember(request.plan)

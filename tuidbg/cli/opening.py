@@ -48,7 +48,7 @@ class Opening:
         """Start the program; where that fails, the session is ``failed`` and says why."""
         session = self._session
         assert session is not None
-        self.problem = (await session.target_facts()).problem
+        self.problem = (await session.facts.of_target()).problem
         if self.problem is not None:
             return
         if not self._asked.is_demo:

@@ -75,7 +75,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
 
     async def whole() -> int:
         try:
-            facts = await session.target_facts()
+            facts = await session.facts.of_target()
             if facts.problem is not None:
                 print(describe_problem(facts.problem), file=sys.stderr)
                 return 2

@@ -84,7 +84,7 @@ class CommandContext:
         """The file that is looked at: the frame's, or else the program's."""
         if self.frame is not None and self.frame.place is not None:
             return self.frame.place.path
-        return self.session.plan.first_source or self.session.target_path
+        return self.session.plan.first_source or self.session.facts.target_path
 
     async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
         """Where it is and the line of source, as pdb writes them."""
@@ -126,7 +126,7 @@ class CommandContext:
         """Wait until the program stands at a later stop than ``before``, has ended, or we leave."""
         session = self.session
         await self._unless_leaving(
-            session.wait_for(
+            session.events.wait_for(
                 lambda: (
                     session.status in _OVER
                     or (session.status is Status.PAUSED and session.stop_id > before)

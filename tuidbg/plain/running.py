@@ -48,7 +48,7 @@ async def until(context: CommandContext, words: str) -> None:
         raise Refused(f"line {wanted} is not below the current one, {current}")
     lines = await read_lines(context.session, frame.place)
     _, last, _ = function_at(lines, frame)
-    facts = await context.session.source_facts(path)
+    facts = await context.session.facts.of(path)
     below = [line for line in facts.code_lines if wanted <= line <= last]
     if not below and facts.code_lines:
         await context.resume(Resume.STEP_OUT)

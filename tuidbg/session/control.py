@@ -215,7 +215,7 @@ class Control:
             return Outcome(status=session.status)
         try:
             async with asyncio.timeout(_STACK_PATIENCE):
-                await session.wait_for(lambda: _is_settled(session, stop))
+                await session.events.wait_for(lambda: _is_settled(session, stop))
         except TimeoutError:
             pass  # the place is not known; the stop is
         if (

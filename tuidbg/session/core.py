@@ -8,31 +8,31 @@ read, and tested, alone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.dap.types import Capabilities, Nothing
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.errors import RequestFailed
     from tuidbg.adapters.profile import AdapterProfile
     from tuidbg.config.launch import Plan
-    from tuidbg.session.events import SessionEvent
+    from tuidbg.session.events import EventLog, SessionEvent
 
 T = TypeVar("T")
 
 
 class Asks(Protocol):
-    """The way to the debug adapter."""
+    """The way to the debug adapter; ``AdapterLink`` goes it."""
 
     @property
     def profile(self) -> AdapterProfile:
         """The adapter's peculiarities."""
 
     @property
-    def client(self) -> AdapterClient | None:
-        """The conversation with the adapter; None before the first start."""
+    def has_begun(self) -> bool:
+        """True as soon as there was a conversation; before, nobody knows what the adapter can."""
 
     @property
     def capabilities(self) -> Capabilities:
@@ -51,6 +51,27 @@ class Asks(Protocol):
         timeout: float | None = None,
     ) -> T:
         """Ask the adapter. Raises AdapterError."""
+
+    async def request_all(
+        self, command: str, arguments: Sequence[object], *, into: type[T]
+    ) -> list[T | RequestFailed]:
+        """Send several requests of a kind in one piece; their answers, in their order."""
+
+
+class HasProfile(Protocol):
+    """A session whose adapter is known."""
+
+    @property
+    def profile(self) -> AdapterProfile:
+        """The adapter's peculiarities."""
+
+
+class HasAdapter(HasProfile, Protocol):
+    """A session that talks with its adapter."""
+
+    @property
+    def adapter(self) -> Asks:
+        """The way to the adapter."""
 
 
 class Tells(Protocol):
@@ -127,9 +148,10 @@ class Works(Protocol):
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something; a failure is told, never lost."""
 
-    async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Return as soon as the condition holds; it is looked at after each event."""
+    @property
+    def events(self) -> EventLog:
+        """What happens in it, to follow or to wait for."""
 
 
-class Core(Asks, Tells, Program, Works, Protocol):
+class Core(HasAdapter, Tells, Program, Works, Protocol):
     """All four: for parts that ask the adapter about the program and tell what came of it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from tuidbg.session.state import (
     Breakpoint,
@@ -284,3 +284,12 @@ class EventLog:
             for entry in entries:
                 position = entry.seq
                 yield entry
+
+    async def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Return as soon as the condition holds; it is looked at after each event."""
+        after = self._seq
+        if condition():
+            return
+        async for _ in self.follow(after):
+            if condition():
+                return

@@ -134,8 +134,8 @@ class Executed(Core, Protocol):
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
         """The program runs."""
 
-    def note_not_resumed(self, stop: Stop) -> None:
-        """The adapter would not let the program go on from there."""
+    def show_stop(self, stop: Stop) -> None:
+        """Tell that the program stands there."""
 
 
 class Execution:
@@ -198,18 +198,23 @@ class Execution:
         self._unanswered, self._echo_due = True, False
         try:
             arguments = self._arguments(asked, thread, target_id, granularity)
-            await session.request(asked, arguments)
+            await session.adapter.request(asked, arguments)
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
                 return  # a process that ends as it goes on: its end is told, as any other's
             if session.stop is stop:
                 self.reset()
                 if not isinstance(error, AdapterGone):
-                    session.note_not_resumed(stop)
-            raise failure(session, error, _OPERATIONS[how]) from error
+                    self._note_not_resumed(stop)
+            raise failure(session.profile, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
+
+    def _note_not_resumed(self, stop: Stop) -> None:
+        """The adapter would not let the program go on from ``stop``: it stands there still."""
+        if self._session.status is Status.RUNNING and self._session.stop is stop:
+            self._session.show_stop(stop)
 
     async def _prepare(self, how: Resume, thread_id: int) -> Resume:
         """How to ask the adapter for it; commands that come meanwhile wait."""
@@ -258,9 +263,9 @@ class Execution:
         stop, self._awaited = session.stop, None
         self._unanswered, self._echo_due = True, False
         try:
-            await session.request(asked, self._arguments(asked, thread_id, None, None))
+            await session.adapter.request(asked, self._arguments(asked, thread_id, None, None))
         except AdapterError as error:
-            raise failure(session, error, _OPERATIONS[how]) from error
+            raise failure(session.profile, error, _OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
@@ -293,20 +298,20 @@ class Execution:
             except AdapterError:
                 if not await self._stands_anyway():
                     self.is_pausing = False
-                    raise failure(session, error, "pause") from error
+                    raise failure(session.profile, error, "pause") from error
 
     async def _ask_to_pause(self) -> None:
         threads, thread_id = self._session.threads, self._pause_of
         if thread_id is None:
             thread_id = threads[0].id if threads else _ANY_THREAD
-        await self._session.request("pause", {"threadId": thread_id})
+        await self._session.adapter.request("pause", {"threadId": thread_id})
 
     async def _stands_anyway(self) -> bool:
         """Whether it has come to a stop of its own before the adapter could pause it."""
         session = self._session
         try:
             async with asyncio.timeout(_ANYWAY):
-                await session.wait_for(lambda: session.status is not Status.RUNNING)
+                await session.events.wait_for(lambda: session.status is not Status.RUNNING)
         except TimeoutError:
             return False
         return session.status is Status.PAUSED

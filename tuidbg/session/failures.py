@@ -8,22 +8,22 @@ from tuidbg.adapters.errors import AdapterError, AdapterLetGo, RequestFailed
 from tuidbg.session.errors import AdapterFailed, ProgramEnded
 
 if TYPE_CHECKING:
-    from tuidbg.session.core import Asks
+    from tuidbg.adapters.profile import AdapterProfile
 
 
-def failure(session: Asks, error: AdapterError, operation: str = "") -> AdapterFailed:
-    """What to raise from an adapter's error: that the program has ended, where that is why.
+def failure(profile: AdapterProfile, error: AdapterError, operation: str = "") -> AdapterFailed:
+    """Return what to raise from an adapter's error: ProgramEnded, where that is why.
 
     ``operation`` is what could not be done.
     """
-    if has_ended(session, error):
+    if has_ended(profile, error):
         return ProgramEnded(operation)
     return AdapterFailed(f"can't {operation}: {error}" if operation else str(error))
 
 
-def has_ended(session: Asks, error: AdapterError) -> bool:
-    """Whether a request came too late: its program had just ended."""
+def has_ended(profile: AdapterProfile, error: AdapterError) -> bool:
+    """Tell whether a request came too late: its program had just ended."""
     if isinstance(error, AdapterLetGo):
         return True
     is_answer = isinstance(error, RequestFailed)
-    return is_answer and any(said in str(error) for said in session.profile.ending.lost_program)
+    return is_answer and any(said in str(error) for said in profile.ending.lost_program)

@@ -170,7 +170,7 @@ class Lifecycle:
         if turns.is_ending and isinstance(error, AdapterGone):
             return  # the program has run and ended before the launch was answered
         if isinstance(plan, AttachPlan):
-            failure = attaching.explain(session, plan, error)
+            failure = attaching.explain(session.profile, plan, error)
             await self._ending.fail(str(failure), turns.take())
             raise failure from error
         if isinstance(error, TimeoutError):
@@ -199,7 +199,7 @@ class Lifecycle:
                 client = await reach(session, plan, self.greet, turns.called_off, is_return=True)
             except (OSError, AdapterError) as error:
                 if turn == turns.current:
-                    session.notify(str(attaching.explain(session, plan, error)), "error")
+                    session.notify(str(attaching.explain(session.profile, plan, error)), "error")
                 return
             if turn != turns.current:
                 client.close()

@@ -29,10 +29,10 @@ from tuidbg.session.state import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.exit_status import ExitStatus
     from tuidbg.adapters.program.terminal import ProgramTerminal
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.value_breakpoints import Changes
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.evaluation.implicit_resume import ImplicitResume
     from tuidbg.session.execution import Execution
     from tuidbg.session.family.children import Children
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from tuidbg.session.run.processes import Processes
     from tuidbg.session.stack.inspection import Inspection
     from tuidbg.session.stepping import Stepping
-    from tuidbg.session.subscribers import Subscribers
 
 _DATA = "data breakpoint"
 
@@ -70,19 +69,18 @@ class Reacts(Core, Protocol):
     threads_changed: bool
     exit: ExitState | None
     pid: int | None
-    exit_status: ExitStatus | None
     frames: tuple[Frame, ...]
     stop: Stop | None
     status: Status
     stack_of: int
 
+    adapter: AdapterLink
     breakpoints: Breakpoints
     execution: Execution
     hits: HitFilter
     inspection: Inspection
     implicit_resume: ImplicitResume
     lifecycle: Lifecycle
-    new_modules: Subscribers[dap.Module]
     output_stream: OutputStream
     probe: ProbeLink
     processes: Processes
@@ -107,9 +105,6 @@ class Reacts(Core, Protocol):
     @property
     def terminal(self) -> ProgramTerminal | None:
         """The program's terminal, where it has one of ours."""
-
-    def add_capabilities(self, capabilities: dap.Capabilities) -> None:
-        """Take over what the adapter announced."""
 
     def note_stopped(self, stop: Stop) -> None:
         """The program stands still there."""
@@ -166,7 +161,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
         by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
         if by_itself and session.execution.is_pausing:  # in the midst of loading libraries
             reason, description = StopReason.PAUSE, ""
-        if (by_signal := read_signal(session, body)) is not None:
+        if (by_signal := read_signal(session.profile, body)) is not None:
             reason, description, signal = by_signal
     is_wanted = session.breakpoints.hit_temporary(adapter_ids)
     if is_wanted and not hit:
@@ -303,10 +298,10 @@ def on_breakpoint(session: Reacts, event: Event) -> None:
 
 def on_module(session: Reacts, event: Event) -> None:
     """React to DAP's ``module``."""
-    if session.new_modules:
+    if session.adapter.new_modules:
         body = decode_body(event.body, dap.ModuleEventBody)
         if body.reason == "new":
-            session.new_modules.tell(body.module)
+            session.adapter.new_modules.tell(body.module)
 
 
 def on_process(session: Reacts, event: Event) -> None:
@@ -329,7 +324,7 @@ def on_process(session: Reacts, event: Event) -> None:
 def on_capabilities(session: Reacts, event: Event) -> None:
     """React to DAP's ``capabilities``."""
     body = decode_body(event.body, dap.CapabilitiesEventBody)
-    session.add_capabilities(body.capabilities)
+    session.adapter.add_capabilities(body.capabilities)
 
 
 def on_exited(session: Reacts, event: Event) -> None:

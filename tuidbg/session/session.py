@@ -8,40 +8,31 @@ read the state; they hold no truth of their own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Coroutine
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.adapters.languages import Language, language_of
-from tuidbg.adapters.process import Guard, Launch
+from tuidbg.adapters.process import Guard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
-from tuidbg.adapters.traits.launch import TerminalWay
-from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
+from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
-from tuidbg.dap.messages import Event, Request
-from tuidbg.dap.types import Capabilities, Module, Nothing
+from tuidbg.dap.messages import Event
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.connect.adapter_link import AdapterLink
 from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.evaluation.inside import InsideLink
 from tuidbg.session.events import (
     Continued,
     EventLog,
     NoticeGiven,
-    OutputProduced,
     SessionClosed,
     SessionEvent,
     StatusChanged,
     Stopped,
-    TraceProduced,
     WaitingChanged,
 )
 from tuidbg.session.execution import Execution
@@ -51,51 +42,39 @@ from tuidbg.session.hits.decisions import HitFilter
 from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.lifecycle import Lifecycle
-from tuidbg.session.output.stream import OutputStream, Pulse
+from tuidbg.session.output.stream import OutputStream
 from tuidbg.session.reactions import react
 from tuidbg.session.run.processes import Processes
+from tuidbg.session.run.work import Work
 from tuidbg.session.sources.live_rules import LiveRules
 from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.stack.inspection import Inspection
-from tuidbg.session.stack.look_around import look_around
+from tuidbg.session.stack.look_around import show_stop
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
-from tuidbg.session.subscribers import Subscribers
 from tuidbg.session.terminal.program_place import ProgramPlace
 from tuidbg.session.terminal.program_screen import ProgramScreen
 from tuidbg.session.terminal.terminal_io import TerminalIO
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.exit_status import ExitStatus
     from tuidbg.session.autopsy.autopsy import Autopsy
     from tuidbg.session.breakpoints.value_breakpoints import Changes
     from tuidbg.session.connect.listening import Listener
-    from tuidbg.session.connect.root_session import RootLine
-    from tuidbg.session.connect.tunnel import Tunnel
     from tuidbg.session.doctor.doctor import Doctor
     from tuidbg.session.evaluation.prompt import Evaluation
     from tuidbg.session.family.children import Children
     from tuidbg.session.family.family import Family
-    from tuidbg.session.native.disassembly import Disassembly
-    from tuidbg.session.native.memory import Memory
-    from tuidbg.session.native.registers import Registers
+    from tuidbg.session.native.views import NativeViews
     from tuidbg.session.project.autorestart import AutoRestart
     from tuidbg.session.recording.recorder import Recorder
     from tuidbg.session.recording.recordings import Recordings
-    from tuidbg.session.sources.definitions import Definitions
     from tuidbg.session.sources.modules import Modules
     from tuidbg.session.sources.remote import RemoteSources
     from tuidbg.session.stack.tasks import Tasks
-    from tuidbg.session.values.tables import Tables
     from tuidbg.session.values.variables import Values
     from tuidbg.session.values.watches import Watches
-
-T = TypeVar("T")
-
-_TASK_GRACE = 0.1
-"""Seconds that cancelled tasks get at the end."""
 
 
 class Session:
@@ -110,13 +89,11 @@ class Session:
         dap_log: DapLog | None = None,
     ) -> None:
         self.plan: Plan = plan
-        self.profile = profile
+        self.adapter = AdapterLink(self, profile, dap_log)
         self.guard = guard
         self.events = EventLog()
-        self.output_stream = OutputStream(self._tell_output)
+        self.output_stream = OutputStream(self.publish)
         self.output = self.output_stream.buffer
-        self.new_modules: Subscribers[Module] = Subscribers()
-        """Told of each module that the adapter says is new."""
         self.family: Family[Session] | None = None
         """The processes that belong together; none until the program starts another one."""
         self.trace = TraceLog()
@@ -148,16 +125,7 @@ class Session:
         self.threads_changed = True
         self.exit: ExitState | None = None
         self.pid: int | None = None
-        self.exit_status: ExitStatus | None = None
-        """Follows how the program ends, where its adapter does not tell."""
-        self.is_configurable = False
         self.restarts_on_change = False
-        self.client: AdapterClient | None = None
-        self.root_line: RootLine | None = None
-        """The conversation behind that of the program, with an adapter that has one."""
-        self.launch: Launch | None = None
-        self.guarded_by: Launch | None = None
-        """Of a process that a launched program has started: that launch."""
         self.terminal: ProgramTerminal | None = None
         self.program_screen = ProgramScreen()
         self.terminal_io = TerminalIO(self)
@@ -166,14 +134,10 @@ class Session:
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
         """What is waited for, in words: a program that is not up, or not up again."""
-        self.tunnel: Tunnel | None = None
-
-        self.dap_log: DapLog | None = dap_log
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self.work = Work(self)
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
         self.live_rules = LiveRules(self)
-        self._trace_pulse = Pulse(self._tell_trace, at_once=False)
 
     # State and events
 
@@ -189,7 +153,7 @@ class Session:
 
     @property
     def is_still(self) -> bool:
-        """Whether the program stands, be it only between two steps of a recording."""
+        """True while the program stands, be it only between two steps of a recording."""
         if self.status is Status.PAUSED:
             return True
         return self.recorder is not None and self.recorder.is_at_stop
@@ -205,27 +169,19 @@ class Session:
         self.status = Status.RUNNING
         self.publish(Continued(stepping=stepping, how=how), origin)
 
-    def note_not_resumed(self, stop: Stop) -> None:
-        """The adapter would not let the program go on from ``stop``: it stands there still."""
-        if self.status is Status.RUNNING and self.stop is stop:
-            self.show_stop(stop)
-
     def show_stop(self, stop: Stop) -> None:
         """Tell of a stop that was kept from everybody so far."""
-        self.note_stopped(stop)
-        self.spawn(look_around(self, stop))
+        show_stop(self, stop)
 
     def note_ended(self) -> None:
         """There is no program any more; what was asked for stays."""
-        self.is_configurable = False
+        self.adapter.is_configurable = False
         self.stop_id += 1
         self.stop = None
         self.frames = ()
         self.threads = ()
         self.pid = None
-        if self.exit_status is not None:
-            self.exit_status.close()
-            self.exit_status = None
+        self.processes.forget_exit()
         self.execution.reset()
         self.stepping.reset()
         self.implicit_resume.reset()
@@ -260,45 +216,16 @@ class Session:
         """
         self.output_stream.write(category, text, place, is_piece=is_piece)
 
-    def _tell_output(self) -> None:
-        self.publish(OutputProduced(last=self.output.last_number), "adapter")
-
-    def tell_trace(self) -> None:
-        """There are new records; readers are told at most every few hundredths of a second."""
-        self._trace_pulse.tell_soon()
-
-    def _tell_trace(self) -> None:
-        self.publish(TraceProduced(last=self.trace.last_number), "program")
-
-    async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Return as soon as the condition holds; it is looked at after each event."""
-        after = self.events.last_seq
-        if condition():
-            return
-        async for _ in self.events.follow(after):
-            if condition():
-                return
-
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something of the session's own; a failure is told, never lost."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._task_done)
-        return task
-
-    def _task_done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if task.cancelled() or (error := task.exception()) is None:
-            return
-        if isinstance(error, (DebuggerError, AdapterError)):
-            self.notify(str(error), "error")
-        else:
-            self.notify(f"internal error: {error!r}", "error")
-            asyncio.get_running_loop().call_exception_handler(
-                {"message": "a task of the session failed", "exception": error, "task": task}
-            )
+        return self.work.spawn(work)
 
     # The adapter
+
+    @property
+    def profile(self) -> AdapterProfile:
+        """The peculiarities of the adapter."""
+        return self.adapter.profile
 
     def set_plan(self, plan: Plan) -> None:
         """Debug that from the next start on, by its adapter. Raises AdapterNotStarted.
@@ -307,13 +234,12 @@ class Session:
         """
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
-            self.profile = find_profile(plan.adapter)
+            self.adapter.change(find_profile(plan.adapter))
             self.implicit_resume = ImplicitResume(self.profile.values.patience)
             self.probe.reset()
             self.inside.reset()
             self.exceptions.follow_profile(own)
             self.sources.learn_roots(())
-            self.root_line = None
             self.facts.forget()
         self.plan = plan
         self.facts.forget_target()
@@ -326,67 +252,14 @@ class Session:
         """The adapter tells something."""
         react(self, event)
 
-    def connect(self) -> AdapterClient:
-        """A new conversation, not yet connected to anything."""
-        self.client = AdapterClient(
-            on_event=self.take_event,
-            on_request=self._on_request,
-            on_closed=self._on_closed,
-            log=self.dap_log,
-        )
-        if self.profile.launch.terminal is TerminalWay.SHARED:
-            self.client.on_print = self.write_output
-        return self.client
-
-    async def request(
-        self,
-        command: str,
-        arguments: object = None,
-        *,
-        into: type[T] = Nothing,  # type: ignore[assignment]
-        timeout: float | None = None,
-    ) -> T:
-        """Ask the adapter. Raises AdapterError."""
-        if self.client is None:
-            raise AdapterGone("no program has been started yet")
-        return await self.client.request(
-            command, arguments, into=into, timeout=timeout or DEFAULT_TIMEOUT
-        )
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """What the adapter has announced so far; nothing without an adapter."""
-        return self.client.connection.capabilities if self.client is not None else Capabilities()
-
-    def add_capabilities(self, capabilities: Capabilities) -> None:
-        """Take over what the adapter announced, now or later."""
-        assert self.client is not None
-        known = msgspec.structs.asdict(self.client.connection.capabilities)
-        told = msgspec.structs.asdict(capabilities)
-        known.update({name: value for name, value in told.items() if value is not None})
-        self.client.connection.capabilities = Capabilities(**known)
-
-    def _on_request(self, request: Request) -> None:
-        assert self.client is not None
-        match request.command:
-            case "runInTerminal":
-                self.program_place.run(request)
-            case "startDebugging":
-                self.children.take_in(request)
-            case _:
-                self.client.respond(request, error=f"tuidbg can't do '{request.command}'")
-
-    def _on_closed(self, reason: str) -> None:
-        self.lifecycle.note_gone(reason)
-
     @property
     def is_attached(self) -> bool:
-        """Whether its program was not started here: it outlives the session, and tuidbg."""
+        """True if its program was not started here: it outlives the session, and tuidbg."""
         return isinstance(self.plan, AttachPlan) and not self.plan.is_started_here
 
     @property
     def is_post_mortem(self) -> bool:
-        """Whether it is a core file that is looked at: nothing of it runs."""
+        """True if it is a core file that is looked at: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
     # Parts that are made when they are wanted
@@ -448,25 +321,11 @@ class Session:
         return Modules(self)
 
     @cached_property
-    def memory(self) -> Memory:
-        """The program's memory, on native code."""
-        from tuidbg.session.native.memory import Memory
+    def native(self) -> NativeViews:
+        """Native code below its source: memory, machine code, registers."""
+        from tuidbg.session.native.views import NativeViews
 
-        return Memory(self)
-
-    @cached_property
-    def disassembly(self) -> Disassembly:
-        """The program's machine code, on native code."""
-        from tuidbg.session.native.disassembly import Disassembly
-
-        return Disassembly(self)
-
-    @cached_property
-    def registers(self) -> Registers:
-        """The processor's registers, on native code."""
-        from tuidbg.session.native.registers import Registers
-
-        return Registers(self)
+        return NativeViews(self)
 
     @cached_property
     def recordings(self) -> Recordings:
@@ -474,13 +333,6 @@ class Session:
         from tuidbg.session.recording.recordings import Recordings
 
         return Recordings(self)
-
-    @cached_property
-    def definitions(self) -> Definitions:
-        """Finds where names of the source are defined."""
-        from tuidbg.session.sources.definitions import Definitions
-
-        return Definitions(self)
 
     @cached_property
     def tasks(self) -> Tasks:
@@ -510,48 +362,6 @@ class Session:
 
         return Watches(self)
 
-    @cached_property
-    def tables(self) -> Tables:
-        """Opens arrays, frames and lists of records as tables."""
-        from tuidbg.session.values.tables import Tables
-
-        return Tables(self)
-
-    # Sources
-
-    async def target_facts(self) -> SourceFacts:
-        """Tell what the program's interpreter says of it; asked once for each launch."""
-        return await self.facts.of_target()
-
-    @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
-        return self.facts.target_path
-
-    def has_source_changed(self, path: str) -> bool:
-        """Tell whether a file was edited since this run first had breakpoints in it."""
-        return self.facts.has_changed(path)
-
-    async def source_facts(self, path: str) -> SourceFacts:
-        """Tell what its interpreter says of a source; nothing where there is no such file."""
-        return await self.facts.of(path)
-
-    async def source_facts_of(self, paths: Iterable[str]) -> None:
-        """Ask for the facts of many sources at once: one process instead of one a file."""
-        await self.facts.learn(paths)
-
-    def language_of(self, path: str) -> Language:
-        """What the expressions of a breakpoint in that source are written in."""
-        return language_of(path, self.profile.language)
-
-    async def put_sources_in_force(self) -> None:
-        """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
-        await self.live_rules.put_in_force()
-
-    def share_facts(self, other: Session) -> None:
-        """What is known of sources is known in both: they run the same program."""
-        self.facts.share(other.facts)
-
     # The end
 
     def prepare_launch(self) -> None:
@@ -566,15 +376,6 @@ class Session:
         self.exceptions.forget_seen()
         self.breakpoints.prepare_launch()
 
-    def close_terminal(self) -> None:
-        """Take the program's terminal away."""
-        self.terminal_io.close()
-
-    async def close_listener(self) -> None:
-        """Take in no further programs."""
-        if "listener" in vars(self):
-            await self.listener.close()
-
     async def close(self, *, kill: bool = False) -> None:
         """End everything; the session is of no use after that. Takes under a second.
 
@@ -586,12 +387,8 @@ class Session:
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         self.publish(SessionClosed())
-        left = [*self._tasks, *self.facts.asking]
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.wait(left, timeout=_TASK_GRACE)
+        await self.work.end(self.facts.asking)
         self.output_stream.close()
-        self._trace_pulse.close()
-        if self.dap_log is not None:
-            self.dap_log.close()
+        self.probe.close()
+        if self.adapter.log is not None:
+            self.adapter.log.close()

@@ -18,7 +18,7 @@ from tuidbg.adapters.errors import AdapterError, RequestUnsupported
 from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import NO_REASON
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -29,7 +29,6 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
     from tuidbg.session.execution import Execution
 
 T = TypeVar("T")
@@ -84,12 +83,8 @@ class _Looks(Protocol):
         """Fetch frames, and how many there are in all."""
 
 
-class Steps(Asks, Program, Protocol):
+class Steps(HasAdapter, Program, Protocol):
     """A session whose program is stepped through."""
-
-    @property
-    def client(self) -> AdapterClient | None:
-        """The conversation with the adapter, once there was one."""
 
     @property
     def execution(self) -> Execution:
@@ -221,7 +216,7 @@ class Stepping:
         """Why one thread can't step alone here; nothing where it can."""
         if self._session.inside.is_possible:
             return ""
-        if self._session.capabilities.supports_single_thread_execution_requests:
+        if self._session.adapter.capabilities.supports_single_thread_execution_requests:
             return ""
         return "this debug adapter always lets all threads run"
 
@@ -233,7 +228,7 @@ class Stepping:
 
     def step_arguments(self, granularity: Granularity | None = None) -> dict[str, object]:
         """What a step's request says beside its thread; ``granularity``: of this step only."""
-        capabilities = self._session.capabilities
+        capabilities = self._session.adapter.capabilities
         arguments: dict[str, object] = {}
         if self._only_this_thread and capabilities.supports_single_thread_execution_requests:
             arguments["singleThread"] = True
@@ -251,8 +246,8 @@ class Stepping:
 
     def why_no_granularity(self) -> str:
         """Why steps go by lines only here; nothing where they need not."""
-        session = self._session
-        if session.client is None or session.capabilities.supports_stepping_granularity:
+        session, adapter = self._session, self._session.adapter
+        if not adapter.has_begun or adapter.capabilities.supports_stepping_granularity:
             return ""
         return f"{session.profile.name} steps by lines only"
 
@@ -266,7 +261,7 @@ class Stepping:
 
     def why_no_targets(self) -> str:
         """Why no call can be chosen here; nothing where one can."""
-        if self._session.capabilities.supports_step_in_targets_request:
+        if self._session.adapter.capabilities.supports_step_in_targets_request:
             return ""
         return "this debug adapter can't step into a chosen call"
 
@@ -301,7 +296,7 @@ class Stepping:
 
     def why_no_jump(self) -> str:
         """Why no line can be jumped to here; nothing where one can."""
-        if self._session.capabilities.supports_goto_targets_request:
+        if self._session.adapter.capabilities.supports_goto_targets_request:
             return ""
         return "this debug adapter can't jump to a line"
 
@@ -323,7 +318,7 @@ class Stepping:
             raise AdapterFailed(f"can't jump to line {line}: there is nothing to go on at")
         target = min(found.targets, key=lambda t: abs(t.line - line))
         try:
-            await session.request("goto", {"threadId": thread, "targetId": target.id})
+            await session.adapter.request("goto", {"threadId": thread, "targetId": target.id})
         except AdapterError as error:
             # Where a call has just returned in the middle of a line, debugpy says nothing.
             why = _NO_JUMP_HERE if str(error) == NO_REASON else str(error)
@@ -331,7 +326,7 @@ class Stepping:
 
     def why_no_restart(self) -> str:
         """Why no frame can be restarted here; nothing where one can."""
-        if self._session.capabilities.supports_restart_frame:
+        if self._session.adapter.capabilities.supports_restart_frame:
             return ""
         return "this debug adapter can't restart a frame"
 
@@ -349,7 +344,7 @@ class Stepping:
         if session.status is not Status.PAUSED:
             raise InvalidSessionState("do that", session.status)
         try:
-            return await session.request(command, arguments, into=into)
+            return await session.adapter.request(command, arguments, into=into)
         except RequestUnsupported as error:
             raise UnsupportedByAdapter(str(error)) from error
         except AdapterError as error:

@@ -71,7 +71,7 @@ class Switching:
     async def evaluate(self, expression: str) -> str:
         session = self.under_test.session
         arguments = {"expression": expression, "context": "repl"}
-        return (await session.request("evaluate", arguments, into=EvaluateBody)).result
+        return (await session.adapter.request("evaluate", arguments, into=EvaluateBody)).result
 
     async def switch(self, just_my_code: bool, rules: list[dict[str, Any]]) -> None:
         assert await self.evaluate(live_rules_expression(just_my_code, rules)) in ("", "None")
@@ -80,7 +80,7 @@ class Switching:
         """Past the session's own list, so that nothing is taken back when debugpy hides it."""
         breakpoints = [{"line": line} for line in lines]
         arguments = {"source": {"path": self.inner}, "breakpoints": breakpoints}
-        await self.under_test.session.request("setBreakpoints", arguments)
+        await self.under_test.session.adapter.request("setBreakpoints", arguments)
 
     async def run_on(self, stop_id: int) -> None:
         """The program passes the lines some times more and does not stop."""

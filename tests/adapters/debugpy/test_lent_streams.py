@@ -127,7 +127,7 @@ async def test_what_is_asked_for_us_lends_no_stream(tmp_path: Path) -> None:
         await t.session.breakpoints.toggle(str(path), 2, origin="tui")
         await t.start()
         t.session.sources.just_my_code = False
-        await t.session.put_sources_in_force()
+        await t.session.live_rules.put_in_force()
         await t.to_end()
         asked = [each for each in t.sent("evaluate") if "frameId" not in each]
         assert asked and not [each for each in asked if each["context"] == "repl"]
@@ -156,7 +156,8 @@ async def test_a_program_chooses_its_warnings_meanwhile(tmp_path: Path) -> None:
         await t.start()
         await t.session.execution.resume(Resume.CONTINUE, origin="tui")
         question = "(lambda m: (m.begin.set(), m.chosen.wait(10)))(__import__('__main__'))"
-        await t.session.request("evaluate", own_question(question))
-        await t.session.request("evaluate", own_question("__import__('__main__').over.set()"))
+        await t.session.adapter.request("evaluate", own_question(question))
+        over = own_question("__import__('__main__').over.set()")
+        await t.session.adapter.request("evaluate", over)
         await t.until(lambda: t.ended)
         assert t.session.exit is not None and t.session.exit.code == 0, t.describe()

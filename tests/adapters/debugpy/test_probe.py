@@ -1301,7 +1301,7 @@ async def test_nothing_of_it_shows(folder: Path, version: Version) -> None:
         async with probed(program, version) as t:
             settings: dict[str, Any] = {"condition": "one == 1"} if use_probe else {}
             if not use_probe:
-                t.session.profile = WithoutProbe()
+                t.session.adapter.profile = WithoutProbe()
             await t.session.breakpoints.set(
                 program.path, program["first"], ignore_count=99, origin="tui"
             )

@@ -75,14 +75,14 @@ async def test_steps_locals_and_values(recorded: SessionUnderTest) -> None:
 async def test_what_it_can_not_do_is_never_asked_for(recorded: SessionUnderTest) -> None:
     """LLDB is asked by commands, which the recording knows nothing of; the real one dies of it."""
     session = recorded.session
-    block = await session.memory.read(0x555555555163, 16)
+    block = await session.native.memory.read(0x555555555163, 16)
     assert (block.data, block.unreadable) == (b"", 16)
     refused = await session.breakpoints.set_address(0x555555555163, origin="tui")
     assert refused.status is BreakpointStatus.REFUSED
     assert not recorded.sent("readMemory") and not recorded.sent("setInstructionBreakpoints")
     missing = await session.breakpoints.set(SOURCE, 9999, origin="tui")
     assert missing.status is not BreakpointStatus.SET
-    assert not session.client or not session.client.gone
+    assert not session.adapter.client or not session.adapter.client.gone
 
 
 async def test_its_crash_at_the_end_is_no_failure(recorded: SessionUnderTest) -> None:

@@ -141,7 +141,7 @@ async def _health(b: BridgeUnderTest) -> None:
 
 async def kill_adapter(b: BridgeUnderTest) -> None:
     """Let the adapter die."""
-    client = b.session.client
+    client = b.session.adapter.client
     assert client is not None and client.process is not None
     client.process.popen.send_signal(signal.SIGKILL)
     await until(lambda: b.session.status is Status.FAILED, "the session has noticed")

@@ -784,7 +784,7 @@ async def hit_of(t: SessionUnderTest, after: int, number: int | None, timeout: f
 
     try:
         async with asyncio.timeout(timeout):
-            await session.wait_for(lambda: found() is not None or t.ended)
+            await session.events.wait_for(lambda: found() is not None or t.ended)
     except TimeoutError:
         return None
     return found()

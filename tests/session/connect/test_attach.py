@@ -349,15 +349,16 @@ async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
             await session.lifecycle.start()
             await session.breakpoints.set(program.path, TOTAL, origin="tui")
             await stops(under_test)
-            assert session.launch is not None
-            assert pid not in session.launch.watched  # or the guardian would end it with tuidbg
+            launch = session.processes.launch
+            assert launch is not None
+            assert pid not in launch.watched  # or the guardian would end it with tuidbg
             if how == "ended":
                 await session.close(kill=True)
                 await until(lambda: not program.lives, "the program is ended")
             else:
-                assert session.client is not None
-                assert session.client.process is not None
-                os.kill(session.client.process.pid, signal.SIGKILL)
+                assert session.adapter.client is not None
+                assert session.adapter.client.process is not None
+                os.kill(session.adapter.client.process.pid, signal.SIGKILL)
                 await under_test.until(lambda: session.status is Status.FAILED)
                 assert f"lost process {pid}, which may run on" in session.failure
                 await program.goes_on()

@@ -110,9 +110,9 @@ async def test_called_off_while_a_visitor_waits_inside(how: str, tmp_path: Path)
                 await within(1.0, session.lifecycle.stop())
                 assert session.status is Status.TERMINATED
             else:
-                assert session.client is not None
-                assert session.client.process is not None
-                os.kill(session.client.process.pid, signal.SIGKILL)
+                assert session.adapter.client is not None
+                assert session.adapter.client.process is not None
+                os.kill(session.adapter.client.process.pid, signal.SIGKILL)
             with pytest.raises(AttachFailed):
                 await attaching
         await is_left_alone(program)

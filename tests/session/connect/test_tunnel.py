@@ -48,7 +48,7 @@ async def test_a_program_behind_a_tunnel(server: Server, tmp_path: Path) -> None
         await session.breakpoints.set(program.path, TOTAL, origin="tui")
         await session.lifecycle.start()
         await stands(under_test)
-        tunnel = session.tunnel
+        tunnel = session.adapter.tunnel
         assert tunnel is not None
         assert tunnel.pid is not None
         await under_test.close()

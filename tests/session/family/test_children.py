@@ -217,7 +217,7 @@ async def test_what_is_asked_for_in_one_counts_in_all(tmp_path: Path) -> None:
         counted = child.session.breakpoints.registry.get(changed.number)
         assert (counted.ignore_count, counted.ignore_from) == (5, counted.hits)
         hits = counted.hits
-        await family.until(lambda: not child.session._tasks)
+        await family.until(lambda: not child.session.work.is_under_way)
         await family.go_on(child)
         await family.until(lambda: stands(child.session) and child.session.stop_id > 2)
         assert child.session.breakpoints.registry.get(changed.number).hits == hits + 6
@@ -383,7 +383,7 @@ async def test_a_dead_adapter_lets_them_go(tmp_path: Path) -> None:
     """Only tuidbg's own death ends what it has started; here nothing may hang."""
     async with processes(tmp_path, FORKING, at=CHILD) as family:
         child = await family.stop_of_child(CHILD)
-        client = family.root.client
+        client = family.root.adapter.client
         assert client is not None and client.process is not None
         kill(client.process.pid)
         await family.until(lambda: child.is_over and family.under_test.ended)

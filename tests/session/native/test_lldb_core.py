@@ -61,8 +61,8 @@ class TestLooking:
             assert [frame.name for frame in test.session.frames[:2]] == ["deep", "main"]
             found = await test.locals()
             assert int(found["where"].value, 16) == 16
-            place = await test.session.memory.find("&where", test.session.frames[0].id)
-            block = await test.session.memory.read(place, 8)
+            place = await test.session.native.memory.find("&where", test.session.frames[0].id)
+            block = await test.session.native.memory.read(place, 8)
             assert block.data == (16).to_bytes(8, "little")
             assert len(await test.session.inspection.threads()) == 1
 

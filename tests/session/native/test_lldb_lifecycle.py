@@ -184,8 +184,8 @@ class TestEnding:
         async with lldb_session(tmp_path, SIGNALS, "spin") as test:
             await test.start()
             pid = test.session.pid
-            assert test.session.client is not None
-            process = test.session.client.process
+            assert test.session.adapter.client is not None
+            process = test.session.adapter.client.process
             assert process is not None
             assert pid is not None
             os.kill(process.popen.pid, signal.SIGKILL)

@@ -32,6 +32,7 @@ from tuidbg.session.history.report import write_report
 from tuidbg.session.native.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
 from tuidbg.session.native.memory import MemoryBlock, MemoryRun, changed_addresses
 from tuidbg.session.native.registers import RegisterGroup
+from tuidbg.session.sources.definitions import Definitions
 from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
 from tuidbg.session.stepping import Granularity
 
@@ -56,7 +57,7 @@ async def cells(tmp_path: Path) -> AsyncIterator[SessionUnderTest]:
 @needs_cc
 class TestMemory:
     async def test_a_pointer_leads_to_what_it_points_to(self, cells: SessionUnderTest) -> None:
-        memory, frame = cells.session.memory, cells.session.frames[0].id
+        memory, frame = cells.session.native.memory, cells.session.frames[0].id
         await cells.go(Resume.STEP_OVER)
         at = await memory.find("head", cells.session.frames[0].id)
         assert at == await memory.find("&first", frame)
@@ -70,7 +71,7 @@ class TestMemory:
         assert await memory.address_of(variables["sum"], frame) == await memory.find("&sum", frame)
 
     async def test_what_can_not_be_read_is_told(self, cells: SessionUnderTest) -> None:
-        memory = cells.session.memory
+        memory = cells.session.native.memory
         nothing = await memory.read(0x10, 32)
         assert (nothing.data, nothing.unreadable, nothing.at(0x10)) == (b"", 32, None)
         top = await memory.find("$sp", cells.session.frames[0].id)
@@ -87,7 +88,7 @@ class TestMemory:
             await memory.find("nowhere", cells.session.frames[0].id)
 
     async def test_bytes_are_written_and_brought_back(self, cells: SessionUnderTest) -> None:
-        memory, frame = cells.session.memory, cells.session.frames[0].id
+        memory, frame = cells.session.native.memory, cells.session.frames[0].id
         at = await memory.find("&sum", frame)
         written = await memory.write(at, b"\x07\x01", origin="tui")
         assert written.before == b"\0\0"
@@ -104,7 +105,7 @@ class TestMemory:
             await memory.write(code, b"\x90", origin="tui")
 
     async def test_what_a_step_changes_is_known(self, cells: SessionUnderTest) -> None:
-        memory = cells.session.memory
+        memory = cells.session.native.memory
         at = await memory.find("buffer", cells.session.frames[0].id)
         before = await memory.read(at, 64)
         await cells.go(Resume.STEP_OVER)
@@ -129,7 +130,7 @@ class TestMachineCode:
     async def test_it_has_functions_lines_and_the_present_place(
         self, cells: SessionUnderTest
     ) -> None:
-        disassembly, frame = cells.session.disassembly, cells.session.frames[0]
+        disassembly, frame = cells.session.native.disassembly, cells.session.frames[0]
         found = await disassembly.of_frame(frame, 20, 60)
         assert [i.address for i in found] == sorted(i.address for i in found)
         assert all(a.end == b.address for a, b in itertools.pairwise(found))
@@ -147,7 +148,7 @@ class TestMachineCode:
 
     async def test_pages_join_in_both_directions(self, cells: SessionUnderTest) -> None:
         """Above ``main`` is ``fill``, which lldb-dap does not reach by counting backwards."""
-        disassembly, frame = cells.session.disassembly, cells.session.frames[0]
+        disassembly, frame = cells.session.native.disassembly, cells.session.frames[0]
         assert frame.address is not None
         here = await disassembly.of_frame(frame, 0, 8)
         above = await disassembly.before(frame.address, 60)
@@ -163,13 +164,13 @@ class TestMachineCode:
 
     async def test_where_nothing_is_mapped_it_says_so(self, cells: SessionUnderTest) -> None:
         with pytest.raises(NoInstructions, match="no code to show at 0x10"):
-            await cells.session.disassembly.around(0x10)
-        assert await cells.session.disassembly.before(0x10) == ()
+            await cells.session.native.disassembly.around(0x10)
+        assert await cells.session.native.disassembly.before(0x10) == ()
 
     async def test_steps_go_by_instructions_where_asked(self, cells: SessionUnderTest) -> None:
         session = cells.session
         before = session.frames[0]
-        code = await session.disassembly.of_frame(before, 0, 2)
+        code = await session.native.disassembly.of_frame(before, 0, 2)
         stop = session.stop_id
         await session.execution.resume(
             Resume.STEP_OVER, granularity=Granularity.INSTRUCTION, origin="tui"
@@ -185,7 +186,7 @@ class TestMachineCode:
 
     async def test_breakpoints_at_instructions_stop(self, cells: SessionUnderTest) -> None:
         session = cells.session
-        code = await session.disassembly.of_frame(session.frames[0], 0, 12)
+        code = await session.native.disassembly.of_frame(session.frames[0], 0, 12)
         breakpoint = await session.breakpoints.set_address(code[3].address, origin="tui")
         await cells.until(
             lambda: (
@@ -214,7 +215,7 @@ def test_code_above_is_shown_as_far_as_it_leads_to_where_it_is_asked_for() -> No
 class TestRegisters:
     async def test_they_are_listed_read_and_set(self, cells: SessionUnderTest) -> None:
         session = cells.session
-        registers, frame = session.registers, session.frames[0]
+        registers, frame = session.native.registers, session.frames[0]
         groups = await registers.groups(frame.id)
         assert len(groups) > 1 and all(group.registers for group in groups)
         pc = await registers.get(frame.id, "$pc" if _has(groups, "pc") else "rip")
@@ -243,16 +244,16 @@ async def test_go_has_machine_code_and_no_memory(tmp_path: Path) -> None:
         await test.start()
         session = test.session
         frame = session.frames[0]
-        code = await session.disassembly.of_frame(frame, 12, 40)
+        code = await session.native.disassembly.of_frame(frame, 12, 40)
         assert any(i.address == frame.address and i.place == _line_of(frame) for i in code)
         assert all(a.end == b.address for a, b in itertools.pairwise(code))
-        rows = session.disassembly.rows(code)
+        rows = session.native.disassembly.rows(code)
         texts = [row.text.strip() for row in rows if isinstance(row, SourceLine)]
         assert "func main() {" in texts
-        found = session.disassembly.why_not(), session.memory.why_not()
+        found = session.native.disassembly.why_not(), session.native.memory.why_not()
         assert found == ("", "dlv does not show the program's memory")
         with pytest.raises(UnsupportedByAdapter, match="dlv does not show"):
-            await session.memory.read(0x401000, 16)
+            await session.native.memory.read(0x401000, 16)
         stop = session.stop_id
         await session.execution.resume(
             Resume.STEP_OVER, granularity=Granularity.INSTRUCTION, origin="tui"
@@ -270,7 +271,7 @@ def _line_of(frame: Frame) -> Place | None:
 @needs_cc
 async def test_definitions_of_functions_are_found(cells: SessionUnderTest) -> None:
     text, line = CELLS.read_text(), line_of("cells.c", "sum += fill")
-    find = cells.session.definitions.find
+    find = Definitions(cells.session).find
     (found,) = await find(str(CELLS), text, line, "fill", cells.session.frames[0])
     assert (found.path, found.line) == (str(CELLS), line_of("cells.c", "static int fill"))
     assert await find(str(CELLS), text, line, "sum", cells.session.frames[0]) == ()

@@ -30,7 +30,7 @@ def script(*rules: dict[str, object], **quirks: object) -> Script:
 
 
 def adapter_of(under_test: FakeSession) -> int:
-    client = under_test.session.client
+    client = under_test.session.adapter.client
     assert client is not None
     assert client.process is not None
     return client.process.pid
@@ -84,7 +84,7 @@ async def test_while_it_starts(silent: str, tmp_path: Path) -> None:
 async def test_before_the_adapter_has_said_anything(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script()) as under_test:
         start = asyncio.create_task(under_test.session.lifecycle.start())
-        await under_test.until(lambda: under_test.session.client)
+        await under_test.until(lambda: under_test.session.adapter.client)
         await under_test.close()
         with pytest.raises(LaunchFailed, match="called off"):
             await start

@@ -19,7 +19,7 @@ from tuidbg.session.state import BreakpointStatus, Status
 pytestmark = pytest.mark.real
 
 PATH = "/demo/count.py"
-TIME_LIMIT = "tuidbg.session.session.DEFAULT_TIMEOUT"
+TIME_LIMIT = "tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT"
 
 HOW: dict[str, tuple[dict[str, Any], str]] = {
     "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
@@ -273,7 +273,7 @@ async def test_answers_after_the_time_limit_are_strays(
         with pytest.raises(AdapterFailed, match="scopes"):
             await session.inspection.scopes(session.frames[0].id)
         await under_test.fake.release("scopes")
-        connection = session.client
+        connection = session.adapter.client
         assert connection is not None
         await until(lambda: connection.connection.strays == 1)
         assert session.status is Status.PAUSED

@@ -45,9 +45,9 @@ async def test_every_order_of_the_handshake(order: str, tmp_path: Path) -> None:
         last = "configurationDone" if "configurationDone" in commands else "setExceptionBreakpoints"
         assert commands.index("setBreakpoints") < commands.index(last)
         if order == "lldb-22":
-            assert session.client is not None
-            assert session.client.connection.allows("restart")
-            assert session.client.connection.allows("configurationDone")
+            assert session.adapter.client is not None
+            assert session.adapter.client.connection.allows("restart")
+            assert session.adapter.client.connection.allows("configurationDone")
 
 
 async def test_r001_01_an_adapter_without_any_capability(tmp_path: Path) -> None:

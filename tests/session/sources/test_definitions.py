@@ -10,7 +10,12 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.session.execution import Resume
-from tuidbg.session.sources.definitions import Definition, find_in_source, share_function
+from tuidbg.session.sources.definitions import (
+    Definition,
+    Definitions,
+    find_in_source,
+    share_function,
+)
 from tuidbg.session.sources.name_scopes import Kind
 
 SHOP = """\
@@ -249,7 +254,7 @@ async def test_what_a_name_stands_for(tmp_path: Path, python: str) -> None:
         frame = session.frames[0]
 
         async def places(name: str) -> list[tuple[str, int]]:
-            found = await session.definitions.find(str(script), PLUGINS, here, name, frame)
+            found = await Definitions(session).find(str(script), PLUGINS, here, name, frame)
             return [(Path(each.path).name, each.line) for each in found]
 
         def own(text: str) -> tuple[str, int]:
@@ -275,7 +280,7 @@ async def test_what_a_name_stands_for(tmp_path: Path, python: str) -> None:
 
         # Of another function the program knows what its module has, not the frame's locals.
         elsewhere = line_of("return 3", PLUGINS)
-        found = await session.definitions.find(str(script), PLUGINS, elsewhere, "callback", frame)
+        found = await Definitions(session).find(str(script), PLUGINS, elsewhere, "callback", frame)
         assert found == ()
 
 
@@ -288,9 +293,9 @@ async def test_the_library_is_found_where_the_program_has_it(tmp_path: Path) -> 
         await under_test.go(Resume.STEP_OVER)
         session = under_test.session
         text = script.read_text()
-        (found,) = await session.definitions.find(str(script), text, 2, "json.dumps")
+        (found,) = await Definitions(session).find(str(script), text, 2, "json.dumps")
         assert found.path.endswith("json/__init__.py") and found.kind is Kind.FUNCTION
-        (found,) = await session.definitions.find(str(script), text, 3, "json.JSONDecodeError")
+        (found,) = await Definitions(session).find(str(script), text, 3, "json.JSONDecodeError")
         assert found.path.endswith("json/decoder.py") and found.kind is Kind.CLASS
 
 
@@ -298,7 +303,7 @@ async def test_without_a_program_the_source_is_enough(folder: Path) -> None:
     async with fake_session(folder) as under_test:
         path = str(folder / "shop.py")
         line = line_of("boards.clean")
-        found = await under_test.session.definitions.find(path, SHOP, line, "boards.clean")
+        found = await Definitions(under_test.session).find(path, SHOP, line, "boards.clean")
         assert found == (
             Definition("boards.clean", str(folder / "shelf" / "wood.py"), 3, Kind.FUNCTION),
         )

@@ -157,7 +157,7 @@ async def test_the_time_limit_of_an_evaluation_is_a_persons_patience(
     async with fake_session(tmp_path, deep(1)) as under_test:
         under_test.script.rules.append(rule("evaluate", "hold"))
         await under_test.start()
-        monkeypatch.setattr("tuidbg.session.session.DEFAULT_TIMEOUT", 0.05)
+        monkeypatch.setattr("tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT", 0.05)
         frames = under_test.session.frames
         asked = asyncio.create_task(under_test.session.inspection.evaluate("i", frames[0].id))
         await under_test.fake.until_request("evaluate")

@@ -41,7 +41,7 @@ class Bench:
         return self.session.frames[0].id
 
     async def open(self, expression: str) -> Table:
-        return await self.session.tables.open(expression, self.frame_id)
+        return await self.session.values.tables.open(expression, self.frame_id)
 
     async def value(self, expression: str) -> str:
         return (await self.session.inspection.evaluate(expression, self.frame_id)).value
@@ -210,7 +210,7 @@ async def test_what_is_no_table_says_so(tmp_path: Path) -> None:
 async def test_names_on_a_line_are_looked_at_without_running_anything(tmp_path: Path) -> None:
     async with bench(tmp_path, RECORDS + "\nshop = Plain([1, 2])\n") as at:
         names = ["shop.b", "shop.a", "shop", "dicts", "text", "nowhere", "shop.a.append"]
-        assert await at.session.tables.candidates(names, at.frame_id) == ("shop.a", "dicts")
+        assert await at.session.values.tables.candidates(names, at.frame_id) == ("shop.a", "dicts")
 
 
 # Hostile values
@@ -599,7 +599,7 @@ async def test_a_table_belongs_to_its_stop(tmp_path: Path) -> None:
 async def test_an_adapter_that_knows_no_tables_says_so(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(record(PROGRAMS / "parcels.py"))) as under_test:
         await under_test.start()
-        tables = under_test.session.tables
+        tables = under_test.session.values.tables
         assert tables.why_not() == "this debug adapter can't show tables"
         with pytest.raises(UnsupportedByAdapter):
             await tables.open("parcels", under_test.session.frames[0].id)

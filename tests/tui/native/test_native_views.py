@@ -42,7 +42,7 @@ async def show_memory(bench: Debugger, expression: str) -> MemoryPane:
     await bench.press(*expression, "enter")
     pane = bench.screen.memory.shown
     assert pane is not None
-    at = await bench.session.memory.find(expression, bench.session.frames[0].id)
+    at = await bench.session.native.memory.find(expression, bench.session.frames[0].id)
     await bench.until(lambda: pane.address == at, "the memory was found")
     await bench.settled()
     return pane
@@ -154,11 +154,11 @@ async def test_memory_is_followed_from_a_variable_through_a_pointer(bench: Debug
     assert pane is not None and bench.screen.focused is pane
     assert "first" in shown_rows(pane)[1]
     await bench.press_and_wait(*["right"] * 8, "enter")
-    last = await bench.session.memory.find("&last", bench.session.frames[0].id)
+    last = await bench.session.native.memory.find("&last", bench.session.frames[0].id)
     assert pane.address == last
     await bench.press_and_wait("backspace")
     frame = bench.session.frames[0].id
-    assert pane.address == await bench.session.memory.find("&first.next", frame)
+    assert pane.address == await bench.session.native.memory.find("&first.next", frame)
 
 
 async def test_changed_bytes_are_marked(bench: Debugger) -> None:

@@ -92,7 +92,7 @@ class Feed(FeedLog):
         self._begin()
         session.events.subscribers.add(self.note, first=True)
         session.output_stream.pieces.add(self.note_piece)
-        session.new_modules.add(self.note_module)
+        session.adapter.new_modules.add(self.note_module)
 
     def close(self) -> None:
         """The session is gone: whoever waits is let go. What was told stays readable."""
@@ -102,7 +102,7 @@ class Feed(FeedLog):
             super().close()
             self._session.events.subscribers.remove(self.note)
             self._session.output_stream.pieces.remove(self.note_piece)
-            self._session.new_modules.remove(self.note_module)
+            self._session.adapter.new_modules.remove(self.note_module)
 
     # What happens
 

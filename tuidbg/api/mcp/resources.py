@@ -56,7 +56,7 @@ async def _read_source(member: Member, path: str) -> tuple[str, str]:
     session = member.session
     known = {frame.place.path for frame in session.frames if frame.place is not None}
     known |= set(session.breakpoints.registry.files())
-    known |= {session.target_path, session.plan.first_source}
+    known |= {session.facts.target_path, session.plan.first_source}
     is_own = Path(path).resolve().is_relative_to(Path(member.config.project_root).resolve())
     if path not in known and not (is_own and path.endswith((".py", ".pyw", ".pyi"))):
         raise no_source(path)

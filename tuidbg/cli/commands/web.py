@@ -111,7 +111,7 @@ async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Gu
     except LogNotOpened as error:
         raise UsageError(str(error)) from None
     session = opening.make()
-    problem = (await session.target_facts()).problem
+    problem = (await session.facts.of_target()).problem
     if problem is not None:
         print(describe_problem(problem), file=sys.stderr)
         return 2

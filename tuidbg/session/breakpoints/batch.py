@@ -54,7 +54,7 @@ async def set_lines(
     if session.status in (Status.TERMINATED, Status.FAILED):
         raise InvalidSessionState("set breakpoints", session.status)
     places = [(os.path.normpath(each.path), each) for each in wanted]
-    await session.source_facts_of({path for path, _ in places})
+    await session.facts.learn({path for path, _ in places})
     problems = [await _find_problem(session, path, each) for path, each in places]
     if problems and all(problems):
         raise next(problem for problem in problems if problem is not None)
@@ -94,7 +94,7 @@ async def _find_problem(
     session: BatchSession, path: str, wanted: WantedLine
 ) -> DebuggerError | None:
     """Why it can't be set, as far as is known without the adapter."""
-    for field, sentence in check_settings(wanted.settings, session.language_of(path)).items():
+    for field, sentence in check_settings(wanted.settings, session.facts.language_of(path)).items():
         if field == "condition":
             return InvalidCondition(sentence)
         return InvalidSetting(field, sentence)

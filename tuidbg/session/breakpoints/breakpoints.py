@@ -68,7 +68,7 @@ class Breakpoints:
 
         Raises InvalidCondition, InvalidSetting.
         """
-        refuse_settings(settings, self._session.language_of(path))
+        refuse_settings(settings, self._session.facts.language_of(path))
         found = lines.find_or_make(self.known, path, line, origin)
         return await self._changing.change(found, settings, origin)
 
@@ -175,7 +175,7 @@ class Breakpoints:
         Raises BreakpointNotFound, InvalidCondition, InvalidSetting.
         """
         found = self.registry.get(number)
-        refuse_settings(settings, self._session.language_of(found.path))
+        refuse_settings(settings, self._session.facts.language_of(found.path))
         return await self._changing.change(found, settings, origin)
 
     async def move(self, number: int, line: int, *, origin: str) -> Breakpoint:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.session.core import Core
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.languages import Language
-    from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
     from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.sources.program_facts import ProgramFacts
     from tuidbg.session.sources.rules import Sources
 
 
@@ -63,20 +61,8 @@ class KnowsSources(Protocol):
         """The sources of a program that runs elsewhere."""
 
     @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
-
-    def has_source_changed(self, path: str) -> bool:
-        """True if a file was edited since this run first had breakpoints in it."""
-
-    async def source_facts(self, path: str) -> SourceFacts:
-        """The interpreter's word on a source; nothing where there is no such file."""
-
-    async def source_facts_of(self, paths: Iterable[str]) -> None:
-        """Ask for the facts of many sources at once."""
-
-    def language_of(self, path: str) -> Language:
-        """The language of a breakpoint's expressions in that source."""
+    def facts(self) -> ProgramFacts:
+        """The interpreter's word on the sources."""
 
 
 class BreakpointsSession(Core, KnowsSources, Protocol):

@@ -141,7 +141,8 @@ class Persistence:
             "log_message": saved.log_message,
             "commands": saved.commands,
         }
-        for sentence in check_settings(settings, self._session.language_of(saved.path)).values():
+        language = self._session.facts.language_of(saved.path)
+        for sentence in check_settings(settings, language).values():
             revived = told(revived, BreakpointStatus.REFUSED, sentence)
         return revived
 

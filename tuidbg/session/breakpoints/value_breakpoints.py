@@ -105,7 +105,7 @@ class Changes:
         expression = expression.strip()
         if session.status is not Status.PAUSED:
             raise InvalidSessionState("watch for changes", session.status)
-        if session.capabilities.supports_data_breakpoints:
+        if session.adapter.capabilities.supports_data_breakpoints:
             await session.breakpoints.set_data(expression, origin=origin)
             return None
         if not session.inside.is_possible:

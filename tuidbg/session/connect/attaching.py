@@ -19,13 +19,14 @@ from tuidbg.adapters.errors import (
     RequestUnsupported,
 )
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core import Asks, Core, Program
+from tuidbg.session.core import Core, Program
 from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, DebuggerError
 from tuidbg.session.events import SessionEvent, ThreadsChanged
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.profile import AdapterProfile
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.output.buffer import OutputBuffer
     from tuidbg.session.state import ThreadState
 
@@ -51,8 +52,8 @@ class Attached(Core, Protocol):
     """A session that is attached to a program, or about to be."""
 
     @property
-    def client(self) -> AdapterClient | None:
-        """The conversation with the adapter, once there was one."""
+    def adapter(self) -> AdapterLink:
+        """The conversation with the adapter."""
 
     @property
     def output(self) -> OutputBuffer:
@@ -83,11 +84,11 @@ class Threaded(Protocol):
         """Append to the event log."""
 
 
-def prepare(session: Asks, plan: AttachPlan) -> None:
+def prepare(profile: AdapterProfile, plan: AttachPlan) -> None:
     """Raise AdapterError where it is known that it can't be attached."""
-    obstacle = session.profile.attach.obstacle(plan.pid) if plan.pid is not None else ""
+    obstacle = profile.attach.obstacle(plan.pid) if plan.pid is not None else ""
     if plan.core:
-        obstacle = session.profile.attach.core_obstacle(plan)
+        obstacle = profile.attach.core_obstacle(plan)
     if obstacle:
         raise AdapterError(obstacle)
 
@@ -116,25 +117,25 @@ async def read_refusal(session: Attached) -> None:
         told = session.profile.attach.failure("\n".join(lines))
         return bool(told)
 
-    await session.wait_for(has_failed)
+    await session.events.wait_for(has_failed)
     raise AdapterError(told)
 
 
-def explain(session: Asks, plan: AttachPlan, error: Exception) -> DebuggerError:
+def explain(profile: AdapterProfile, plan: AttachPlan, error: Exception) -> DebuggerError:
     """Why it could not be attached to, in words."""
     title = plan.title
     match error:
         case ConnectionRefusedError():
             return AttachRefused(
                 f"nothing listens at {title}; start the program with"
-                f" {session.profile.attach.how_to_listen(plan.port or 0)}"
+                f" {profile.attach.how_to_listen(plan.port or 0)}"
             )
         case TimeoutError() | RequestTimedOut():
             told = f"can't attach to {title}: no answer within {patience(plan) or 0.0:g} s"
             is_left = "; it runs on as before, and a longer time may do (--wait SECONDS)"
             return AttachTimedOut(told + (is_left if plan.pid is not None else ""))
         case RequestFailed():
-            reason = session.profile.attach.explain_refusal(error.reason)
+            reason = profile.attach.explain_refusal(error.reason)
         case AdapterGone() if plan.ssh:
             reason = f"nothing listens at port {plan.port} of {plan.ssh.rpartition('@')[2]}"
         case AdapterGone() if plan.port is not None:
@@ -150,8 +151,8 @@ def explain(session: Asks, plan: AttachPlan, error: Exception) -> DebuggerError:
 
 async def let_go(session: Attached) -> None:
     """Have an attached program run on without breakpoints, where its adapter would hold it."""
-    plan, client = session.plan, session.client
-    if not isinstance(plan, AttachPlan) or client is None or not session.is_configurable:
+    plan, client = session.plan, session.adapter.client
+    if not isinstance(plan, AttachPlan) or client is None or not session.adapter.is_configurable:
         return
     if session.profile.attach.lets_go(plan):
         return

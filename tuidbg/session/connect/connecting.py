@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError, AdapterGone, TunnelFailed
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core import Asks, Tells
+from tuidbg.session.core import HasProfile, Tells
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import Guard
-    from tuidbg.session.connect.tunnel import Tunnel
+    from tuidbg.session.connect.adapter_link import AdapterLink
 
 PAUSES = (0.1, 0.2, 0.5)
 """Seconds between two attempts; the last counts for all further ones."""
@@ -32,17 +32,16 @@ Greet = Callable[[AdapterClient], Coroutine[Any, Any, None]]
 """Says hello to whoever answers. Raises AdapterError where that is no debug adapter."""
 
 
-class Connects(Asks, Tells, Protocol):
+class Connects(HasProfile, Tells, Protocol):
     """A session that needs a conversation with an adapter."""
 
-    tunnel: Tunnel | None
+    @property
+    def adapter(self) -> AdapterLink:
+        """The conversation with the adapter."""
 
     @property
     def guard(self) -> Guard:
         """Sees that no process outlives tuidbg."""
-
-    def connect(self) -> AdapterClient:
-        """Begin a conversation, not yet connected to anything."""
 
     def note_waiting(self, text: str) -> None:
         """Something is waited for, or (with no words) no more."""
@@ -57,7 +56,7 @@ async def reach_adapter(session: Connects) -> AdapterClient:
     """A conversation with an adapter that runs already. Raises AdapterError."""
     assert session.profile.start.address is not None
     host, port = session.profile.start.address
-    client = session.connect()
+    client = session.adapter.connect()
     try:
         await client.over_tcp(host, port)
     except OSError as error:
@@ -83,7 +82,7 @@ async def reach(
     begun, attempts = time.monotonic(), 0
     try:
         while True:
-            client = session.connect()
+            client = session.adapter.connect()
             try:
                 async with asyncio.timeout(plan.connect_timeout):
                     host, port = await _address(session, plan)
@@ -110,11 +109,11 @@ async def _address(session: Connects, plan: AttachPlan) -> tuple[str, int]:
     assert plan.port is not None
     if not plan.ssh:
         return plan.host, plan.port
-    if session.tunnel is None:
+    if session.adapter.tunnel is None:
         from tuidbg.session.connect.tunnel import Tunnel
 
-        session.tunnel = Tunnel(plan.ssh, plan.host, plan.port, session.guard)
-    return "127.0.0.1", await session.tunnel.open()
+        session.adapter.tunnel = Tunnel(plan.ssh, plan.host, plan.port, session.guard)
+    return "127.0.0.1", await session.adapter.tunnel.open()
 
 
 async def _call(client: AdapterClient, host: str, port: int, greet: Greet) -> None:

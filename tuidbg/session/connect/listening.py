@@ -13,7 +13,6 @@ import contextlib
 import errno
 import socket
 import time
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,9 +23,6 @@ from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
 from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
-
-if TYPE_CHECKING:
-    pass
 
 BACKLOG = 256
 """Connections that may wait to be taken."""
@@ -114,7 +110,6 @@ class Listener:
             plan, name=name, connect_timeout=PATIENCE, just_my_code=root.sources.just_my_code
         )
         session = root.make_beside(own)
-        session.share_facts(root)
         family = Family.of(root)
         relative = family.add(session, root, name)
         try:
@@ -129,7 +124,7 @@ class Listener:
         self._arrived_at = time.monotonic()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                await session.wait_for(lambda: session.pid is not None or relative.is_over)
+                await session.events.wait_for(lambda: session.pid is not None or relative.is_over)
         if session.pid is not None:
             is_here = peer.startswith("127.") or peer == "::1"
             program = (read_name(session.pid) if is_here else "") or f"{peer}, process"

@@ -18,6 +18,7 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
+from tuidbg.session.connect.reverse_requests import Hears, answer
 
 if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
@@ -26,44 +27,20 @@ FAREWELL = 0.3
 """Seconds that the adapter gets to end the first conversation."""
 
 
-class _Places(Protocol):
-    def run(self, request: Request) -> None:
-        """Start the program on a terminal."""
-
-
-class _TakesIn(Protocol):
-    def take_in(self, request: Request, asked_by: AdapterClient | None = None) -> None:
-        """Take a process in that the program starts."""
-
-
-class _Life(Protocol):
-    def note_gone(self, reason: str) -> None:
-        """The conversation with the adapter broke off."""
-
-
-class Rooted(Protocol):
-    """A session whose program is behind another conversation."""
-
+class _Link(Protocol):
     client: AdapterClient | None
-    dap_log: DapLog | None
-
-    @property
-    def program_place(self) -> _Places:
-        """Finds the program a terminal."""
-
-    @property
-    def children(self) -> _TakesIn:
-        """Takes in the processes that the program starts."""
-
-    @property
-    def lifecycle(self) -> _Life:
-        """Starts and ends the program."""
+    log: DapLog | None
 
     def connect(self) -> AdapterClient:
         """Begin a conversation, not yet connected to anything."""
 
-    def take_event(self, event: Event) -> None:
-        """The adapter tells something."""
+
+class Rooted(Hears, Protocol):
+    """A session whose program is behind another conversation."""
+
+    @property
+    def adapter(self) -> _Link:
+        """The conversation about the program."""
 
 
 class RootLine:
@@ -82,7 +59,7 @@ class RootLine:
             on_event=self._note,
             on_request=self._take,
             on_closed=self._note_closed,
-            log=session.dap_log,
+            log=session.adapter.log,
         )
 
     async def lead_on(self, hello: dict[str, Any], arguments: dict[str, Any]) -> AdapterClient:
@@ -92,7 +69,7 @@ class RootLine:
         OSError.
         """
         client, session = self._client, self._session
-        session.client = client  # until there is the other one
+        session.adapter.client = client  # until there is the other one
         await client.over_process(self._process)
         client.connection.capabilities = await client.request(
             "initialize", hello, into=Capabilities, timeout=None
@@ -123,7 +100,7 @@ class RootLine:
         except ProtocolError as error:
             raise AdapterError(str(error)) from None
         self.configuration = {"request": wanted.request, **wanted.configuration}
-        second = self._session.connect()
+        second = self._session.adapter.connect()
         await second.over_tcp(*self.address)
         second.process = self._process
         self._client.respond(request, {})
@@ -136,17 +113,13 @@ class RootLine:
             self._session.take_event(event)
 
     def _take(self, request: Request) -> None:
-        if request.command == "runInTerminal":
-            self._session.program_place.run(request)
-        elif request.command != "startDebugging":
-            self._client.respond(request, error=f"tuidbg can't do '{request.command}'")
-        elif not self._began.done():
+        if request.command == "startDebugging" and not self._began.done():
             self._began.set_result(request)
         else:
-            self._session.children.take_in(request, self._client)
+            answer(self._session, self._client, request)
 
     def _note_closed(self, reason: str) -> None:
-        if self._session.client is not self._client:
+        if self._session.adapter.client is not self._client:
             self._session.lifecycle.note_gone(reason)
 
     async def leave(self) -> None:

@@ -102,12 +102,12 @@ class SessionSurroundings:
         session = self._session
         if session.status not in (Status.RUNNING, Status.PAUSED):
             return None
-        if path in self.loaded_files or path == session.target_path:
+        if path in self.loaded_files or path == session.facts.target_path:
             return True
         return False if path in session.breakpoints.unloaded_files else None
 
     def has_changed(self, path: str) -> bool:
-        return self._session.has_source_changed(path)
+        return self._session.facts.has_changed(path)
 
     def find_hiding(self, path: str) -> Hiding | None:
         sources = self._session.sources
@@ -162,7 +162,7 @@ class Doctor:
             return facts
         return msgspec.structs.replace(
             facts,
-            source=await session.source_facts(path),
+            source=await session.facts.of(path),
             exists=path.startswith("<")
             or Path(path).is_file()
             or not session.profile.breakpoints.needs_files

@@ -28,8 +28,7 @@ from tuidbg.session.family.family import Family, Kin
 
 if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
-    from tuidbg.adapters.process import Launch
-    from tuidbg.session.connect.root_session import RootLine
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.run.processes import Processes
 
 LIVING_LIMIT = 250
@@ -75,11 +74,8 @@ class Life(Protocol):
 class Process(Kin, Connects, Protocol):
     """The session of a program, or of a process that it has started."""
 
-    guarded_by: Launch | None
-    root_line: RootLine | None
-
     @property
-    def client(self) -> AdapterClient | None:
+    def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""
 
     @property
@@ -89,14 +85,6 @@ class Process(Kin, Connects, Protocol):
     @property
     def processes(self) -> Processes:
         """Follows how the process ends."""
-
-    @property
-    def launch(self) -> Launch | None:
-        """Watches the processes of this launch."""
-
-    @property
-    def dap_log(self) -> DapLog | None:
-        """Where the messages are logged."""
 
     def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
         """Make a further session, with the same adapter."""
@@ -110,13 +98,11 @@ class Children:
         self._arriving: set[asyncio.Task[None]] = set()
         self._is_refusal_told = False
 
-    def take_in(self, request: Request, asked_by: AdapterClient | None = None) -> None:
-        """Answer ``startDebugging``; the rest happens meanwhile.
+    def take_in(self, request: Request, client: AdapterClient) -> None:
+        """Answer ``startDebugging`` in the conversation in which it was asked.
 
-        ``asked_by`` is the conversation in which it was asked, where that is not the session's.
+        The rest happens meanwhile.
         """
-        client = asked_by or self._session.client
-        assert client is not None
         is_answered = False
 
         def answer(problem: str = "") -> None:
@@ -174,15 +160,15 @@ class Children:
     async def _make_plan(self, configuration: dict[str, Any]) -> AttachPlan:
         plan = self._session.plan
         connect = configuration.get("connect")
-        if connect is None and self._session.root_line is not None:
-            here, there = self._session.root_line.address
+        if connect is None and self._session.adapter.root_line is not None:
+            here, there = self._session.adapter.root_line.address
             connect = {"host": here, "port": there}
         pid = configuration.get("subProcessId")
         if not isinstance(connect, Mapping) or not isinstance(connect.get("port"), int):
             raise AdapterError(_NO_CONFIGURATION)
         host, port = str(connect.get("host") or "127.0.0.1"), int(connect["port"])
-        if self._session.tunnel is not None:
-            host, port = "127.0.0.1", await self._session.tunnel.open()
+        if self._session.adapter.tunnel is not None:
+            host, port = "127.0.0.1", await self._session.adapter.tunnel.open()
         elif isinstance(plan, AttachPlan) and plan.port is not None and is_dialled(plan):
             host, port = plan.host, plan.port  # as it is called from here
         return AttachPlan(
@@ -219,10 +205,10 @@ class Children:
 
     def _make(self, plan: AttachPlan) -> Process:
         parent = self._session
-        log = parent.dap_log.beside(plan.name) if parent.dap_log is not None else None
+        log = parent.adapter.log.beside(plan.name) if parent.adapter.log is not None else None
         child = parent.make_beside(plan, dap_log=log)
-        child.guarded_by = parent.launch or parent.guarded_by
-        child.root_line = parent.root_line
+        child.processes.guarded_by = parent.processes.launch or parent.processes.guarded_by
+        child.adapter.root_line = parent.adapter.root_line
         pid = (plan.configuration or {}).get("subProcessId")
         if isinstance(pid, int):
             child.processes.follow_exit(pid)  # as long as it surely lives: it waits for us
@@ -251,7 +237,7 @@ async def _let_go(plan: AttachPlan | None, child: Process | None) -> None:
     """
     if child is not None:
         child.lifecycle.give_up()
-    client = child.client if child is not None else None
+    client = child.adapter.client if child is not None else None
     if client is not None and not client.gone:
         with contextlib.suppress(AdapterError):
             await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)

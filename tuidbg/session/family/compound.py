@@ -37,8 +37,8 @@ _NO_WISH = ("adapter", "program", "family")
 """Origins of what nobody has asked for here; ``family`` is what another session told."""
 
 
-class Together:
-    """Such sessions. They belong together for good, through restarts."""
+class Compound:
+    """Such sessions of one compound. They belong together for good, through restarts."""
 
     def __init__(self, first: Session, *, stop_all: bool = False) -> None:
         self._first = first
@@ -48,7 +48,7 @@ class Together:
 
     async def start(self, session: Session) -> None:
         """Start a further one, with what the first one has by then."""
-        await self._first.wait_for(lambda: self._first.status is not Status.CREATED)
+        await self._first.events.wait_for(lambda: self._first.status is not Status.CREATED)
         tell_breakpoints(session, tuple(self._first.breakpoints.registry), ())
         self._sessions.append(session)
         self._spawn_following(session)

@@ -27,6 +27,8 @@ from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
 if TYPE_CHECKING:
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
+    from tuidbg.session.sources.live_rules import LiveRules
+    from tuidbg.session.sources.program_facts import ProgramFacts
     from tuidbg.session.sources.rules import Sources
 
 
@@ -54,11 +56,13 @@ class Wishes(Core, Protocol):
     def probe(self) -> _Forgets:
         """Counts hits in the program."""
 
-    def share_facts(self, other: Any) -> None:
-        """Know of sources what the other session knows: they run the same program."""
+    @property
+    def facts(self) -> ProgramFacts:
+        """The interpreter's word on the sources."""
 
-    async def put_sources_in_force(self) -> None:
-        """Let the program follow the sources."""
+    @property
+    def live_rules(self) -> LiveRules:
+        """Puts the rules in force in a program that runs."""
 
 
 _OWN = frozenset({"hits", "misses", "errors", "armed", "ignore_from"})
@@ -76,7 +80,7 @@ def copy_wishes(source: Wishes, to: Wishes) -> None:
     new.anchors = known.anchors
     new.publish_all([_fresh(b) for b in known.registry], origin="session")
     to.exceptions.filters = source.exceptions.filters
-    to.share_facts(source)
+    to.facts.share(source.facts)  # they run the same program
     _copy_sources(source, to)
 
 
@@ -172,8 +176,8 @@ def tell_sources(source: Wishes, to: Wishes) -> None:
         return
     _copy_sources(source, to)
     to.publish(SourcesChanged(just_my_code=there.just_my_code), "family")
-    if to.is_configurable:
-        to.spawn(to.put_sources_in_force())
+    if to.adapter.is_configurable:
+        to.spawn(to.live_rules.put_in_force())
 
 
 def _copy_sources(source: Wishes, to: Wishes) -> None:

@@ -19,9 +19,9 @@ from tuidbg.session.core import Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.family.family import Family
+    from tuidbg.session.run.processes import Processes
 
 ENDING = 0.5
 """Seconds that a process may take to end after it has said goodbye; it may also run on."""
@@ -40,11 +40,11 @@ class Left(Program, Protocol):
         """The processes that belong together."""
 
     @property
-    def client(self) -> AdapterClient | None:
+    def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""
 
     @property
-    def exit_status(self) -> ExitStatus | None:
+    def processes(self) -> Processes:
         """Follows how the program ends."""
 
     @property
@@ -83,9 +83,10 @@ async def _settle(session: Left) -> None:
 
 async def read_end(session: Left) -> ExitState | None:
     """How a process has ended of which its adapter has told nothing; None where nobody knows."""
-    if session.exit_status is None:
+    followed = session.processes.exit_status
+    if followed is None:
         return None
-    status = await session.exit_status.wait(ENDING)
+    status = await followed.wait(ENDING)
     if status is None:
         return None
     return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
@@ -111,7 +112,7 @@ async def forget_children(session: Left) -> None:
 
 def must_stay(session: Left) -> bool:
     """Whether the adapter of a program that has ended is still needed by processes it has left."""
-    if session.family is None or session.client is None or session.client.process is None:
+    if session.family is None or session.adapter.process is None:
         return False
     return bool(session.family.living_children(session))
 
@@ -120,12 +121,7 @@ async def wait_until_alone(session: Left) -> None:
     """Return as soon as no process below a session is left."""
     family = session.family
     assert family is not None
-    after = family.events.last_seq
-    if not family.living_children(session):
-        return
-    async for _ in family.events.follow(after):
-        if not family.living_children(session):
-            return
+    await family.events.wait_for(lambda: not family.living_children(session))
 
 
 def launched_root(session: Left) -> Any:

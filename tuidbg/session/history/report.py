@@ -23,7 +23,7 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Plan, TargetKind
 from tuidbg.config.regular_file import read_text
-from tuidbg.session.core import Asks
+from tuidbg.session.core import HasProfile
 from tuidbg.session.history.comparison import Difference, compare
 from tuidbg.session.history.timeline import History, PastStop, PastValue, Recorded
 from tuidbg.session.run.exits import describe_exit
@@ -33,7 +33,7 @@ from tuidbg.session.state import Place, Stop
 from tuidbg.session.terminal.sgr import SEQUENCE
 
 
-class Reported(Asks, Recorded, Protocol):
+class Reported(HasProfile, Recorded, Protocol):
     """The session that a report is about."""
 
     @property

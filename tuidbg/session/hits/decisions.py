@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -24,9 +24,6 @@ from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.hits.tally import HitTally, TallySession
 from tuidbg.session.hits.values import is_true
 from tuidbg.session.state import Breakpoint, OnError, StopReason
-
-if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
 
 _FOCUS_WITHIN = 0.05
 """Seconds after a thread's arrival within which the one comes that is to be looked at."""
@@ -46,10 +43,6 @@ class _Execution(_Stepping, Protocol):
 
 class HitsSession(TallySession, Core, Protocol):
     """The session as the decisions see it."""
-
-    @property
-    def client(self) -> AdapterClient | None:
-        """The conversation with the adapter."""
 
     @property
     def execution(self) -> _Execution:
@@ -172,7 +165,7 @@ class HitFilter:
 
     async def _go_on(self, arrival: Arrival) -> None:
         try:
-            await self._session.request("continue", {"threadId": arrival.thread_id})
+            await self._session.adapter.request("continue", {"threadId": arrival.thread_id})
         except AdapterError:
             pass  # it runs already, or is gone, which is told elsewhere
 
@@ -230,7 +223,7 @@ class HitFilter:
         )
 
     async def _frame(self, thread_id: int) -> StackFrame | None:
-        stack = await self._session.request(
+        stack = await self._session.adapter.request(
             "stackTrace",
             {"threadId": thread_id, "startFrame": 0, "levels": 1},
             into=StackTraceBody,
@@ -291,13 +284,13 @@ class HitFilter:
     ) -> list[str | ValueError]:
         """Their values, asked all at once."""
         session = self._session
-        if not expressions or session.client is None:
+        if not expressions or not session.adapter.has_begun:
             return []
         common: dict[str, object] = {"context": session.profile.values.any_expression}
         if frame is not None:
             common["frameId"] = frame.id
         arguments = [{"expression": each, **common} for each in expressions]
-        answers = await session.client.request_all("evaluate", arguments, into=EvaluateBody)
+        answers = await session.adapter.request_all("evaluate", arguments, into=EvaluateBody)
         return list(map(self._value, answers))
 
     def _value(self, answer: EvaluateBody | RequestFailed) -> str | ValueError:
@@ -337,7 +330,7 @@ class HitFilter:
         """The name of a thread, asked for where it has not been met before in this run."""
         if thread_id not in self._names:
             session = self._session
-            body = await session.request("threads", into=ThreadsBody)
+            body = await session.adapter.request("threads", into=ThreadsBody)
             named = {t.id: session.profile.stops.thread_name(t.name) for t in body.threads}
             self._names |= {number: name for number, name in named.items() if name}
             self._names.setdefault(thread_id, f"thread {thread_id}")

@@ -18,6 +18,8 @@ from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import Core
 from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.events import TraceProduced
+from tuidbg.session.output.stream import Pulse
 from tuidbg.session.state import Place, TraceRecord
 
 if TYPE_CHECKING:
@@ -69,15 +71,13 @@ class ProbeSession(Core, Protocol):
     def trace(self) -> TraceLog:
         """The records of tracepoints."""
 
-    def tell_trace(self) -> None:
-        """There are new records."""
-
 
 class ProbeLink:
     """The probe of one session's program."""
 
     def __init__(self, session: ProbeSession) -> None:
         self._session = session
+        self._trace_pulse = Pulse(self._tell_trace, at_once=False)
         self._put: dict[int, Mapping[str, Any]] = {}
         self._installing = asyncio.Lock()
         self._watching: asyncio.Task[None] | None = None
@@ -103,7 +103,7 @@ class ProbeLink:
         session = self._session
         async with self._installing:
             probe = session.profile.probe
-            if self.is_there or self.failed or probe is None or not session.is_configurable:
+            if self.is_there or self.failed or probe is None or not session.adapter.is_configurable:
                 return self.is_there
             try:
                 await self._evaluate(probe.install())
@@ -146,7 +146,7 @@ class ProbeLink:
             self._session.spawn(self._try(probe.forget([number])))
 
     async def _evaluate(self, expression: str) -> str:
-        answer = await self._session.request(
+        answer = await self._session.adapter.request(
             "evaluate",
             own_question(expression),
             into=EvaluateBody,
@@ -230,4 +230,11 @@ class ProbeLink:
                 line=record.line,
             )
         )
-        session.tell_trace()
+        self._trace_pulse.tell_soon()
+
+    def _tell_trace(self) -> None:
+        self._session.publish(TraceProduced(last=self._session.trace.last_number), "program")
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        self._trace_pulse.close()

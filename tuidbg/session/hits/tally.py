@@ -12,7 +12,7 @@ import msgspec
 from tuidbg.adapters.probe import HitRecord
 from tuidbg.session.breakpoints.outcomes import switched_off
 from tuidbg.session.breakpoints.predicates import read_hit_condition
-from tuidbg.session.core import Asks, Works
+from tuidbg.session.core import HasProfile, Works
 from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.hits.values import fill_in
 from tuidbg.session.state import Breakpoint
@@ -43,7 +43,7 @@ def holds(operator: str, count: int, value: int) -> bool:
     return count <= value
 
 
-class TallySession(Asks, Works, Protocol):
+class TallySession(HasProfile, Works, Protocol):
     """The session as the counts see it."""
 
     @property

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -16,7 +16,7 @@ from tuidbg.session.errors import (
 from tuidbg.session.state import Status
 
 
-class Dumped(Asks, Program, Protocol):
+class Dumped(HasAdapter, Program, Protocol):
     """The program whose memory is written to a file."""
 
 
@@ -50,7 +50,7 @@ async def save_core(session: Dumped, path: Path) -> None:
     if problem := core_path_problem(path):
         raise DebuggerError(problem)
     try:
-        await native.save_core(session.request, path)
+        await native.save_core(session.adapter.request, path)
     except AdapterError as error:
         raise AdapterFailed(f"can't write a core file: {error}") from error
     if not path.is_file():

@@ -12,8 +12,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.native.disassembly import Disassembly, Instruction
-from tuidbg.session.native.registers import RegisterGroup, Registers
+from tuidbg.session.native.disassembly import Instruction
+from tuidbg.session.native.registers import RegisterGroup
+from tuidbg.session.native.views import NativeViews
 from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Stop, Value
 
@@ -22,12 +23,8 @@ class Crashed(Inspects, Protocol):
     """A session whose native program may have crashed."""
 
     @property
-    def registers(self) -> Registers:
-        """The processor's registers."""
-
-    @property
-    def disassembly(self) -> Disassembly:
-        """The machine code."""
+    def native(self) -> NativeViews:
+        """The processor's registers, and the machine code."""
 
 
 NEAR_NULL = 0x1_0000
@@ -136,7 +133,7 @@ async def _is_deep(session: Crashed, stop: Stop) -> bool:
 
 async def _registers(session: Crashed, frame: Frame) -> RegisterGroup | None:
     try:
-        groups = await session.registers.groups(frame.id)
+        groups = await session.native.registers.groups(frame.id)
     except DebuggerError:
         return None
     return groups[0] if groups else None
@@ -144,7 +141,7 @@ async def _registers(session: Crashed, frame: Frame) -> RegisterGroup | None:
 
 async def _instruction(session: Crashed, frame: Frame) -> Instruction | None:
     try:
-        return (await session.disassembly.of_frame(frame, 0, 1))[0]
+        return (await session.native.disassembly.of_frame(frame, 0, 1))[0]
     except DebuggerError:
         return None  # there is no code where the program went
 

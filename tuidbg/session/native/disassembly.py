@@ -77,7 +77,8 @@ class Disassembly:
 
     def why_not(self) -> str:
         """Why machine code can't be shown here; nothing where it can."""
-        if self._session.client is None or self._session.capabilities.supports_disassemble_request:
+        adapter = self._session.adapter
+        if not adapter.has_begun or adapter.capabilities.supports_disassemble_request:
             return ""
         return f"{self._session.profile.name} does not show machine code"
 

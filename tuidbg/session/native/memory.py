@@ -98,13 +98,14 @@ class Memory:
 
     def why_not(self) -> str:
         """Why memory can't be read here; nothing where it can."""
-        if self._session.client is None or self._session.capabilities.supports_read_memory_request:
+        adapter = self._session.adapter
+        if not adapter.has_begun or adapter.capabilities.supports_read_memory_request:
             return ""
         return f"{self._session.profile.name} does not show the program's memory"
 
     def why_no_writing(self) -> str:
         """Why memory can't be written here; nothing where it can."""
-        if self._session.capabilities.supports_write_memory_request:
+        if self._session.adapter.capabilities.supports_write_memory_request:
             return ""
         return f"{self._session.profile.name} does not write to the program's memory"
 

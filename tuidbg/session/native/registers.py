@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import (
@@ -18,14 +16,6 @@ from tuidbg.session.events import MemoryChanged
 from tuidbg.session.native.memory import Memory
 from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value
-
-
-class Processor(Inspects, Protocol):
-    """A session that reads registers and memory."""
-
-    @property
-    def memory(self) -> Memory:
-        """The program's memory."""
 
 
 class Register(Value, frozen=True):
@@ -57,8 +47,9 @@ class RegisterGroup(Value, frozen=True):
 class Registers:
     """Questions about the registers of a session's stopped program."""
 
-    def __init__(self, session: Processor) -> None:
+    def __init__(self, session: Inspects, memory: Memory) -> None:
         self._session = session
+        self._memory = memory
 
     async def groups(self, frame_id: int) -> tuple[RegisterGroup, ...]:
         """All registers of a frame.
@@ -128,7 +119,7 @@ class Registers:
         Raises EvaluationFailed with the adapter's reason, and as ``get``.
         """
         session = self._session
-        if not session.capabilities.supports_set_variable:
+        if not session.adapter.capabilities.supports_set_variable:
             raise UnsupportedByAdapter("this debug adapter can't set registers")
         register = await self.get(frame_id, name)
         arguments = {
@@ -152,7 +143,7 @@ class Registers:
         There are some that do so only once memory was written, too: the byte at the top of the
         stack is put where it is.
         """
-        memory = self._session.memory
+        memory = self._memory
         if self._session.profile.values.shows_set_registers or memory.why_no_writing():
             return
         frames = self._session.frames

@@ -7,11 +7,11 @@ import signal
 from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSetting, UnsupportedByAdapter
 
 
-class Signalled(Asks, Program, Protocol):
+class Signalled(HasAdapter, Program, Protocol):
     """The program that gets signals."""
 
 
@@ -54,6 +54,6 @@ async def handle_signal(
     if native is None:
         raise UnsupportedByAdapter("this debug adapter can't pass signals over")
     try:
-        await native.handle_signal(session.request, found.name, stop=stop, deliver=deliver)
+        await native.handle_signal(session.adapter.request, found.name, stop=stop, deliver=deliver)
     except AdapterError as error:
         raise AdapterFailed(f"can't change what {found.name} does: {error}") from error

@@ -16,13 +16,14 @@ from tuidbg.session.state import ExceptionState, StopReason
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tuidbg.adapters.profile import AdapterProfile
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.state import Frame, Stop
 
 _UNCAUGHT = "nobody caught it, so the program aborts"
 
 
-class Watched(Asks, Protocol):
+class Watched(Protocol):
     """A session whose breakpoints may stop where data changes."""
 
     @property
@@ -30,14 +31,14 @@ class Watched(Asks, Protocol):
         """Those that tell of changes."""
 
 
-def read_signal(session: Asks, body: StoppedBody) -> tuple[StopReason, str, str] | None:
+def read_signal(profile: AdapterProfile, body: StoppedBody) -> tuple[StopReason, str, str] | None:
     """The reason, the description and the signal's name of a stop by a signal; None: it is none.
 
     A core file begins with one, whatever its adapter calls the stop.
     """
     if body.reason not in ("exception", "entry"):
         return None
-    told = session.profile.stops.read_signal(body.description or "")
+    told = profile.stops.read_signal(body.description or "")
     if told is None:
         return None
     if told.is_pause:
@@ -46,15 +47,15 @@ def read_signal(session: Asks, body: StoppedBody) -> tuple[StopReason, str, str]
 
 
 async def describe_exception(
-    session: Asks, stop: Stop, frames: Sequence[Frame]
+    adapter: Asks, stop: Stop, frames: Sequence[Frame]
 ) -> ExceptionState | None:
     """The exception of a stop as far as native code tells one; None: the adapter is asked."""
-    native = session.profile.native
+    native = adapter.profile.native
     thrown = None
     if native is not None and frames:
         names = [frame.name for frame in frames]
         try:
-            thrown = await native.find_thrown(session.request, frames[0].id, names, stop.signal)
+            thrown = await native.find_thrown(adapter.request, frames[0].id, names, stop.signal)
         except AdapterError:
             thrown = None
     if thrown is not None:

@@ -107,13 +107,13 @@ class Symbols:
 
     async def _list(self, module: str) -> Sequence[Symbol]:
         try:
-            return await self._questions().list_symbols(self._session.request, module)
+            return await self._questions().list_symbols(self._session.adapter.request, module)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
 
     async def _calls(self, functions: Sequence[Symbol]) -> Sequence[Call]:
         try:
-            return await self._questions().list_calls(self._session.request, functions)
+            return await self._questions().list_calls(self._session.adapter.request, functions)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tuidbg.session.events import OutputProduced, SessionEvent
 from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.session.state import Place
 from tuidbg.session.subscribers import Subscribers
@@ -57,13 +58,17 @@ class Pulse:
 
 
 class OutputStream:
-    """Takes the output of one session; ``tell`` is called soon after there are new lines."""
+    """Takes the output of one session; ``publish`` tells soon after there are new lines."""
 
-    def __init__(self, tell: Callable[[], None]) -> None:
+    def __init__(self, publish: Callable[[SessionEvent, str], None]) -> None:
         self.buffer = OutputBuffer()
         self.pieces: Subscribers[Piece] = Subscribers()
         """Told of each piece as it comes."""
-        self._pulse = Pulse(tell, at_once=True)
+        self._publish = publish
+        self._pulse = Pulse(self._tell, at_once=True)
+
+    def _tell(self) -> None:
+        self._publish(OutputProduced(last=self.buffer.last_number), "adapter")
 
     def write(
         self,

@@ -30,8 +30,8 @@ from tuidbg.session.sources.file_search import project_files
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.events import EventLog
+    from tuidbg.session.sources.program_facts import ProgramFacts
 
 EVERY = 0.5
 """Seconds between two looks at the files."""
@@ -71,11 +71,8 @@ class Restarts(Core, Protocol):
         """Starts and ends the program."""
 
     @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
-
-    async def target_facts(self) -> SourceFacts:
-        """Tell what is known of the program itself."""
+    def facts(self) -> ProgramFacts:
+        """Knows the program itself."""
 
 
 class AutoRestart:
@@ -149,7 +146,7 @@ class AutoRestart:
             path: self._known.get(path, stamp) if stamp[0] > self._launched_at else stamp
             for path, stamp in found.items()
         }
-        target = (await self._session.target_facts()).path
+        target = (await self._session.facts.of_target()).path
         if profile.inside is None:  # the program can't be asked which of them it has loaded
             self._loaded = frozenset(self._known)
             target = plan.target if Path(plan.target).is_file() else ""
@@ -158,7 +155,9 @@ class AutoRestart:
     async def _ask_loaded(self) -> None:
         """Ask the program; one that is over has loaded what it had loaded."""
         session, inside = self._session, self._session.profile.inside
-        if inside is None or not session.is_configurable or session.status is Status.LAUNCHING:
+        if inside is None or not session.adapter.is_configurable:
+            return
+        if session.status is Status.LAUNCHING:
             return
         try:
             for expression in (
@@ -166,7 +165,7 @@ class AutoRestart:
                 inside.expression("sources", "loaded", (self._folder,)),
             ):
                 arguments = own_question(expression)
-                answer = await session.request("evaluate", arguments, into=EvaluateBody)
+                answer = await session.adapter.request("evaluate", arguments, into=EvaluateBody)
             found = msgspec.json.decode(inside.read(answer.result), type=list[str])
         except (AdapterError, msgspec.MsgspecError, ValueError, SyntaxError):
             return  # it ends, or waits in C code; the next look asks again
@@ -174,7 +173,7 @@ class AutoRestart:
 
     async def _changes(self) -> dict[str, Stamp]:
         """The sources that are others now than they were; one that is gone may come back."""
-        of_target = frozenset({self._session.target_path})
+        of_target = frozenset({self._session.facts.target_path})
         paths = self._loaded if self._loaded - of_target else self._loaded | set(self._known)
         now = await asyncio.to_thread(_stamps_of, paths)
         changed = {path: stamp for path, stamp in now.items() if self._known.get(path) != stamp}

@@ -135,7 +135,7 @@ class Gate:
         if stop.done():
             return
         try:
-            await self._session.request("pause", {"threadId": self.thread or 1})
+            await self._session.adapter.request("pause", {"threadId": self.thread or 1})
             await asyncio.wait([stop], timeout=PATIENCE)
         except AdapterError:
             pass

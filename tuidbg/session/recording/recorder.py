@@ -250,7 +250,7 @@ class Recorder:
             return  # adapters number them in the order in which they were started
         try:
             async with asyncio.timeout(END_WITHIN):
-                await session.wait_for(
+                await session.events.wait_for(
                     lambda: session.exit is not None or session.status in NO_PROGRAM
                 )
         except TimeoutError:

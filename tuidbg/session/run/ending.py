@@ -162,8 +162,7 @@ class Ending:
     def note_killed(self) -> None:
         """It has been ended with its parent."""
         session = self._session
-        if session.client is not None:
-            session.client.close()
+        session.adapter.close()
         session.exit = ExitState()
         session.note_ended()
         self._tell(session.exit, ENDED_AS_ASKED)
@@ -177,7 +176,7 @@ class Ending:
 
     async def _disconnect(self, *, terminate: bool = False) -> None:
         session, plan = self._session, self._session.plan
-        client = session.client
+        client = session.adapter.client
         if client is None or client.gone:
             return
         is_attached = isinstance(plan, AttachPlan)
@@ -191,7 +190,7 @@ class Ending:
         try:
             if is_attached and not terminate:
                 await attaching.let_go(session)
-            if is_others and session.is_configurable:
+            if is_others and session.adapter.is_configurable:
                 await client.become_quiet(QUIET_AT_END if self._turns.is_closed else QUIET)
             await client.request(
                 "disconnect", arguments, timeout=DETACHING if is_attached else FAREWELL

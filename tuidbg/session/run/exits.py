@@ -10,18 +10,18 @@ import signal
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.program.exit_status import signal_name
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.session.run.processes import Processes
 
 
-class Ends(Asks, Program, Protocol):
+class Ends(HasProfile, Program, Protocol):
     """A session, as far as the end of its program goes."""
 
     @property
-    def exit_status(self) -> ExitStatus | None:
+    def processes(self) -> Processes:
         """Follows how the program ends, where its adapter does not tell."""
 
 
@@ -31,7 +31,8 @@ def read_exit(session: Ends, code: int) -> ExitState:
     The same code may stand for a signal and for a number that the program gave itself: where the
     system knows which, it is asked; else the stop before it and the adapter's habits tell.
     """
-    status = session.exit_status.take() if session.exit_status is not None else None
+    followed = session.processes.exit_status
+    status = followed.take() if followed is not None else None
     if status is not None:
         return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
     if name := session.profile.ending.exit_signal(code):

@@ -80,8 +80,8 @@ class Handshake:
     async def _meet(self, client: AdapterClient, plan: Plan) -> SourceFacts:
         session = self._session
         if isinstance(plan, AttachPlan) and is_dialled(plan):  # greeted when it was reached
-            return await session.target_facts()
-        _, target = await asyncio.gather(self._opening.greet(client), session.target_facts())
+            return await session.facts.of_target()
+        _, target = await asyncio.gather(self._opening.greet(client), session.facts.of_target())
         return target
 
     async def _learn_target(self, plan: Plan, target: SourceFacts) -> None:
@@ -101,8 +101,8 @@ class Handshake:
         session = self._session
         sources, arguments = session.sources, dict[str, Any]()
         begun = plan.configuration if isinstance(plan, AttachPlan) else {}
-        if session.root_line is not None and not begun:
-            begun = session.root_line.configuration
+        if session.adapter.root_line is not None and not begun:
+            begun = session.adapter.root_line.configuration
         if isinstance(plan, AttachPlan):
             command, arguments = "attach", session.profile.attach.arguments(plan)
             if plan.pid is not None:
@@ -121,7 +121,7 @@ class Handshake:
 
     async def _configure(self, client: AdapterClient, plan: Plan, target: SourceFacts) -> None:
         session = self._session
-        session.is_configurable = not session.is_post_mortem
+        session.adapter.is_configurable = not session.is_post_mortem
         if session.is_post_mortem:
             await client.request("configurationDone")
             return

@@ -53,9 +53,9 @@ class Opening:
         for local, remote in plan.path_mappings.items():
             session.sources.map_paths(local, remote)
         if isinstance(plan, AttachPlan):
-            attaching.prepare(session, plan)
+            attaching.prepare(session.profile, plan)
             if is_dialled(plan):
-                session.launch = None
+                session.processes.launch = None
                 return await self._reach(plan)
         way, tty = session.profile.launch.terminal, ""
         if way is not TerminalWay.ASKED_FOR:
@@ -65,15 +65,15 @@ class Opening:
             unused, process = process.launch, None
             session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
         if session.profile.start.address is not None:
-            session.launch = session.guard.begin_launch()
+            session.processes.launch = session.guard.begin_launch()
             return await reach_adapter(session)
         if process is None:
             shared = tty if way is TerminalWay.SHARED else ""
             process = session.processes.start_adapter(terminal=shared)
-        session.launch = process.launch
+        session.processes.launch = process.launch
         if session.profile.start.begins_again:
             return await self._begin_root(process, plan)
-        client = session.connect()
+        client = session.adapter.connect()
         await client.over_process(process)
         return client
 
@@ -84,11 +84,11 @@ class Opening:
         session = self._session
         if not isinstance(plan, LaunchPlan):
             raise AdapterError(f"{session.profile.name} can only start programs")
-        session.root_line = RootLine(session, process)
-        target = await session.target_facts()
+        session.adapter.root_line = root = RootLine(session, process)
+        target = await session.facts.of_target()
         hello = {**INITIALIZE, "adapterID": session.profile.name}
         arguments: dict[str, Any] = session.profile.launch.arguments(plan, target, self.tty)
-        return await session.root_line.lead_on(hello, arguments)
+        return await root.lead_on(hello, arguments)
 
     def listen(self, plan: AttachPlan) -> None:
         """Wait for programs that connect: they are sessions of their own, below this one.
@@ -121,4 +121,4 @@ class Opening:
         client.stand_in = self._session.profile.start.stand_in(told)
         if client.stand_in is not None:
             told = client.stand_in.capabilities(told)
-        self._session.add_capabilities(told)
+        self._session.adapter.add_capabilities(told)

@@ -10,49 +10,41 @@ from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.traits.start import Line
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.exit_status import ExitStatus
-    from tuidbg.session.connect.root_session import RootLine
-    from tuidbg.session.connect.tunnel import Tunnel
+    from tuidbg.session.connect.adapter_link import AdapterLink
 
 
-class HasProcesses(Asks, Program, Protocol):
+class _Closes(Protocol):
+    def close(self) -> None:
+        """Take the program's terminal away."""
+
+
+class _Listens(Protocol):
+    async def close(self) -> None:
+        """Take in no further programs."""
+
+
+class HasProcesses(HasProfile, Program, Protocol):
     """A session that starts processes, and ends them."""
-
-    exit_status: ExitStatus | None
 
     @property
     def guard(self) -> Guard:
         """Sees that no process outlives tuidbg."""
 
     @property
-    def client(self) -> AdapterClient | None:
+    def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""
 
     @property
-    def root_line(self) -> RootLine | None:
-        """The conversation behind that of the program, with an adapter that has one."""
+    def terminal_io(self) -> _Closes:
+        """What goes to the program's terminal, and what comes from it."""
 
     @property
-    def launch(self) -> Launch | None:
-        """Watches the processes of this launch."""
-
-    @property
-    def guarded_by(self) -> Launch | None:
-        """The launch of the program that has started this process."""
-
-    @property
-    def tunnel(self) -> Tunnel | None:
-        """The way to another machine."""
-
-    def close_terminal(self) -> None:
-        """Take the program's terminal away."""
-
-    async def close_listener(self) -> None:
-        """Take in no further programs."""
+    def listener(self) -> _Listens:
+        """Takes in the programs that connect to us."""
 
 
 class Processes:
@@ -60,6 +52,12 @@ class Processes:
 
     def __init__(self, session: HasProcesses) -> None:
         self._session = session
+        self.launch: Launch | None = None
+        """Watches the processes of this launch."""
+        self.guarded_by: Launch | None = None
+        """Of a process that a launched program has started: that launch."""
+        self.exit_status: ExitStatus | None = None
+        """Follows how the program ends, where its adapter does not tell."""
 
     def start_adapter(
         self, line: socket.socket | None = None, *, terminal: str = ""
@@ -84,57 +82,60 @@ class Processes:
 
     def watch(self, pid: int) -> None:
         """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
-        launch = self._session.launch or self._session.guarded_by
+        launch = self.launch or self.guarded_by
         if launch is not None and not self._session.is_attached:
             launch.watch(pid)
 
     def follow_exit(self, pid: int) -> None:
         """Learn how that process of this machine ends, where its adapter does not tell."""
-        session, plan = self._session, self._session.plan
-        if session.exit_status is not None:
-            if session.exit_status.pid == pid:
+        plan = self._session.plan
+        if self.exit_status is not None:
+            if self.exit_status.pid == pid:
                 return  # it may be gone by now: who asks anew learns nothing
-            session.exit_status.close()
-            session.exit_status = None
+            self.forget_exit()
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
-        if session.profile.ending.tells_signals_as_codes or is_here:
+        if self._session.profile.ending.tells_signals_as_codes or is_here:
             from tuidbg.adapters.program.exit_status import ExitStatus
 
-            session.exit_status = ExitStatus(pid)
+            self.exit_status = ExitStatus(pid)
+
+    def forget_exit(self) -> None:
+        """The program is over: nobody asks any more how it has ended."""
+        if self.exit_status is not None:
+            self.exit_status.close()
+            self.exit_status = None
 
     # The end
 
     async def end_adapter(self) -> None:
         """The program has ended by itself: see that its adapter goes, too."""
-        session = self._session
-        if session.root_line is not None and not session.plan.is_child:
-            await session.root_line.leave()
-        process = session.client.process if session.client is not None else None
-        if process is not None:
-            await asyncio.to_thread(process.end)
+        adapter = self._session.adapter
+        if adapter.root_line is not None and not self._session.plan.is_child:
+            await adapter.root_line.leave()
+        if adapter.process is not None:
+            await asyncio.to_thread(adapter.process.end)
 
     def release(self) -> None:
         """The program has ended by itself: leave alone what it left on purpose."""
-        session = self._session
-        session.close_terminal()
-        if session.launch is not None:
-            session.launch.release_marked()
-            for pid in session.launch.watched:
-                session.launch.forget(pid)
+        self._session.terminal_io.close()
+        if self.launch is not None:
+            self.launch.release_marked()
+            for pid in self.launch.watched:
+                self.launch.forget(pid)
 
     async def end(self, *others: int) -> None:
         """End the adapter, the program, if it was started here, ``others``, and their children."""
-        session = self._session
-        if session.client is not None:
-            session.client.close()
-        if session.root_line is not None and not session.plan.is_child:
-            session.root_line.close()
-        session.close_terminal()
-        if session.launch is not None:
-            ended = (*session.launch.watched, *others)
-            await asyncio.to_thread(session.launch.end_processes, ended)
-        if session.client is not None and session.client.process is not None:
-            session.client.process.popen.poll()  # it is no zombie either
-        if session.tunnel is not None:
-            await session.tunnel.close()
-        await session.close_listener()
+        session, adapter = self._session, self._session.adapter
+        adapter.close()
+        if adapter.root_line is not None and not session.plan.is_child:
+            adapter.root_line.close()
+        session.terminal_io.close()
+        if self.launch is not None:
+            ended = (*self.launch.watched, *others)
+            await asyncio.to_thread(self.launch.end_processes, ended)
+        if adapter.process is not None:
+            adapter.process.popen.poll()  # it is no zombie either
+        if adapter.tunnel is not None:
+            await adapter.tunnel.close()
+        if "listener" in vars(session):
+            await session.listener.close()

@@ -11,18 +11,15 @@ from tuidbg.session.family.detach import Left
 from tuidbg.session.state import ExitState, Status, ThreadState
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.dap_log import DapLog
-    from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.terminal import ProgramTerminal
-    from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
+    from tuidbg.adapters.traits.sources import SourceProblem
     from tuidbg.dap.messages import Event
-    from tuidbg.dap.types import Capabilities
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
-    from tuidbg.session.connect.root_session import RootLine
+    from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.family.children import Children
     from tuidbg.session.run.processes import Processes
+    from tuidbg.session.sources.program_facts import ProgramFacts
     from tuidbg.session.sources.rules import Sources
     from tuidbg.session.terminal.program_place import ProgramPlace
 
@@ -63,15 +60,14 @@ class Runs(Attached, Connects, Left, Protocol):
     exit: ExitState | None
     failure: str
     source_problem: SourceProblem | None
-    is_configurable: bool
-    client: AdapterClient | None
-    launch: Launch | None
-    root_line: RootLine | None
     terminal: ProgramTerminal | None
     threads: tuple[ThreadState, ...]
     threads_changed: bool
     waiting: str
-    dap_log: DapLog | None
+
+    @property
+    def adapter(self) -> AdapterLink:
+        """The conversation with the adapter."""
 
     @property
     def lifecycle(self) -> _Life:
@@ -123,11 +119,9 @@ class Runs(Attached, Connects, Left, Protocol):
     def prepare_launch(self) -> None:
         """Forget the last run."""
 
-    async def target_facts(self) -> SourceFacts:
-        """Tell what is known of the program itself."""
-
-    def add_capabilities(self, capabilities: Capabilities) -> None:
-        """Take over what the adapter announced."""
+    @property
+    def facts(self) -> ProgramFacts:
+        """Knows the program itself."""
 
     def take_event(self, event: Event) -> None:
         """The adapter tells something."""

@@ -71,7 +71,7 @@ async def _check(session: Session, plan: LaunchPlan) -> None:
         raise LaunchFailed(f"there is no folder {plan.cwd}")
     if plan.kind is TargetKind.SCRIPT and not _is_there(plan):
         raise ScriptNotFound(plan.target)
-    problem = (await session.target_facts()).problem
+    problem = (await session.facts.of_target()).problem
     if problem is not None and problem.path:
         raise ScriptDoesNotCompile(
             problem.message, problem.path, problem.line, problem.column, problem.text

@@ -138,7 +138,9 @@ class Member:
         session, over = self.session, (Status.TERMINATED, Status.FAILED)
         try:
             async with asyncio.timeout(_PID_PATIENCE):
-                await session.wait_for(lambda: self.pid is not None or session.status in over)
+                await session.events.wait_for(
+                    lambda: self.pid is not None or session.status in over
+                )
         except TimeoutError:
             pass  # this adapter does not tell
 

@@ -21,20 +21,15 @@ from tuidbg.session.sources.name_scopes import Found, Kind, Resolver, line_of, p
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.disassembly import Disassembly
-    from tuidbg.session.native.memory import Memory
+    from tuidbg.session.native.views import NativeViews
 
 
 class Defines(AsksInside, Protocol):
     """A session that knows where names are defined."""
 
     @property
-    def memory(self) -> Memory:
-        """The program's memory, where a function's code is."""
-
-    @property
-    def disassembly(self) -> Disassembly:
-        """The machine code of functions, with their lines."""
+    def native(self) -> NativeViews:
+        """The program's memory, and the machine code of functions with their lines."""
 
     @property
     def live_rules(self) -> LiveRules:
@@ -86,12 +81,12 @@ class Definitions:
         return tuple(found)
 
     async def _find_in_code(self, name: str, frame: Frame | None) -> tuple[Definition, ...]:
-        session = self._session
-        if session.status is not Status.PAUSED or session.disassembly.why_not():
+        native = self._session.native
+        if self._session.status is not Status.PAUSED or native.disassembly.why_not():
             return ()
         try:
-            address = await session.memory.find(name, frame.id if frame is not None else None)
-            (first, *_) = await session.disassembly.around(address, 0, 1)
+            address = await native.memory.find(name, frame.id if frame is not None else None)
+            (first, *_) = await native.disassembly.around(address, 0, 1)
         except DebuggerError:
             return ()  # a variable, a type, a macro
         if first.place is None or not Path(first.place.path).is_file():

@@ -18,15 +18,16 @@ from typing import Protocol
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.project import project_of
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.history.timeline import History
 from tuidbg.session.sources.file_search import MAX_FILES, project_files
 from tuidbg.session.sources.modules import Modules
+from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.sources.rules import Sources
 
 
-class FindsFiles(Asks, Program, Protocol):
+class FindsFiles(HasAdapter, Program, Protocol):
     """A session that knows the files of its program."""
 
     @property
@@ -46,8 +47,8 @@ class FindsFiles(Asks, Program, Protocol):
         """The modules that it has loaded."""
 
     @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
+    def facts(self) -> ProgramFacts:
+        """Knows the file of the program itself."""
 
 
 SEARCH_LIMIT = 2.0
@@ -102,10 +103,10 @@ async def find_file(session: FindsFiles, name: str) -> str:
 async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
     """The sources of that name that a native program was built from, as its debugger has them."""
     native = session.profile.native
-    if native is None or not session.is_configurable:
+    if native is None or not session.adapter.is_configurable:
         return await session.profile.sources.find(session.plan, name)
     try:
-        return await native.find_source(session.request, name)
+        return await native.find_source(session.adapter.request, name)
     except AdapterError:
         return ()
 
@@ -124,7 +125,7 @@ def _known_files(session: FindsFiles) -> set[str]:
     places = [frame.place for frame in session.frames]
     places += [frame.place for past in session.history for frame in past.frames]
     files = {place.path for place in places if place is not None and not place.reference}
-    files |= {session.target_path, session.plan.first_source}
+    files |= {session.facts.target_path, session.plan.first_source}
     own = {path for path in files if not session.sources.is_hidden(path)}
     return {path for path in own | set(session.breakpoints.registry.files()) if path}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.dap.types import EvaluateBody
-from tuidbg.session.core import Asks, Tells
+from tuidbg.session.core import HasAdapter, Tells
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import SourcesChanged
@@ -21,7 +21,7 @@ class _Reconsiders(Protocol):
         """Look at all breakpoints again: other lines may be the person's own now."""
 
 
-class Ruled(Asks, Tells, Protocol):
+class Ruled(HasAdapter, Tells, Protocol):
     """A session some of whose sources are passed over."""
 
     @property
@@ -43,11 +43,11 @@ class LiveRules:
         """Ask the adapter which folders are libraries; without an answer it is guessed."""
         session = self._session
         question = session.profile.sources.roots_question
-        if not question or not session.is_configurable or session.sources.knows_roots:
+        if not question or not session.adapter.is_configurable or session.sources.knows_roots:
             return
         try:
             arguments = own_question(question)
-            answer = await session.request("evaluate", arguments, into=EvaluateBody)
+            answer = await session.adapter.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError:
             return
         session.sources.learn_roots(*session.profile.sources.read_roots(answer.result))
@@ -66,7 +66,7 @@ class LiveRules:
         """
         session = self._session
         session.publish(SourcesChanged(just_my_code=session.sources.just_my_code), origin)
-        if session.is_configurable:
+        if session.adapter.is_configurable:
             await self.put_in_force()
 
     async def put_in_force(self) -> None:
@@ -79,7 +79,7 @@ class LiveRules:
             raise UnsupportedByAdapter("this debug adapter takes that with the next start only")
         try:
             arguments = own_question(expression)
-            await session.request("evaluate", arguments, into=EvaluateBody)
+            await session.adapter.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError as error:
             raise AdapterFailed(f"just-my-code could not be switched: {error}") from error
         await session.breakpoints.reconsider_all()

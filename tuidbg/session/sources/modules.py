@@ -64,11 +64,10 @@ class Modules:
     def why_not(self) -> str:
         """Why modules can't be asked for here; nothing where they can."""
         session = self._session
-        if session.inside.is_possible or session.client is None:
+        if session.inside.is_possible or not session.adapter.has_begun:
             return ""
-        return (
-            "" if session.capabilities.supports_modules_request else "this adapter knows no modules"
-        )
+        is_supported = session.adapter.capabilities.supports_modules_request
+        return "" if is_supported else "this adapter knows no modules"
 
     async def list(self) -> tuple[LoadedModule, ...]:
         """All modules by their names.
@@ -86,7 +85,7 @@ class Modules:
             answer = await session.inside.ask("modules", "list_modules", _Answer, frame_id=frame_id)
             return answer.modules
         try:
-            body = await session.request("modules", {}, into=_ModulesBody)
+            body = await session.adapter.request("modules", {}, into=_ModulesBody)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
         return tuple(sorted(map(_module, body.modules), key=lambda module: module.name))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
+from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.stamps import file_stamp
 
@@ -91,6 +92,10 @@ class ProgramFacts:
         if target is None or not target.done() or target.cancelled() or target.exception():
             return ""
         return target.result().path
+
+    def language_of(self, path: str) -> Language:
+        """Tell in what language the expressions of a breakpoint in that source are written."""
+        return language_of(path, self._session.profile.language)
 
     def has_changed(self, path: str) -> bool:
         """Tell whether a file was edited since this was first asked of it in this run."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -21,10 +21,13 @@ from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.sources.file_search import project_files, read_text
+from tuidbg.session.stack.inspection import Inspection, Inspects
+from tuidbg.session.stack.look_around import Stands, look_around
 from tuidbg.session.state import Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.hits.probe import ProbeLink
 
 ALIKE = 0.5
 """Of the lines of two versions of one file at least this share are the same."""
@@ -42,10 +45,26 @@ class Proposal(Value, frozen=True):
     share: float
 
 
+class HasFilesElsewhere(Stands, Inspects, Protocol):
+    """A session whose program may run on another machine."""
+
+    @property
+    def inspection(self) -> Inspection:
+        """Fetches the text of a source."""
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """The breakpoints, which follow a file to its other name."""
+
+    @property
+    def probe(self) -> ProbeLink:
+        """Knows the files that are loaded."""
+
+
 class RemoteSources:
     """The files of a program that runs elsewhere, as far as a session knows them."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: HasFilesElsewhere) -> None:
         self._session = session
         self._texts: dict[str, str] = {}
 
@@ -86,7 +105,7 @@ class RemoteSources:
             await session.breakpoints.remove(found.number, origin=origin)
         session.sources.map_paths(local, remote)
         session.probe.loaded_files |= set(map(session.sources.here, session.probe.loaded_files))
-        if session.is_configurable and session.profile.remote is not None:
+        if session.adapter.is_configurable and session.profile.remote is not None:
             await self._ask(self._questions.map_paths(session.sources.ordered_mappings))
         for found in moved:
             asked = msgspec.structs.asdict(found)
@@ -95,8 +114,6 @@ class RemoteSources:
             await session.breakpoints.set(path, found.line, origin=origin, **settings)
         await session.breakpoints.reconsider_all()
         if session.status is Status.PAUSED and session.stop is not None:
-            from tuidbg.session.stack.look_around import look_around
-
             await look_around(session, session.stop)
 
     async def check_mappings(self) -> None:
@@ -128,7 +145,7 @@ class RemoteSources:
     async def _ask(self, expression: str) -> str:
         arguments = own_question(expression)
         try:
-            body = await self._session.request("evaluate", arguments, into=EvaluateBody)
+            body = await self._session.adapter.request("evaluate", arguments, into=EvaluateBody)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
         return body.result

@@ -14,17 +14,18 @@ import msgspec
 from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.stamps import file_stamp
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.hits.probe import ProbeLink
+from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.state import BreakpointStatus, Status
 
 
-class Runs(Asks, Program, Protocol):
+class Runs(HasProfile, Program, Protocol):
     """The run whose sources are kept."""
 
     @property
-    def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
+    def facts(self) -> ProgramFacts:
+        """Knows the file of the program itself."""
 
     @property
     def probe(self) -> ProbeLink:
@@ -110,7 +111,7 @@ class RunningSources:
         breakpoints = session.breakpoints.registry
         places = (frame.place for frame in session.frames)
         return (
-            path in (session.target_path, *session.probe.loaded_files)
+            path in (session.facts.target_path, *session.probe.loaded_files)
             or any(place is not None and place.path == path for place in places)
             or any(b.status is BreakpointStatus.SET for b in breakpoints.of_file(path))
         )

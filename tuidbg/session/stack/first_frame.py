@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import Frame, StopReason
 
@@ -17,7 +17,7 @@ _WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
 """Stops at a place that somebody has chosen."""
 
 
-class OwnCode(Asks, Program, Protocol):
+class OwnCode(HasProfile, Program, Protocol):
     """A session that tells a person's own code from libraries."""
 
     @property

@@ -14,7 +14,7 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.dap.references import parse_reference
-from tuidbg.session.core import Asks, Core, Program
+from tuidbg.session.core import Core, HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -72,7 +72,7 @@ EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
 
 
-class Inspected(Asks, Program, Protocol):
+class Inspected(HasAdapter, Program, Protocol):
     """The program that is asked, and who takes part in its answers."""
 
     @property
@@ -114,7 +114,7 @@ class Inspection:
     ) -> tuple[tuple[Frame, ...], int]:
         """Frames from ``start`` on, and how many there are in all."""
         arguments = {"threadId": thread_id}
-        pages = self._session.capabilities.supports_delayed_stack_trace_loading
+        pages = self._session.adapter.capabilities.supports_delayed_stack_trace_loading
         if pages:
             arguments |= {"startFrame": start, "levels": levels}
         body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
@@ -297,13 +297,13 @@ class Inspection:
             raise InvalidSessionState("look inside", session.status)
         stop_id = session.stop_id
         try:
-            answer = await session.request(command, arguments, into=into, timeout=timeout)
+            answer = await session.adapter.request(command, arguments, into=into, timeout=timeout)
         except RequestUnsupported as error:
             raise UnsupportedByAdapter(str(error)) from error
         except AdapterError as error:
             if at_stop and (session.stop_id != stop_id or not session.is_still):
                 raise StaleReply(command) from error
-            raise failure(session, error) from error
+            raise failure(session.profile, error) from error
         if at_stop and (session.stop_id != stop_id or not session.is_still):
             raise StaleReply(command)
         return answer

@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from tuidbg.adapters.errors import AdapterGone
-from tuidbg.session.core import Asks, Tells, Works
+from tuidbg.session.core import HasAdapter, Tells, Works
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -46,7 +46,7 @@ class _Watches(Protocol):
         """Learn from a stack where the program has come to."""
 
 
-class Stands(Asks, Tells, Works, Protocol):
+class Stands(HasAdapter, Tells, Works, Protocol):
     """A session whose program stands at a stop."""
 
     status: Status
@@ -130,7 +130,7 @@ async def _exception(session: Stands, stop: Stop) -> ExceptionState:
     if session.profile.native is not None and session.stack_of == stop.id:
         from tuidbg.session.native.stops import describe_exception
 
-        found = await describe_exception(session, stop, session.frames)
+        found = await describe_exception(session.adapter, stop, session.frames)
         if session.stop is not stop:
             raise StaleReply("exceptionInfo")
         if found is not None:

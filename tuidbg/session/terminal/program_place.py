@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 
 class _Watches(Protocol):
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
     def watch(self, pid: int) -> None:
         """See that a process of the program's does not outlive tuidbg."""
 
@@ -35,14 +39,6 @@ class Placed(Program, Tells, Works, Protocol):
     """A session whose program needs a terminal."""
 
     terminal: ProgramTerminal | None
-
-    @property
-    def client(self) -> AdapterClient | None:
-        """The conversation with the adapter."""
-
-    @property
-    def launch(self) -> Launch | None:
-        """Watches the processes of this launch."""
 
     @property
     def program_screen(self) -> ProgramScreen:
@@ -66,24 +62,23 @@ class ProgramPlace:
         self.elsewhere = ""
         """What terminal the program has where that is none of tuidbg's own."""
 
-    def run(self, request: Request) -> None:
-        """Obey the adapter's request."""
+    def run(self, request: Request, client: AdapterClient) -> None:
+        """Obey the adapter's request, and answer it in that conversation."""
         session = self._session
-        assert session.client is not None
         try:
             wanted = decode_body(request.arguments, RunInTerminalArguments)
         except ProtocolError as error:
-            self._refuse(request, str(error))
+            self._refuse(request, client, str(error))
             return
         if not wanted.args:
-            self._refuse(request, "there is nothing to start")
+            self._refuse(request, client, "there is nothing to start")
             return
         plan = session.plan
         self.elsewhere = ""
         if isinstance(plan, LaunchPlan) and plan.console is Console.EXTERNAL:
-            session.spawn(self._run_elsewhere(request, wanted, plan))
+            session.spawn(self._run_elsewhere(request, client, wanted, plan))
         else:
-            self._run_here(request, wanted)
+            self._run_here(request, client, wanted)
 
     async def open(self) -> str:
         """Open the terminal of a program that the adapter starts on it; its path, empty for none.
@@ -123,41 +118,47 @@ class ProgramPlace:
             return ""
         return path
 
-    def _run_here(self, request: Request, wanted: RunInTerminalArguments) -> None:
-        session = self._session
-        assert session.client is not None and session.launch is not None
+    def _run_here(
+        self, request: Request, client: AdapterClient, wanted: RunInTerminalArguments
+    ) -> None:
+        session, launch = self._session, self._session.processes.launch
+        assert launch is not None
         terminal = ProgramTerminal(session.terminal_io.take_output)
         columns, rows = session.terminal_io.size
         try:
             pid = terminal.start(
                 wanted.args,
                 cwd=wanted.cwd or session.plan.cwd,
-                env={**wanted.env, **session.launch.environment},
+                env={**wanted.env, **launch.environment},
                 columns=columns,
                 rows=rows,
             )
         except OSError as error:
-            self._refuse(request, f"{wanted.args[0]}: {error.strerror}")
+            self._refuse(request, client, f"{wanted.args[0]}: {error.strerror}")
             return
         session.terminal = terminal
         session.program_screen.begin(terminal)
         session.processes.watch(pid)
-        session.client.respond(request, {"processId": pid})
+        client.respond(request, {"processId": pid})
 
     async def _run_elsewhere(
-        self, request: Request, wanted: RunInTerminalArguments, plan: LaunchPlan
+        self,
+        request: Request,
+        client: AdapterClient,
+        wanted: RunInTerminalArguments,
+        plan: LaunchPlan,
     ) -> None:
         from tuidbg.adapters.program.other_terminal import start_on
 
-        session, launch = self._session, self._session.launch
-        assert session.client is not None and launch is not None
+        session, launch = self._session, self._session.processes.launch
+        assert launch is not None
         try:
             path = await self._find_outside(plan)
         except AdapterError as error:
-            self._refuse(request, str(error))
+            self._refuse(request, client, str(error))
             return
         if not path:
-            self._run_here(request, wanted)
+            self._run_here(request, client, wanted)
             return
         env = {**wanted.env, **launch.environment}
         if self._pane is not None and not plan.tty:
@@ -166,11 +167,11 @@ class ProgramPlace:
             cwd = wanted.cwd or plan.cwd
             pid, controls = await asyncio.to_thread(start_on, path, wanted.args, cwd, env)
         except OSError as error:
-            self._refuse(request, f"{wanted.args[0]}: {error.strerror}")
+            self._refuse(request, client, f"{wanted.args[0]}: {error.strerror}")
             return
         self.elsewhere = path
         session.processes.watch(pid)
-        session.client.respond(request, {"processId": pid})
+        client.respond(request, {"processId": pid})
         self._tell(path, controls)
 
     def _tell(self, path: str, controls: bool) -> None:
@@ -190,10 +191,8 @@ class ProgramPlace:
             self._pane = TmuxPane.open()
         return self._pane.path
 
-    def _refuse(self, request: Request, why: str) -> None:
+    def _refuse(self, request: Request, client: AdapterClient, why: str) -> None:
         """Nothing is started. debugpy would wait for it all the same, so a launch ends here."""
-        client = self._session.client
-        assert client is not None
         client.respond(request, error=why)
         if self._session.status is Status.LAUNCHING:
             client.give_up(why)

@@ -36,7 +36,7 @@ from tuidbg.session.values.types import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.registers import Registers
+    from tuidbg.session.native.views import NativeViews
 
 _POINTER = re.compile(r"0x[0-9a-fA-F]+")
 """A pointer in LLDB's text of one; what it points to may stand behind."""
@@ -52,7 +52,7 @@ class Adapter(Inspects, Protocol):
     """A session that asks its adapter for values, and whose registers can be set."""
 
     @property
-    def registers(self) -> Registers:
+    def native(self) -> NativeViews:
         """Told of a register that was set."""
 
 
@@ -67,7 +67,7 @@ class ValuesByDap(ValueSource):
 
     @property
     def can_be_hexadecimal(self) -> bool:
-        return bool(self._session.capabilities.supports_value_formatting_options)
+        return bool(self._session.adapter.capabilities.supports_value_formatting_options)
 
     def set_display(self, variable: Variable, display: Display | None) -> None:
         raise UnsupportedByAdapter("this debug adapter can't answer that")
@@ -169,7 +169,7 @@ class ValuesByDap(ValueSource):
 
     async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
         text = variable.value
-        if address.expression and self._session.capabilities.supports_clipboard_context:
+        if address.expression and self._session.adapter.capabilities.supports_clipboard_context:
             frame_id = address.frame_id or None
             inspection = self._session.inspection
 
@@ -199,7 +199,7 @@ class ValuesByDap(ValueSource):
                 session.profile.values.any_expression,
             )
             return await self._read_again(address, variable)
-        if not session.capabilities.supports_set_variable:
+        if not session.adapter.capabilities.supports_set_variable:
             raise UnsupportedByAdapter("this debug adapter can't set variables")
         arguments = {
             "variablesReference": address.container,
@@ -207,7 +207,7 @@ class ValuesByDap(ValueSource):
             "value": expression,
         }
         try:
-            answer = await session.request("setVariable", arguments, into=SetVariableBody)
+            answer = await session.adapter.request("setVariable", arguments, into=SetVariableBody)
         except RequestFailed as error:
             why = session.profile.values.explain_failure(error.reason)
             raise EvaluationFailed(why) from error
@@ -220,7 +220,7 @@ class ValuesByDap(ValueSource):
         if found.value == variable.value and expression.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
         if not session.profile.values.shows_set_registers and address.expression.startswith("$"):
-            await session.registers.settle(address.frame_id or None)
+            await session.native.registers.settle(address.frame_id or None)
         return found
 
     async def restore(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
@@ -23,6 +23,9 @@ from tuidbg.session.values.inside import ValuesInside
 from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import PAGE, Address, Display, VariableNode, Wanted
+
+if TYPE_CHECKING:
+    from tuidbg.session.values.tables import Tables
 
 T = TypeVar("T")
 
@@ -98,6 +101,13 @@ class Values:
         return Contents(self)
 
     @cached_property
+    def tables(self) -> Tables:
+        """Opens arrays, frames and lists of records as tables."""
+        from tuidbg.session.values.tables import Tables
+
+        return Tables(self._session)
+
+    @cached_property
     def changes(self) -> Changes:
         """Setting values, and undoing that."""
         return Changes(self)
@@ -111,7 +121,7 @@ class Values:
 
     def why_no_display(self) -> str:
         """Why values are displayed as they are here; nothing where that can be chosen."""
-        if self._session.client is None or self.source.can_be_displayed:
+        if not self._session.adapter.has_begun or self.source.can_be_displayed:
             return ""
         return f"{self._session.profile.name} shows values its own way"
 

@@ -97,7 +97,7 @@ def _ask(
 
     registry = ui.session.breakpoints.registry
     others = {b.number: name_of(b) for b in registry if b.number != found.number}
-    language = ui.session.language_of(found.path)
+    language = ui.session.facts.language_of(found.path)
     dialog = BreakpointDialog(
         found,
         place,

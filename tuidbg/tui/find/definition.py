@@ -38,11 +38,13 @@ def go_to_definition(ui: Context) -> None:
 
 
 async def _find_definition(ui: Context, document: Document, names: list[str]) -> None:
+    from tuidbg.session.sources.definitions import Definitions  # not needed for a start
+
     line, frame = ui.source.cursor_line, ui.view.frame
     text = "\n".join(document.lines)
     found: list[Definition] = []
     for name in names:
-        found += await ui.session.definitions.find(document.key, text, line, name, frame)
+        found += await Definitions(ui.session).find(document.key, text, line, name, frame)
     found = _once(found, document.key, line)
     if not found:
         what = names[0] if len(names) == 1 else "these names"

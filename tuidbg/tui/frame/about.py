@@ -90,10 +90,10 @@ def version_of(package: str) -> str:
 
 def capabilities_of(session: Session) -> tuple[list[str], list[str]]:
     """What the session's adapter says that it can and can't do; nothing before it has said so."""
-    if session.client is None:
+    if not session.adapter.has_begun:
         return [], []
     can, can_not = set[str](), set[str]()
-    for name, value in msgspec.structs.asdict(session.capabilities).items():
+    for name, value in msgspec.structs.asdict(session.adapter.capabilities).items():
         if value is None or isinstance(value, bool):
             words = name.removeprefix("supports_").removeprefix("support_").removesuffix("_request")
             (can if value else can_not).add(words.replace("_", " "))

@@ -22,7 +22,7 @@ _LEADS = ("call", "j", "b", "cb", "tb")
 
 def why_no_code(ui: Context) -> str:
     """Why machine code can't be shown; empty if it can."""
-    return ui.session.disassembly.why_not()
+    return ui.session.native.disassembly.why_not()
 
 
 def show_code(ui: Context) -> None:
@@ -75,7 +75,7 @@ def go_to_code(ui: Context) -> None:
 
 async def _go_to_code(ui: Context, text: str) -> None:
     frame = ui.view.frame
-    address = await ui.session.memory.find(text, frame.id if frame is not None else None)
+    address = await ui.session.native.memory.find(text, frame.id if frame is not None else None)
     if (shown := ui.code.shown) is None:
         return
     here = getattr(shown.pane.cursor_row, "address", None)

@@ -35,7 +35,7 @@ class CodeView:
     async def show(self, address: int) -> None:
         """Show the code there, with the cursor on it. Raises DebuggerError."""
         if not self.pane.go_to(address):
-            code = await self._session.disassembly.around(address, _ABOVE, _ABOVE + PAGE)
+            code = await self._session.native.disassembly.around(address, _ABOVE, _ABOVE + PAGE)
             self._put(code, address)
 
     async def follow(self, frames: Sequence[Frame], frame: Frame | None) -> None:
@@ -61,14 +61,14 @@ class CodeView:
         if self._run != (pid := self._session.pid or 0):
             self._run = pid
             self._code = ()
-            self._session.disassembly.forget_sources()
+            self._session.native.disassembly.forget_sources()
             self.pane.show_rows(())
 
     async def extend(self, direction: int) -> None:
         """Fetch what is above the first row, or below the last one."""
         if not self._code:
             return
-        first, last, disassembly = self._code[0], self._code[-1], self._session.disassembly
+        first, last, disassembly = self._code[0], self._code[-1], self._session.native.disassembly
         try:
             if direction < 0:
                 more = await disassembly.before(first.address, PAGE)
@@ -85,7 +85,7 @@ class CodeView:
 
     def _put(self, code: Sequence[Instruction], address: int | None = None) -> None:
         self._code = with_places(code)
-        self.pane.show_rows(self._session.disassembly.rows(self._code), address)
+        self.pane.show_rows(self._session.native.disassembly.rows(self._code), address)
 
     def show_marks(self) -> None:
         """Draw the breakpoints, at instructions and at lines."""

@@ -71,7 +71,7 @@ class MachineCode:
 
     def show_instead(self, why: str) -> bool:
         """There is no source to show: show the machine code; False where that can't be had."""
-        if self._ui.session.disassembly.why_not():
+        if self._ui.session.native.disassembly.why_not():
             return False
         if not self._ui.shows_code:
             self._came_by_itself = True

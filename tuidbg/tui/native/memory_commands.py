@@ -18,7 +18,7 @@ _POINTER = 8
 
 def why_no_memory(ui: Context) -> str:
     """Why memory can't be shown; empty if it can."""
-    return ui.session.memory.why_not()
+    return ui.session.native.memory.why_not()
 
 
 def show_memory(ui: Context) -> None:
@@ -56,7 +56,7 @@ def _turn_to_it(ui: Context) -> None:
 async def _show_variable(ui: Context, variable: Variable) -> None:
     frame = ui.view.frame
     frame_id = frame.id if frame is not None else None
-    ui.memory.go_to(await ui.session.memory.address_of(variable, frame_id))
+    ui.memory.go_to(await ui.session.native.memory.address_of(variable, frame_id))
 
 
 def go_to_address(ui: Context) -> None:
@@ -73,16 +73,16 @@ def go_to_address(ui: Context) -> None:
 
 async def _go_to_address(ui: Context, text: str) -> None:
     frame = ui.view.frame
-    address = await ui.session.memory.find(text, frame.id if frame is not None else None)
+    address = await ui.session.native.memory.find(text, frame.id if frame is not None else None)
     ui.memory.go_to(address)
 
 
 async def _follow_pointer(ui: Context) -> None:
     if (pane := ui.memory.shown) is None or not pane.has_place:
         return
-    data = (await ui.session.memory.read(pane.address, _POINTER)).data
+    data = (await ui.session.native.memory.read(pane.address, _POINTER)).data
     target = int.from_bytes(data, "little")
-    if len(data) < _POINTER or not (await ui.session.memory.read(target, 1)).data:
+    if len(data) < _POINTER or not (await ui.session.native.memory.read(target, 1)).data:
         shown = f"{target:#x} is not" if len(data) == _POINTER else "this is not"
         ui.status.show_hint(f"{shown} in the program's memory", "warning")
         return
@@ -137,7 +137,7 @@ def search_memory_again(ui: Context) -> None:
 async def _search_memory(ui: Context) -> None:
     if (pane := ui.memory.shown) is None:
         return
-    found = await ui.session.memory.search(pane.address + 1, ui.memory.wanted)
+    found = await ui.session.native.memory.search(pane.address + 1, ui.memory.wanted)
     if found is None:
         ui.status.show_hint("not found from here to the end of this memory", "warning")
     else:
@@ -149,7 +149,7 @@ def type_bytes(ui: Context) -> None:
     """Type over the bytes from the cursor on."""
     if (pane := ui.memory.shown) is None or not pane.has_place:
         return
-    if why := ui.session.memory.why_no_writing():
+    if why := ui.session.native.memory.why_no_writing():
         ui.status.show_hint(f"Write to memory: {why}", "warning")
     elif pane.byte_at(pane.address) is None:
         ui.status.show_hint("this byte can't even be read", "warning")
@@ -165,7 +165,7 @@ def bytes_typed(ui: Context, event: MemoryPane.Typed) -> None:
 
 
 async def _write(ui: Context, address: int, data: bytes) -> None:
-    written = await ui.session.memory.write(address, data, origin="tui")
+    written = await ui.session.native.memory.write(address, data, origin="tui")
     way = ui.key_map.tell("undo_change", "takes it back until the program goes on")
     count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
     ui.status.show_hint(f"{count} at {written.address:#x} set{way}")
@@ -173,7 +173,7 @@ async def _write(ui: Context, address: int, data: bytes) -> None:
 
 async def _undo_write(ui: Context) -> None:
     """Bring back what was there before the last write."""
-    undone = await ui.session.memory.undo(origin="tui")
+    undone = await ui.session.native.memory.undo(origin="tui")
     if undone is None:
         ui.status.show_hint("nothing was written at this stop", "warning")
     else:

@@ -69,7 +69,7 @@ class ProgramMemory:
 
     async def _read(self, pane: MemoryPane) -> None:
         address, size = pane.wanted
-        block = await self._ui.session.memory.read(address, size)
+        block = await self._ui.session.native.memory.read(address, size)
         assert self._seen is not None
         changed = self._seen.note(block, self._ui.session.stop_id)
         pane.put(block, changed)

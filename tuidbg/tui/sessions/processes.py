@@ -108,7 +108,7 @@ class Processes:
 async def _wait_for_stack(session: Session) -> None:
     try:
         async with asyncio.timeout(PATIENCE):
-            await session.wait_for(
+            await session.events.wait_for(
                 lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
             )
     except TimeoutError:

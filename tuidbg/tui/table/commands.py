@@ -9,7 +9,7 @@ from tuidbg.tui.context import Context
 
 def why_no_tables(ui: Context) -> str:
     """Why nothing can be shown as a table; empty if it can."""
-    return ui.session.tables.why_not()
+    return ui.session.values.tables.why_not()
 
 
 def show_table(ui: Context) -> None:
@@ -53,7 +53,7 @@ async def _open_name(ui: Context, names: list[str]) -> None:
     frame = ui.view.frame
     if frame is None:
         return
-    found = await ui.session.tables.candidates(names, frame.id) if names else ()
+    found = await ui.session.values.tables.candidates(names, frame.id) if names else ()
     if len(found) == 1:
         open_table(ui, found[0])
     else:
@@ -81,7 +81,7 @@ def open_table(ui: Context, expression: str) -> None:
     frame = ui.view.frame
     if frame is None:
         return
-    opening = partial(ui.session.tables.open, expression, frame.id)
+    opening = partial(ui.session.values.tables.open, expression, frame.id)
     dialog = TableDialog(expression, opening, ui.session.plan.cwd)
 
     def closed(problem: str | None) -> None:

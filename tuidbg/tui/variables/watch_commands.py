@@ -176,7 +176,7 @@ def break_on_access(ui: Context) -> None:
 
     watch = _watch_at_cursor(ui)
     expression = watch.expression if watch is not None else _offered_expression(ui)
-    if not ui.session.capabilities.supports_data_breakpoints:
+    if not ui.session.adapter.capabilities.supports_data_breakpoints:
         words = "this debug adapter can't watch values for reads"
         ui.status.show_hint(f"Stop when it is read: {words}", "warning")
         return

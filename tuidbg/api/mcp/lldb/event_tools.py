@@ -59,7 +59,7 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     stands = member.session.status is Status.PAUSED and member.session.frames
     frame = member.session.frames[0].id if stands else None
     try:
-        output = await symbols.run_command(member.session.request, command, frame)
+        output = await symbols.run_command(member.session.adapter.request, command, frame)
     except AdapterError as error:
         raise Refused(Code.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500

@@ -44,7 +44,7 @@ async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     """Instructions from an address on."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member)
-    disassembly = member.session.disassembly
+    disassembly = member.session.native.disassembly
     if asked.addr is None:
         found = await disassembly.of_frame(frame, 0, asked.count)
     else:
@@ -84,7 +84,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     need_stop(member)
     address = read_address(asked.addr)
     size = min(asked.size, max(16, (agent.limits.reply - _FRAMING) // 3))
-    block = await member.session.memory.read(address, size)
+    block = await member.session.native.memory.read(address, size)
     data = block.data
     if not data:
         why = f": {block.problem}" if block.problem else ""
@@ -119,7 +119,8 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
         data = b""
     if not data:
         raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
-    written = await member.session.memory.write(read_address(asked.addr), data, origin=ORIGIN)
+    memory = member.session.native.memory
+    written = await memory.write(read_address(asked.addr), data, origin=ORIGIN)
     return {
         "address": tell_address(written.address),
         "bytesWritten": len(written.after),
@@ -141,7 +142,7 @@ async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """The registers of the selected frame, or of a thread's top one, by their groups."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, thread_id=asked.thread_id)
-    groups = await member.session.registers.groups(frame.id)
+    groups = await member.session.native.registers.groups(frame.id)
     wanted = groups if asked.group == "all" else groups[:1]
     if asked.group == "all":
         told: Payload = {"registers": {_name(g): tell_registers(g.registers) for g in wanted}}
@@ -190,7 +191,7 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     """Set a register of the selected frame."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member)
-    registers = member.session.registers
+    registers = member.session.native.registers
     before = await registers.get(frame.id, asked.name)
     try:
         after = await registers.set(frame.id, before.name, str(asked.value), origin=ORIGIN)

@@ -178,7 +178,7 @@ async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
     if native is None:
         raise Refused(Code.CORE_DUMP, f"{member.session.profile.name} writes no core files")
     try:
-        await native.save_core(member.session.request, path)
+        await native.save_core(member.session.adapter.request, path)
         size = path.stat().st_size
     except (AdapterError, OSError) as error:
         raise Refused(Code.CORE_DUMP, f"Failed to create core dump: {error}") from error

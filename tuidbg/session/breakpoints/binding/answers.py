@@ -67,7 +67,7 @@ class Answers:
         if reported is None:
             changed = refused(current, NO_ANSWER)
         elif moved:
-            lines = (await self._session.source_facts(path)).code_lines
+            lines = (await self._session.facts.of(path)).code_lines
             suggested = (nearest_line(lines, line) if lines else answered) or None
             changed = refused(current, no_code(line), suggested)
         elif reported.verified and self._is_excluded(path):
@@ -92,7 +92,8 @@ class Answers:
     ) -> Breakpoint:
         """With the reason for which it is not set, and where it could be."""
         try:
-            message, suggested = await native.explain_line(self._session.request, path, line)
+            ask = self._session.adapter.request
+            message, suggested = await native.explain_line(ask, path, line)
         except AdapterError:
             message, suggested = "the program has no code there", None
         if suggested is None:  # a library that is loaded later may bring the file

@@ -81,7 +81,7 @@ class Binding:
         everything = list(registry)
         await self.resolve_functions(everything)
         files = self._files_of(everything) | set(self.temporary.lines)
-        await self._session.source_facts_of(files)
+        await self._session.facts.learn(files)
         await self.probing.put(list(registry))
         await asyncio.gather(*(self.synchronise(path) for path in files))
         kinds = {b.kind for b in everything}
@@ -105,7 +105,7 @@ class Binding:
         current = [b for each in breakpoints if (b := registry.look_up(each.number)) is not None]
         files = self._files_of([*breakpoints, *current])
         if len(files) > 1:
-            await self._session.source_facts_of(files)
+            await self._session.facts.learn(files)
             await self.probing.put([b for path in files for b in registry.of_file(path)])
         await asyncio.gather(*(self.synchronise(path) for path in files))
         await self._synchronise_others({b.kind for b in breakpoints})

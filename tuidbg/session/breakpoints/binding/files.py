@@ -62,7 +62,7 @@ class FileLists:
         async with self._locks.setdefault(path, asyncio.Lock()):
             path = await self._find_source(path)
             await refuse_lines_without_code(self._session, self._known, path)
-            if not self._session.is_configurable:
+            if not self._session.adapter.is_configurable:
                 return
             try:
                 await self._probing.put(self._wanted(path))
@@ -88,9 +88,9 @@ class FileLists:
     async def _find_source(self, path: str) -> str:
         """The program's own path of a file of which only the name was given."""
         native = self._session.profile.native
-        if native is None or not self._session.is_configurable or Path(path).exists():
+        if native is None or not self._session.adapter.is_configurable or Path(path).exists():
             return path
-        ask = self._session.request
+        ask = self._session.adapter.request
         try:
             found = await native.find_source(ask, path)
             found = found or await native.find_source(ask, Path(path).name)
@@ -126,14 +126,15 @@ class FileLists:
             sent.append({"line": temporary})
         await prepare_template(session, path)
         arguments: dict[str, Any] = {"source": {"path": path}, "breakpoints": sent}
-        if session.has_source_changed(path):
+        if session.facts.has_changed(path):
             arguments["sourceModified"] = True
         if session.profile.breakpoints.answers_news_only and self._told.get(path) == arguments:
             return False
         self._told[path] = arguments
         try:
-            await take_back(session, self._resend, "setBreakpoints", path, arguments)
-            answer = await session.request("setBreakpoints", arguments, into=BreakpointsBody)
+            adapter = session.adapter
+            await take_back(adapter, self._resend, "setBreakpoints", path, arguments)
+            answer = await adapter.request("setBreakpoints", arguments, into=BreakpointsBody)
         except RequestFailed:
             if "sourceModified" not in arguments:
                 raise
@@ -177,7 +178,8 @@ class FileLists:
         """The message that the adapter itself shall write, where that is the better way."""
         session = self._session
         log_points = session.profile.breakpoints.log_points
-        if found.stops or log_points is None or not session.capabilities.supports_log_points:
+        capabilities = session.adapter.capabilities
+        if found.stops or log_points is None or not capabilities.supports_log_points:
             return ""
         parts = split_log_message(found.log_message, session.profile.language)
         return log_points.message(found.number, [p.expression for p in parts if p.expression])

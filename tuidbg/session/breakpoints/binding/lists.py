@@ -39,7 +39,7 @@ class ListBinding:
 
     def as_sent(self, found: Breakpoint, where: dict[str, Any]) -> dict[str, Any]:
         """A breakpoint as the adapter takes it; ``where`` says where it stops."""
-        if found.condition and self._session.capabilities.supports_conditional_breakpoints:
+        if found.condition and self._session.adapter.capabilities.supports_conditional_breakpoints:
             return {**where, "condition": found.condition}
         return where
 
@@ -49,8 +49,8 @@ class ListBinding:
         """Send a list and merge the answer; ``sent`` may hold more than is ``wanted``."""
         session, arguments = self._session, {"breakpoints": sent}
         try:
-            await take_back(session, self._resend, command, command, arguments)
-            answer = await session.request(command, arguments, into=BreakpointsBody)
+            await take_back(session.adapter, self._resend, command, command, arguments)
+            answer = await session.adapter.request(command, arguments, into=BreakpointsBody)
         except AdapterError as error:
             self.refuse(wanted, str(error))
             return BreakpointsBody()

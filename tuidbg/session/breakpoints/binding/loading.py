@@ -32,7 +32,7 @@ class FileLoading:
         session = self._session
         if not session.probe.is_there or path in session.probe.loaded_files:
             return True
-        return path == session.plan.first_source or path == session.target_path
+        return path == session.plan.first_source or path == session.facts.target_path
 
     def unloaded_files(self) -> set[str]:
         """The files of verified breakpoints that are not imported yet."""

@@ -51,10 +51,10 @@ class NativePlaces:
         """Ask where all breakpoints stand, and tell of those that stand elsewhere now."""
         session = self._session
         native = session.profile.native
-        if native is None or not session.is_configurable:
+        if native is None or not session.adapter.is_configurable:
             return
         try:
-            found = await native.find_places(session.request)
+            found = await native.find_places(session.adapter.request)
         except AdapterError:
             return  # what the adapter has answered so far counts
         by_number: dict[int, list[CodePlace]] = {}

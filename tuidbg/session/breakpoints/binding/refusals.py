@@ -16,7 +16,7 @@ async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tup
     needs_file = session.profile.breakpoints.needs_files and not Path(path).is_file()
     if needs_file and not session.remote.is_elsewhere(path):
         return "this file does not exist", None
-    facts = await session.source_facts(path)
+    facts = await session.facts.of(path)
     if facts.problem is not None and facts.problem.path:
         return f"this file does not compile: {facts.problem.message}", None
     lines = facts.code_lines
@@ -44,7 +44,7 @@ async def refuse_lines_without_code(
 
 def refuse_conditions(session: BreakpointsSession, known: KnownBreakpoints, path: str) -> None:
     """Refuse conditions of which an adapter knows nothing: it would stop at every pass."""
-    if session.probe.is_there or session.capabilities.supports_conditional_breakpoints:
+    if session.probe.is_there or session.adapter.capabilities.supports_conditional_breakpoints:
         return
     for found in known.registry.of_file(path):
         if found.condition and found.status is not BreakpointStatus.REFUSED:

@@ -46,12 +46,12 @@ def _key(where: str, sent: dict[str, Any]) -> tuple[str, object]:
 
 
 async def take_back(
-    session: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
+    adapter: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
 ) -> None:
     """Let the adapter forget those whose condition it would not change. Raises AdapterError."""
-    if not session.profile.breakpoints.keeps_conditions:
+    if not adapter.profile.breakpoints.keeps_conditions:
         return
     first = resend.note(where, arguments["breakpoints"])
     if first is not None:
         changed = {**arguments, "breakpoints": first}
-        await session.request(command, changed, into=BreakpointsBody)
+        await adapter.request(command, changed, into=BreakpointsBody)

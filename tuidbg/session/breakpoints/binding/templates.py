@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.session.core import Asks, Program
+from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.evaluation.own_questions import own_question
 
 
-class _Session(Asks, Program, Protocol):
+class _Session(HasAdapter, Program, Protocol):
     """The adapter, and the plan of its program."""
 
 
@@ -21,7 +21,7 @@ async def prepare_template(session: _Session, path: str) -> None:
         return
     prepare = inside.expression(templates.module, "prepare", templates.arguments(session.plan))
     for expression in (inside.install(templates.module), prepare):
-        await session.request("evaluate", own_question(expression))
+        await session.adapter.request("evaluate", own_question(expression))
 
 
 def is_template(profile: AdapterProfile, path: str) -> bool:

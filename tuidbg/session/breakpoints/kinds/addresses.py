@@ -29,9 +29,9 @@ async def send_addresses(
 
     The functions of watched locals are stopped at where they return, by the same list.
     """
-    if not session.is_configurable:
+    if not session.adapter.is_configurable:
         return
-    if not session.capabilities.supports_instruction_breakpoints:
+    if not session.adapter.capabilities.supports_instruction_breakpoints:
         found = known.registry.of_kind(BreakpointKind.ADDRESS)
         lists.refuse(found, "this debug adapter can't stop at addresses")
         return

@@ -106,7 +106,7 @@ class DataBinding:
             if found is None:
                 continue
             try:
-                change = await native.read_change(self._session.request, adapter_id)
+                change = await native.read_change(self._session.adapter.request, adapter_id)
             except AdapterError:
                 return ""
             if change is None or change.old == change.new:
@@ -153,9 +153,9 @@ class DataBinding:
         """Send all data breakpoints (DAP ``setDataBreakpoints``); ``retry`` has locals again."""
         session = self._session
         found = self._known.registry.of_kind(BreakpointKind.DATA)
-        if not session.is_configurable:
+        if not session.adapter.is_configurable:
             return
-        if not session.capabilities.supports_data_breakpoints:
+        if not session.adapter.capabilities.supports_data_breakpoints:
             self._refuse(found, "this debug adapter can't watch values for changes")
             return
         numbers = {b.number for b in found}
@@ -175,7 +175,7 @@ class DataBinding:
 
     def _as_sent(self, found: Breakpoint, data_id: str) -> dict[str, Any]:
         sent: dict[str, Any] = {"dataId": data_id, "accessType": found.access.value}
-        if found.condition and self._session.capabilities.supports_conditional_breakpoints:
+        if found.condition and self._session.adapter.capabilities.supports_conditional_breakpoints:
             sent["condition"] = found.condition
         return sent
 
@@ -205,7 +205,7 @@ class DataBinding:
         frame = frames[0] if frames else None
         try:
             place = await native.find_data(
-                session.request, found.data, frame.id if frame is not None else None
+                session.adapter.request, found.data, frame.id if frame is not None else None
             )
             if frame is None:
                 return _Watched(place)
@@ -228,7 +228,7 @@ class DataBinding:
     ) -> _Watched:
         """With the frame that the value lies in, where it lies on the stack."""
         for above, frame in zip((None, *frames), frames[:_DEPTH], strict=False):
-            pointer = await native.read_stack_pointer(self._session.request, frame.id)
+            pointer = await native.read_stack_pointer(self._session.adapter.request, frame.id)
             if pointer is None:
                 break
             if above is None and not -_RED_ZONE <= place.address - pointer < _STACK:
@@ -242,7 +242,7 @@ class DataBinding:
         if self._session.frames:
             arguments["frameId"] = self._session.frames[0].id
         try:
-            info = await self._session.request(
+            info = await self._session.adapter.request(
                 "dataBreakpointInfo", arguments, into=DataBreakpointInfoBody
             )
         except AdapterError as error:
@@ -255,7 +255,7 @@ class DataBinding:
     async def _put(self, wanted: list[Breakpoint], sent: list[dict[str, Any]]) -> None:
         session, native = self._session, self._session.profile.native
         try:
-            answer = await session.request(
+            answer = await session.adapter.request(
                 "setDataBreakpoints", {"breakpoints": sent}, into=BreakpointsBody
             )
         except AdapterError as error:

@@ -121,8 +121,8 @@ class Exceptions:
     async def synchronise(self) -> None:
         """Tell the adapter, and the probe where types matter."""
         session = self._session
-        announced = session.capabilities.exception_breakpoint_filters or []
-        if not session.is_configurable:
+        announced = session.adapter.capabilities.exception_breakpoint_filters or []
+        if not session.adapter.is_configurable:
             return
         rules = self._rules()
         wanted = {name for rule in rules.values() for name in MOMENTS if getattr(rule, name)}
@@ -136,7 +136,7 @@ class Exceptions:
             if await self._needs_probe(rules):
                 await session.probe.catch([make_rule(n, rule) for n, rule in rules.items()])
             if announced:
-                await session.request("setExceptionBreakpoints", {"filters": filters})
+                await session.adapter.request("setExceptionBreakpoints", {"filters": filters})
         except RequestFailed as error:
             session.notify(f"exceptions don't stop the program: {error}", "warning")
             return

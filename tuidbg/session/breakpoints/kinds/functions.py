@@ -88,9 +88,9 @@ class FunctionBinding:
     async def send(self) -> None:
         """Send all of them, and that of the entry (DAP ``setFunctionBreakpoints``)."""
         session, temporary = self._session, self._temporary
-        if session.profile.sources.finds_functions or not session.is_configurable:
+        if session.profile.sources.finds_functions or not session.adapter.is_configurable:
             return
-        if not session.capabilities.supports_function_breakpoints:
+        if not session.adapter.capabilities.supports_function_breakpoints:
             temporary.functions = ()
             found = self._known.registry.of_kind(BreakpointKind.FUNCTION)
             self._lists.refuse(found, "this debug adapter can't stop at functions")

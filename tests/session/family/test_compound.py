@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.session.family.compound import Together
+from tuidbg.session.family.compound import Compound
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
@@ -46,10 +46,10 @@ async def compound(
         debugpy_session(folder / "a", folder / "server.py", stop_on_entry=False) as first,
         debugpy_session(folder / "b", folder / "client.py") as second,
     ):
-        together = Together(first.session, stop_all=stop_all)
+        compound = Compound(first.session, stop_all=stop_all)
         await first.session.breakpoints.set(str(folder / "shared.py"), 2, origin="tui")
-        following = asyncio.create_task(together.follow())
-        starting = asyncio.create_task(together.start(second.session))
+        following = asyncio.create_task(compound.follow())
+        starting = asyncio.create_task(compound.start(second.session))
         await first.session.lifecycle.start()
         await starting
         try:

@@ -1,0 +1,134 @@
+"""A session's end of the line to its debug adapter: what is asked of it, and what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import msgspec
+
+from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
+from tuidbg.adapters.errors import AdapterGone, RequestFailed
+from tuidbg.adapters.traits.launch import TerminalWay
+from tuidbg.dap.messages import Request
+from tuidbg.dap.types import Capabilities, Module, Nothing
+from tuidbg.session.connect.reverse_requests import Hears, answer
+from tuidbg.session.subscribers import Subscribers
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.dap_log import DapLog
+    from tuidbg.adapters.process import AdapterProcess
+    from tuidbg.adapters.profile import AdapterProfile
+    from tuidbg.session.connect.root_session import RootLine
+    from tuidbg.session.connect.tunnel import Tunnel
+
+T = TypeVar("T")
+
+_NOT_STARTED = "no program has been started yet"
+
+
+class Linked(Hears, Protocol):
+    """The session at this end."""
+
+    def write_output(self, category: str, text: str | bytes) -> None:
+        """Add output."""
+
+
+class AdapterLink:
+    """The conversation of one session with its adapter, through all starts of the program."""
+
+    def __init__(self, session: Linked, profile: AdapterProfile, log: DapLog | None) -> None:
+        self._session = session
+        self.profile = profile
+        """The adapter's peculiarities."""
+        self.log = log
+        """Keeps all messages, where that is wanted."""
+        self.client: AdapterClient | None = None
+        """The conversation itself; None before the first start."""
+        self.root_line: RootLine | None = None
+        """The conversation behind that of the program, with an adapter that has one."""
+        self.tunnel: Tunnel | None = None
+        """The way to an adapter on another machine."""
+        self.is_configurable = False
+        """True from the adapter's ``initialized`` on until the program has ended."""
+        self.new_modules: Subscribers[Module] = Subscribers()
+        """Told of each module that the adapter says is new."""
+
+    def change(self, profile: AdapterProfile) -> None:
+        """Speak with another adapter from the next start on."""
+        self.profile = profile
+        self.root_line = None
+
+    def connect(self) -> AdapterClient:
+        """Begin a conversation, not yet connected to anything."""
+        session = self._session
+        self.client = AdapterClient(
+            on_event=session.take_event,
+            on_request=self._on_request,
+            on_closed=self._on_closed,
+            log=self.log,
+        )
+        if self.profile.launch.terminal is TerminalWay.SHARED:
+            self.client.on_print = session.write_output
+        return self.client
+
+    @property
+    def has_begun(self) -> bool:
+        """True as soon as there was a conversation; before, nobody knows what the adapter can."""
+        return self.client is not None
+
+    @property
+    def process(self) -> AdapterProcess | None:
+        """The adapter's process, if it was started here."""
+        return self.client.process if self.client is not None else None
+
+    async def request(
+        self,
+        command: str,
+        arguments: object = None,
+        *,
+        into: type[T] = Nothing,  # type: ignore[assignment]
+        timeout: float | None = None,
+    ) -> T:
+        """Ask the adapter. Raises AdapterError."""
+        if self.client is None:
+            raise AdapterGone(_NOT_STARTED)
+        return await self.client.request(
+            command, arguments, into=into, timeout=timeout or DEFAULT_TIMEOUT
+        )
+
+    async def request_all(
+        self, command: str, arguments: Sequence[object], *, into: type[T]
+    ) -> list[T | RequestFailed]:
+        """Send several requests of a kind in one piece; their answers, in their order.
+
+        Raises AdapterError.
+        """
+        if self.client is None:
+            raise AdapterGone(_NOT_STARTED)
+        return await self.client.request_all(command, arguments, into=into)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The adapter's own word on what it can do, so far; empty without an adapter."""
+        return self.client.connection.capabilities if self.client is not None else Capabilities()
+
+    def add_capabilities(self, capabilities: Capabilities) -> None:
+        """Take over what the adapter announced, now or later."""
+        assert self.client is not None
+        known = msgspec.structs.asdict(self.client.connection.capabilities)
+        told = msgspec.structs.asdict(capabilities)
+        known.update({name: value for name, value in told.items() if value is not None})
+        self.client.connection.capabilities = Capabilities(**known)
+
+    def _on_request(self, request: Request) -> None:
+        assert self.client is not None
+        answer(self._session, self.client, request)
+
+    def _on_closed(self, reason: str) -> None:
+        self._session.lifecycle.note_gone(reason)
+
+    def close(self) -> None:
+        """End the conversation at once."""
+        if self.client is not None:
+            self.client.close()

@@ -1,0 +1,41 @@
+"""The views of a native program, below its source: memory, machine code, registers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tuidbg.session.stack.inspection import Inspects
+
+if TYPE_CHECKING:
+    from tuidbg.session.native.disassembly import Disassembly
+    from tuidbg.session.native.memory import Memory
+    from tuidbg.session.native.registers import Registers
+
+
+class NativeViews:
+    """Makes each view of one session's program when it is first wanted."""
+
+    def __init__(self, session: Inspects) -> None:
+        self._session = session
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The program's memory."""
+        from tuidbg.session.native.memory import Memory
+
+        return Memory(self._session)
+
+    @cached_property
+    def disassembly(self) -> Disassembly:
+        """The program's machine code."""
+        from tuidbg.session.native.disassembly import Disassembly
+
+        return Disassembly(self._session)
+
+    @cached_property
+    def registers(self) -> Registers:
+        """The processor's registers."""
+        from tuidbg.session.native.registers import Registers
+
+        return Registers(self._session, self.memory)

@@ -1,0 +1,58 @@
+"""The work of a session's own, beside whoever asks: none of it fails unheard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from typing import Any, Protocol
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.session.errors import DebuggerError
+
+_GRACE = 0.1
+"""Seconds that cancelled tasks get at the end."""
+
+
+class _Notifies(Protocol):
+    def notify(self, text: str, severity: str) -> None:
+        """Tell the person something."""
+
+
+class Work:
+    """The tasks of one session."""
+
+    def __init__(self, session: _Notifies) -> None:
+        self._session = session
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run something; a failure is told, never lost."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._note_done)
+        return task
+
+    def _note_done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if isinstance(error, (DebuggerError, AdapterError)):
+            self._session.notify(str(error), "error")
+        else:
+            self._session.notify(f"internal error: {error!r}", "error")
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a task of the session failed", "exception": error, "task": task}
+            )
+
+    @property
+    def is_under_way(self) -> bool:
+        """True while any of it goes on."""
+        return bool(self._tasks)
+
+    async def end(self, others: Iterable[asyncio.Task[Any]]) -> None:
+        """Cancel all that is under way, and ``others``."""
+        left = [*self._tasks, *others]
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=_GRACE)
