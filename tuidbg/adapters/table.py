@@ -49,6 +49,9 @@ ADAPTERS: dict[str, Known] = {
 }
 """By their names, in the order in which they are listed."""
 
+CORE_ADAPTER = "lldb-dap"
+"""The one that opens core files, where none is named."""
+
 
 def profile_for(plan: Plan) -> AdapterProfile:
     """The profile of a plan's adapter. Raises AdapterNotStarted for one that nobody knows."""

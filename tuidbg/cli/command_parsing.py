@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import msgspec
 
-from tuidbg.adapters.table import adapter_of, options_for
+from tuidbg.adapters.table import adapter_of
 from tuidbg.cli.usage import Program, UsageError, absolute, script_path
 from tuidbg.config.environments import (
     Environment,
@@ -75,7 +75,6 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
         str(path),
         tuple(words[1:]),
         adapter=adapter,
-        options=options_for(adapter, read_head(path, _HEAD)) if path.is_file() else {},
     )
 
 
@@ -151,9 +150,8 @@ class _Reader:
         if is_python or ("/" in name and _INTERPRETER.match(path.name)):
             return None
         program = self._program(TargetKind.SCRIPT, str(path), args)
-        options = options_for(adapter, head)
         source = "" if head.startswith(_BINARIES) else None
-        return msgspec.structs.replace(program, adapter=adapter, options=options, source=source)
+        return msgspec.structs.replace(program, adapter=adapter, source=source)
 
     # Commands of an environment
 
