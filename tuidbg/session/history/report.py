@@ -283,8 +283,7 @@ _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 def describe(stop: Stop) -> str:
     """Why the program stopped."""
-    told = word_stop(stop)
-    return told.headline or told.breakpoint or told.said
+    return word_stop(stop).brief
 
 
 def _place(past: PastStop) -> str:
