@@ -90,10 +90,11 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
             plain=options.plain,
             serve=options.serve,
         )
-    if program.adapter != DEFAULT_ADAPTER:
-        require_adapter(program.adapter)
+    require_adapter(program.adapter)
+    from tuidbg.adapters.table import find_profile
     from tuidbg.session.connect.plans import ProgramRequest, make_plan
 
+    launch = find_profile(program.adapter).launch
     environment = program.environment or choose_environment(asked_python, folder)
     is_module = program.kind is TargetKind.MODULE
     asked = ProgramRequest(
@@ -104,7 +105,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         env=program.env | dict(read_variable(pair) for pair in options.env),
         python=environment.python,
         python_args=program.python_args,
-        python_from=environment.why if program.adapter == DEFAULT_ADAPTER else "",
+        python_from=environment.why if launch.by_interpreter else "",
         is_command=program.is_command,
         stop_on_entry=not options.no_stop_on_entry,
         just_my_code=not options.all_code,

@@ -97,7 +97,9 @@ def require_adapter(name: str) -> None:
     from tuidbg.adapters.table import find_profile
 
     try:
-        find_profile(name).start.locate()
+        start = find_profile(name).start
+        if not start.is_included:
+            start.locate()
     except AdapterNotStarted as error:
         raise UsageError(str(error)) from None
 

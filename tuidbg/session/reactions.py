@@ -164,7 +164,8 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
 
         description = session.breakpoints.take_left(adapter_ids) or description
         by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
-        if by_itself and session.execution.is_pausing:  # in the midst of loading libraries
+        is_hidden = by_itself and session.profile.stops.hides_pauses
+        if is_hidden and session.execution.is_pausing:
             reason, description = StopReason.PAUSE, ""
         if (by_signal := read_signal(session, body)) is not None:
             reason, description, signal = by_signal

@@ -44,6 +44,10 @@ class Attach:
         """Why the plan's core file can't be opened; empty where nothing is known."""
         return f"{plan.adapter} opens no core files"
 
+    def program_of(self, pid: int) -> str:
+        """What a process of this machine runs, in a word; empty where nobody can tell."""
+        return ""
+
     def failure(self, output: str) -> str:
         """Why attaching failed, of what the adapter wrote meanwhile; empty while it may work."""
         return ""

@@ -205,8 +205,9 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             return DEFAULT_ADAPTER
         adapter, _ = choose_adapter(Path(target), asked)
         try:
-            if adapter != DEFAULT_ADAPTER:
-                find_profile(adapter).start.locate()
+            start = find_profile(adapter).start
+            if not start.is_included:
+                start.locate()
         except AdapterNotStarted as error:
             raise ValueError(str(error)) from None
         return adapter
