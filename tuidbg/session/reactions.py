@@ -123,6 +123,8 @@ def react(session: Reacts, event: Event) -> None:
     reaction = _REACTIONS.get(event.event)
     if reaction is not None:
         reaction(session, event)
+    elif event.event == session.profile.attach.child_event:
+        session.children.take_in_event(event)
 
 
 def on_initialized(session: Reacts, event: Event) -> None:
@@ -348,16 +350,10 @@ def on_terminated(session: Reacts, event: Event) -> None:
     session.lifecycle.note_terminated()
 
 
-def on_child(session: Reacts, event: Event) -> None:
-    """React to DAP's ``debugpyAttach``."""
-    session.children.take_in_event(event)
-
-
 _REACTIONS: dict[str, Callable[[Reacts, Event], None]] = {
     "breakpoint": on_breakpoint,
     "capabilities": on_capabilities,
     "continued": on_continued,
-    "debugpyAttach": on_child,
     "exited": on_exited,
     "initialized": on_initialized,
     "module": on_module,

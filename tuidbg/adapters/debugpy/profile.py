@@ -146,6 +146,7 @@ class DebugpyAttach(Attach):
     """See ``attach.py``."""
 
     tuning = ATTACHED
+    child_event = "debugpyAttach"
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return attach_arguments(plan)

@@ -14,6 +14,9 @@ class Attach:
     tuning = ""
     """``Launch.tuning`` for a program that runs already, before anything else is asked of it."""
 
+    child_event = ""
+    """The event of its own that tells of a further process, beside DAP's ``startDebugging``."""
+
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         """The arguments of the request."""
         return {"name": "tuidbg", "pid": plan.pid}

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import msgspec
 
-from tuidbg.adapters.table import CORE_ADAPTER, adapter_of_process, choose_adapter
+from tuidbg.adapters.table import NATIVE_ADAPTER, adapter_of_process, choose_adapter
 from tuidbg.config.launch import (
     CONNECT_TIMEOUT,
     DEFAULT_ADAPTER,
@@ -152,5 +152,5 @@ def _to_attach(asked: ProcessRequest) -> AttachPlan:
 
 def _adapter_for(asked: ProcessRequest) -> str:
     if asked.core:
-        return CORE_ADAPTER
+        return NATIVE_ADAPTER
     return DEFAULT_ADAPTER if asked.pid is None else adapter_of_process(asked.pid)

@@ -129,7 +129,7 @@ class Children:
         self._begin({"request": wanted.request, **wanted.configuration}, answer)
 
     def take_in_event(self, event: Event) -> None:
-        """The same for ``debugpyAttach``, to which there is no answer."""
+        """The same for an event of the adapter's own, to which there is no answer."""
         self._begin(event.body if isinstance(event.body, Mapping) else {}, lambda problem="": None)
 
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
