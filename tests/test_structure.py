@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
-from tests.structure import measure
+from tests.structure import PACKAGE, measure
 
 STILL_OVER = {
     "file tuidbg.tui.source.pane",
     "file tuidbg.tui.terminal.pane",
     "file tuidbg.session.terminal.screen",
-    "file tuidbg.adapters.debugpy.sources.examine_source",
     "file tuidbg.tui.app",
 }
 """To be parted still; nothing else may come in here."""
@@ -21,6 +21,17 @@ def test_nothing_is_over_the_limits() -> None:
     assert figures.modules > 300  # it has looked
     over = {line.partition(" the ")[2].partition(",")[0] for line in figures.over_limits()}
     assert over == STILL_OVER
+
+
+def test_a_persons_program_gets_nothing_of_the_house_with_its_hook() -> None:
+    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = [
+        each
+        for each in settings["tool"]["importlinter"]["contracts"]
+        if each.get("source_modules") == ["tuidbg.hook", "tuidbg.pytest"]
+    ]
+    packages = {f"tuidbg.{path.parent.name}" for path in PACKAGE.glob("*/__init__.py")}
+    assert packages - {*contract["source_modules"]} <= {*contract["forbidden_modules"]}
 
 
 def test_what_is_over_the_limits_is_told(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_stop_tells_what_the_debugger_says_and_not_the_program(name: str) -> N
     stop, is_told = STOPS[name]
     for caller, expected in ((OWNER, True), (AGENT, is_told)):
         with shown_to(caller):
-            assert ("hunter2" in view_stop(stop).line) is expected
+            assert ("hunter2" in view_stop(stop).wording.line) is expected
             assert ("hunter2" in str(tell_stop(stop, 100))) is expected
 
 
@@ -153,7 +153,7 @@ def test_the_line_of_a_stop() -> None:
         exception=ExceptionState(type="KeyError", message="'x'"),
     )
     bare = Stop(id=1, reason=StopReason.PAUSE, thread_id=1)
-    told = [view_stop(stop).line for stop in (said, with_problem, raised, bare)]
+    told = [view_stop(stop).wording.line for stop in (said, with_problem, raised, bare)]
     assert told == ["d", "p", "KeyError: 'x'", "pause"]
 
 

@@ -22,6 +22,7 @@ from tuidbg.adapters.traits.exceptions import Exceptions
 from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import FunctionFacts, FunctionPlace, SourceFacts, Sources
 from tuidbg.adapters.traits.start import Start
+from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
@@ -117,6 +118,8 @@ class _FakeStart(Start):
 
 
 class _FakeLaunch(Launch):
+    by_interpreter = True
+
     def __init__(self, profile: FakeProfile) -> None:
         self._profile = profile
 
@@ -166,6 +169,11 @@ class _FakeExceptions(Exceptions):
     )
 
 
+class _FakeStops(Stops):
+    pauses_need = "Python code"
+    pauses_wait_in = "the program may be in input() or in a long C call"
+
+
 class _FakeValues(Values):
     console_hint = "expression or statement"
 
@@ -186,6 +194,7 @@ class FakeProfile(AdapterProfile):
     language = PYTHON
     attach = _FakeAttach()
     exceptions = _FakeExceptions()
+    stops = _FakeStops()
     values = _FakeValues()
     ending = _FakeEnding()
 

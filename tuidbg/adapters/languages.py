@@ -6,6 +6,8 @@ expression is taken as it is, if its brackets and quotes are closed.
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 import warnings
 from collections.abc import Callable
@@ -24,7 +26,8 @@ class Language(msgspec.Struct, frozen=True):
 
     ``check`` gives nothing for an expression. ``is_exact``: it knows the grammar; else it looks at
     brackets and quotes only. ``prompt`` is what stands before what is typed, ``example`` a
-    condition for people who have not written one yet.
+    condition for people who have not written one yet. ``names`` are those that it has itself.
+    ``nothing`` is what a statement gives, and the type of that, where the adapter tells none.
     """
 
     name: str
@@ -32,6 +35,8 @@ class Language(msgspec.Struct, frozen=True):
     is_exact: bool = False
     prompt: str = "> "
     example: str = "i > 10 && count == 3"
+    names: frozenset[str] = frozenset()
+    nothing: tuple[str, str] = ("", "")
 
 
 def check_python(text: str) -> str:
@@ -96,7 +101,13 @@ def end_of_quote(text: str, start: int) -> int | None:
 
 
 PYTHON = Language(
-    "Python", check_python, is_exact=True, prompt=">>> ", example="i > 10 and name == 'x'"
+    "Python",
+    check_python,
+    is_exact=True,
+    prompt=">>> ",
+    example="i > 10 and name == 'x'",
+    names=frozenset([*keyword.kwlist, *dir(builtins)]),
+    nothing=("None", "NoneType"),
 )
 PLAIN = Language("the program's language", check_brackets)
 C_FAMILY = Language("C, C++ or Rust", check_brackets)

@@ -37,10 +37,20 @@ class Known(msgspec.Struct, frozen=True):
     others: str = ""
 
 
+NATIVE_ADAPTER = "lldb-dap"
+"""The adapter of compiled programs, and of the core files that they have left."""
+
+GO_ADAPTER = "dlv"
+"""The adapter of Go's programs, built or not."""
+
 ADAPTERS: dict[str, Known] = {
-    "debugpy": Known("tuidbg.adapters.debugpy.profile:DebugpyProfile", ("*.py",), ("python",)),
-    "lldb-dap": Known("tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"),
-    "dlv": Known("tuidbg.adapters.delve.profile:DelveProfile", ("*.go",), others="Go's programs"),
+    DEFAULT_ADAPTER: Known(
+        "tuidbg.adapters.debugpy.profile:DebugpyProfile", ("*.py",), ("python",)
+    ),
+    NATIVE_ADAPTER: Known("tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"),
+    GO_ADAPTER: Known(
+        "tuidbg.adapters.delve.profile:DelveProfile", ("*.go",), others="Go's programs"
+    ),
     "js-debug": Known(
         "tuidbg.adapters.javascript.profile:JavaScriptProfile",
         ("*.js", "*.mjs", "*.cjs"),
@@ -103,14 +113,14 @@ def adapter_of(path: Path, head: bytes) -> str:
         if any(fnmatch(path.name, pattern) for pattern in known.patterns):
             return name
     if path.is_dir() and any(path.glob("*.go")):
-        return "dlv"
+        return GO_ADAPTER
     if interpreter := interpreter_of(head):
         found = [name for name, each in own.items() if interpreter in each.interpreters]
         found += [name for name, each in ADAPTERS.items() if interpreter in each.interpreters]
         if found:
             return found[0]
     if head.startswith(_BINARIES):
-        return "dlv" if _is_go(path) else "lldb-dap"
+        return GO_ADAPTER if _is_go(path) else NATIVE_ADAPTER
     return ""
 
 
@@ -128,7 +138,7 @@ def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
 
 def options_for(adapter: str, head: bytes) -> dict[str, Any]:
     """What an adapter must be told of a file that begins by ``head``."""
-    return {"mode": "exec"} if adapter == "dlv" and head.startswith(_BINARIES) else {}
+    return {"mode": "exec"} if adapter == GO_ADAPTER and head.startswith(_BINARIES) else {}
 
 
 def attach_obstacle(pid: int) -> str:

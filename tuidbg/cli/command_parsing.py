@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import msgspec
 
-from tuidbg.adapters.table import adapter_of, options_for
+from tuidbg.adapters.table import GO_ADAPTER, adapter_of
 from tuidbg.cli.usage import Program, UsageError, absolute, script_path
 from tuidbg.config.environments import (
     Environment,
@@ -66,7 +66,7 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
         return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
     if not words[0] or not path.exists():
         _refuse(f"there is no file {words[0] or repr(words[0])}")
-    if adapter == "dlv" and (path.suffix == ".go" or path.is_dir()):
+    if adapter == GO_ADAPTER and (path.suffix == ".go" or path.is_dir()):
         from tuidbg.cli.go_arguments import read_go
 
         return read_go(words[0], path, words[1:])
@@ -75,7 +75,6 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
         str(path),
         tuple(words[1:]),
         adapter=adapter,
-        options=options_for(adapter, read_head(path, _HEAD)) if path.is_file() else {},
     )
 
 
@@ -142,7 +141,7 @@ class _Reader:
             return None
         head = read_head(path, _HEAD) if path.is_file() else b""
         adapter = adapter_of(path, head)
-        if adapter in ("", "dlv") and (path.suffix == ".go" or path.is_dir()):
+        if adapter in ("", GO_ADAPTER) and (path.suffix == ".go" or path.is_dir()):
             from tuidbg.cli.go_arguments import is_go_folder, read_go
 
             if path.suffix == ".go" or is_go_folder(path):
@@ -151,9 +150,8 @@ class _Reader:
         if is_python or ("/" in name and _INTERPRETER.match(path.name)):
             return None
         program = self._program(TargetKind.SCRIPT, str(path), args)
-        options = options_for(adapter, head)
         source = "" if head.startswith(_BINARIES) else None
-        return msgspec.structs.replace(program, adapter=adapter, options=options, source=source)
+        return msgspec.structs.replace(program, adapter=adapter, source=source)
 
     # Commands of an environment
 

@@ -16,10 +16,9 @@ from tuidbg.adapters.delve.packages import (
     read_source,
     test_sources,
 )
+from tuidbg.adapters.table import GO_ADAPTER
 from tuidbg.cli.usage import Program, UsageError, absolute
 from tuidbg.config.launch import TargetKind
-
-ADAPTER = "dlv"
 
 _TEST_FLAGS = frozenset(
     (
@@ -61,7 +60,7 @@ def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
         TargetKind.SCRIPT,
         str(path),
         tuple(args),
-        adapter=ADAPTER,
+        adapter=GO_ADAPTER,
         options={"mode": "debug"},
         source=first_source(path, is_test=False),
     )
@@ -95,7 +94,7 @@ def read_tests(words: Sequence[str]) -> Program:
         TargetKind.SCRIPT,
         str(folder),
         tuple(args),
-        adapter=ADAPTER,
+        adapter=GO_ADAPTER,
         options=options,
         source=str(target) if files else first_source(folder, is_test=True),
         cwd=str(folder),  # where `go test` runs them

@@ -33,7 +33,7 @@ from tuidbg.cli.usage import (
     script_path,
 )
 from tuidbg.config.environments import Environment
-from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, Console, TargetKind
 from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
@@ -90,18 +90,22 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
             plain=options.plain,
             serve=options.serve,
         )
-    if program.adapter != DEFAULT_ADAPTER:
-        require_adapter(program.adapter)
+    require_adapter(program.adapter)
+    from tuidbg.adapters.table import find_profile
+    from tuidbg.session.connect.plans import ProgramRequest, make_plan
+
+    launch = find_profile(program.adapter).launch
     environment = program.environment or choose_environment(asked_python, folder)
-    plan = LaunchPlan(
-        kind=program.kind,
-        target=program.target,
+    is_module = program.kind is TargetKind.MODULE
+    asked = ProgramRequest(
+        program="" if is_module else program.target,
+        module=program.target if is_module else None,
         args=program.args,
         cwd=folder if options.cwd is not None else program.cwd or folder,
         env=program.env | dict(read_variable(pair) for pair in options.env),
         python=environment.python,
         python_args=program.python_args,
-        python_from=environment.why if program.adapter == DEFAULT_ADAPTER else "",
+        python_from=environment.why if launch.by_interpreter else "",
         is_command=program.is_command,
         stop_on_entry=not options.no_stop_on_entry,
         just_my_code=not options.all_code,
@@ -111,6 +115,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         options=program.options | read_adapter_options(options.adapter_options),
         source=program.source,
     )
+    plan = make_plan(asked)
     return LaunchRequest(
         plan=plan,
         breakpoints=tuple(read_breakpoint(text, plan) for text in options.breaks),
@@ -157,20 +162,21 @@ def _read_program(
 def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
     """A core file and, where it was named, the program that has left it. Raises UsageError."""
     from tuidbg.adapters.table import find_profile
+    from tuidbg.session.connect.plans import ProcessRequest, make_plan
 
     if len(words) > 1 or options.module is not None or options.test:
         raise UsageError("--core FILE goes with the PROGRAM that has left it, and no more words")
-    adapter = read_adapter(options.adapter) if options.adapter is not None else "lldb-dap"
-    plan = AttachPlan(
+    asked = ProcessRequest(
         core=str(absolute(options.core)),
         program=str(absolute(words[0])) if words else "",
         cwd=folder,
         python=sys.executable,
         just_my_code=not options.all_code,
-        adapter=adapter,
+        adapter=read_adapter(options.adapter) if options.adapter is not None else "",
         options=read_adapter_options(options.adapter_options),
     )
-    if obstacle := find_profile(adapter).attach.core_obstacle(plan):
+    plan = make_plan(asked)
+    if obstacle := find_profile(plan.adapter).attach.core_obstacle(plan):
         raise UsageError(f"--core: {obstacle}")
     return LaunchRequest(
         plan=plan,

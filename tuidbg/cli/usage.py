@@ -97,7 +97,9 @@ def require_adapter(name: str) -> None:
     from tuidbg.adapters.table import find_profile
 
     try:
-        find_profile(name).start.locate()
+        start = find_profile(name).start
+        if not start.is_included:
+            start.locate()
     except AdapterNotStarted as error:
         raise UsageError(str(error)) from None
 
@@ -200,7 +202,7 @@ def script_path(name: str) -> Path:
 
 
 def choose_environment(asked: str | None, folder: str) -> Environment:
-    """The program's interpreter: the one asked for, or that of the environment found (R006).
+    """The program's interpreter: the one asked for, or that of the environment found.
 
     Raises UsageError.
     """

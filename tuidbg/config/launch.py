@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
-
-if TYPE_CHECKING:
-    pass
 
 DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 """The program that ``tuidbg demo`` debugs."""
@@ -17,6 +14,9 @@ DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 
 DEFAULT_ADAPTER = "debugpy"
 """The adapter of plans that name none."""
+
+CONNECT_TIMEOUT = 10.0
+"""Seconds within which a debug server has to answer."""
 
 
 class TargetKind(StrEnum):
@@ -132,7 +132,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     python_args: tuple[str, ...] = ()
     just_my_code: bool = True
     path_mappings: dict[str, str] = {}
-    connect_timeout: float = 10.0
+    connect_timeout: float = CONNECT_TIMEOUT
     wait: float | None = None
     reconnect: bool = False
     ssh: str = ""

@@ -244,10 +244,6 @@ class SourceBody(Body, frozen=True):
     content: str = ""
 
 
-class ContinueBody(Body, frozen=True):
-    all_threads_continued: bool | None = None
-
-
 class StoppedBody(Body, frozen=True):
     reason: str = ""
     description: str | None = None

@@ -14,7 +14,8 @@ from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, BreakpointStatus, Frame, Status, Stop, StopReason
+from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.state import Breakpoint, BreakpointStatus, Frame, Status
 
 ORIGIN = "tui"
 """Whose doing it is: a person's, as on the screen, so that what they set is kept."""
@@ -165,7 +166,7 @@ class CommandContext:
         stop = outcome.stop
         if stop is None or self.leaving.is_set():
             return
-        for line in _reasons(stop):
+        for line in word_stop(stop).lines:
             self.say(line)
         if stop.thread_id != self.thread_id:
             if self.thread_id:
@@ -234,19 +235,3 @@ def why_refused(found: Breakpoint) -> str:
     near = found.suggested_line
     more = f"; line {near} can" if near is not None else ""
     return f"{found.message.rstrip('.')}{more}"
-
-
-def _reasons(stop: Stop) -> list[str]:
-    """Why it stands there, where that is no step's doing."""
-    lines = []
-    if stop.hit_breakpoints:
-        lines.append(f"Breakpoint {', '.join(map(str, stop.hit_breakpoints))}.")
-    if stop.exception is not None:
-        caught = " (not caught)" if stop.exception.break_mode in ("unhandled", "always") else ""
-        message = f": {stop.exception.message}" if stop.exception.message else ""
-        lines.append(f"Exception{caught}: {stop.exception.type}{message}")
-    elif stop.reason is StopReason.PAUSE:
-        lines.append("Paused.")
-    if stop.problem:
-        lines.append(f"*** {stop.problem}")
-    return lines

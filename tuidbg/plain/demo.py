@@ -14,6 +14,7 @@ from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChange
 from tuidbg.session.execution import Resume
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
+from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, StopReason
 
 CONTEXT = 2
@@ -96,12 +97,7 @@ async def _wait_for_stop(session: Session, after: int) -> bool:
 async def _print_stop(session: Session, out: TextIO) -> None:
     stop, frames = session.stop, session.frames
     assert stop is not None
-    reason = str(stop.reason)
-    if stop.exception is not None:
-        reason = f"exception {stop.exception.type}: {stop.exception.message}"
-    elif stop.hit_breakpoints:
-        reason = "breakpoint " + ", ".join(map(str, stop.hit_breakpoints))
-    print(f"\n=== Stopped: {reason}", file=out)
+    print(f"\n=== Stopped: {word_stop(stop).heading}", file=out)
     _print_source(frames[0], out)
     print("Stack:", file=out)
     for frame in frames:

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.errors import (
     AdapterTimedOut,
     DebuggerError,
@@ -120,8 +119,8 @@ class Control:
         if thread_id is not None and self._session.status is Status.RUNNING:
             await self._check_thread(thread_id)
         sentence = f"the program has not paused within {timeout:g} s"
-        if self._session.profile.language is PYTHON:
-            sentence += ": it runs no Python code just now, and will pause when it does"
+        if needed := self._session.profile.stops.pauses_need:
+            sentence += f": it runs no {needed} just now, and will pause when it does"
         return await self._outcome(
             self._session.execution.pause(thread_id=thread_id, origin=origin), timeout, sentence
         )

@@ -118,6 +118,8 @@ def react(session: Reacts, event: Event) -> None:
     reaction = _REACTIONS.get(event.event)
     if reaction is not None:
         reaction(session, event)
+    elif event.event == session.profile.attach.child_event:
+        session.children.take_in_event(event)
 
 
 def on_initialized(session: Reacts, event: Event) -> None:
@@ -159,7 +161,8 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
 
         description = session.breakpoints.take_left(adapter_ids) or description
         by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
-        if by_itself and session.execution.is_pausing:  # in the midst of loading libraries
+        is_hidden = by_itself and session.profile.stops.hides_pauses
+        if is_hidden and session.execution.is_pausing:
             reason, description = StopReason.PAUSE, ""
         if (by_signal := read_signal(session.profile, body)) is not None:
             reason, description, signal = by_signal
@@ -342,16 +345,10 @@ def on_terminated(session: Reacts, event: Event) -> None:
     session.lifecycle.note_terminated()
 
 
-def on_child(session: Reacts, event: Event) -> None:
-    """React to DAP's ``debugpyAttach``."""
-    session.children.take_in_event(event)
-
-
 _REACTIONS: dict[str, Callable[[Reacts, Event], None]] = {
     "breakpoint": on_breakpoint,
     "capabilities": on_capabilities,
     "continued": on_continued,
-    "debugpyAttach": on_child,
     "exited": on_exited,
     "initialized": on_initialized,
     "module": on_module,

@@ -138,10 +138,4 @@ def _describe_place(
 
 def describe_stop(stop: Stop) -> str:
     """Why the program stopped, in a few words."""
-    if stop.reason is StopReason.EXCEPTION:
-        if stop.exception is None:
-            return "exception"
-        first_line = stop.exception.message.partition("\n")[0]
-        return visible(": ".join(filter(None, (stop.exception.type, first_line))))
-    told = word_stop(stop)
-    return visible(told.problem) or told.breakpoint or told.said
+    return visible(word_stop(stop).label)

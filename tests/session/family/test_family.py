@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.relay import make_hub
+from tuidbg.adapters.debugpy.attach import read_program
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import SessionLimitReached
 from tuidbg.session.events import BreakpointsChanged, Entry
-from tuidbg.session.family.children import read_program
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session

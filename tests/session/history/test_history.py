@@ -449,4 +449,4 @@ async def test_on_debugpy(tmp_path: Path) -> None:
         assert history.newest is not None and history.newest.total == 2
         report = build_report(session)
         assert "ZeroDivisionError" in report and "'one argument'" in report
-        assert command_line(session.plan).endswith("'one argument'")
+        assert command_line(session.plan, session.profile.launch).endswith("'one argument'")

@@ -12,7 +12,7 @@ from tuidbg.session.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.context import Context
 from tuidbg.tui.frame.titles import PANES
-from tuidbg.tui.keys.commands import COMMAND_OF_KEY, COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import Command, make_bindings, show_key
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
@@ -44,6 +44,8 @@ KEYS = {
     "help": "?",
 }
 """The keys as the issue has them; those of single panes are in the panes' tests."""
+
+COMMAND_OF_KEY = {key: command.name for command in COMMANDS for key in command.keys}
 
 PANE_KEYS = {"enter", "space", "d", "up", "down", "left", "right", "pageup", "pagedown"}
 

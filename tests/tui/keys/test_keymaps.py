@@ -14,7 +14,7 @@ from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
-from tuidbg.tui.keys.commands import COMMAND_OF_KEY, COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings, show_key
 from tuidbg.tui.keys.key_reader import KeyReader, Kind, Meaning
 from tuidbg.tui.keys.keymaps import (
@@ -70,7 +70,8 @@ def test_the_maps_of_the_issue() -> None:
 def test_the_default_map_is_the_table_of_commands() -> None:
     assert KEY_MAPS["default"] is DEFAULT_MAP
     assert DEFAULT_MAP.keys == {command.name: command.keys for command in COMMANDS}
-    assert dict(DEFAULT_MAP.commands) == COMMAND_OF_KEY
+    by_key = {key: command.name for command in COMMANDS for key in command.keys}
+    assert dict(DEFAULT_MAP.commands) == by_key
     assert not DEFAULT_MAP.motions and not DEFAULT_MAP.prefixes
 
 

@@ -1,11 +1,11 @@
-"""debugpy and programs that run already: what to ask, what stands in the way, what went wrong."""
+"""debugpy and programs that run already: what they are, what to ask, what went wrong."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from tuidbg.config.launch import AttachPlan
@@ -46,6 +46,9 @@ FORGET = (
 Hit counts begin anew. Modules of tuidbg's that belong to a debugger that is gone (a program into
 which another one was put by process id meanwhile) are dropped, and put there again when needed.
 """
+
+_WITH_VALUE = ("--connect", "--adapter-access-token", "--parent-session-pid", "--configure-")
+"""Words of the debugger's that have another one behind them."""
 
 
 def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
@@ -118,3 +121,45 @@ def explain_refusal(reason: str) -> str:
     if "already being debugged" in reason:
         return "another debugger is attached to it already"
     return reason
+
+
+def program_of(pid: int) -> str:
+    """The script or module that a process of this machine runs; empty where nobody can tell."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        return ""
+    return read_program([word for word in words if word][1:])
+
+
+def read_program(words: list[str]) -> str:
+    """The script or module among the words behind an interpreter's name.
+
+    debugpy puts itself before it, with words of its own: those of the launch, and in what the
+    program starts those of pydevd.
+    """
+    rest = iter(words[words.index("--file") + 1 :] if "--file" in words else words)
+    is_debugger = False
+    for word in rest:
+        if word in ("-m", "-c"):
+            what = next(rest, "")
+            return what if word == "-m" else _name_code(what)
+        is_its_own = is_debugger and word.startswith(_WITH_VALUE)
+        if word in ("-X", "-W") or is_its_own:
+            next(rest, "")
+        elif PurePath(word).name in ("debugpy", "debugpy_launcher.py"):
+            is_debugger = True
+        elif not word.startswith("-"):
+            return PurePath(word).name
+    return ""
+
+
+def _name_code(code: str) -> str:
+    for sign, name in (
+        ("multiprocessing.spawn", "spawned"),
+        ("multiprocessing.forkserver", "forkserver"),
+        ("multiprocessing.resource_tracker", "resource tracker"),
+    ):
+        if sign in code:
+            return name
+    return "python -c"

@@ -13,6 +13,7 @@ from tuidbg.adapters.debugpy.attach import (
     attach_failure,
     attach_obstacle,
     explain_refusal,
+    program_of,
 )
 from tuidbg.adapters.debugpy.command import COMMAND, LINE, NAME
 from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
@@ -39,6 +40,7 @@ from tuidbg.adapters.traits.exceptions import Exceptions
 from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import FunctionFacts, SourceFacts, Sources
 from tuidbg.adapters.traits.start import Start
+from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
@@ -52,6 +54,7 @@ TEMPLATES = DebugpyTemplates()
 class DebugpyStart(Start):
     """debugpy comes with tuidbg and runs in its interpreter."""
 
+    is_included = True
     packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
 
     def command(self, address: str = "") -> list[str]:
@@ -81,6 +84,15 @@ class DebugpyLaunch(Launch):
     """debugpy's own launcher starts the program."""
 
     tuning = LAUNCHED
+    by_interpreter = True
+
+    def command_line(self, plan: LaunchPlan) -> Sequence[str]:
+        module = ["-m"] if plan.kind is TargetKind.MODULE else []
+        return plan.python, *module, plan.target, *plan.args
+
+    def is_there(self, plan: LaunchPlan) -> bool:
+        """Of a folder its ``__main__.py`` is run."""
+        return Path(plan.first_source).is_file()
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         """debugpy's launch configuration."""
@@ -134,6 +146,7 @@ class DebugpyAttach(Attach):
     """See ``attach.py``."""
 
     tuning = ATTACHED
+    child_event = "debugpyAttach"
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return attach_arguments(plan)
@@ -146,6 +159,9 @@ class DebugpyAttach(Attach):
 
     def how_to_connect(self, place: str) -> str:
         return f"python -m debugpy --connect {place} --wait-for-client program.py"
+
+    def program_of(self, pid: int) -> str:
+        return program_of(pid)
 
     def failure(self, output: str) -> str:
         return attach_failure(output)
@@ -234,10 +250,18 @@ class DebugpyExceptions(Exceptions):
         return as_python_prints(text, message)
 
 
+class DebugpyStops(Stops):
+    """pydevd stops a thread when it comes to a line of Python."""
+
+    pauses_need = "Python code"
+    pauses_wait_in = "the program may be in input() or in a long C call"
+
+
 class DebugpyValues(Values):
     """pydevd evaluates, in the program."""
 
     console_hint = "expression or statement"
+    has_pages = False
 
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
     patience = 3.0
@@ -260,6 +284,7 @@ class DebugpyProfile(AdapterProfile):
     sources = DebugpySources()
     breakpoints = DebugpyBreakpoints()
     exceptions = DebugpyExceptions()
+    stops = DebugpyStops()
     values = DebugpyValues()
     ending = DebugpyEnding()
     probe = DebugpyProbe()

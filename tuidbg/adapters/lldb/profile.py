@@ -147,6 +147,7 @@ class LldbAttach(Attach):
 class LldbSources(Sources):
     """What debug information tells of them."""
 
+    are_compiled = True
     finds_functions = False
 
     def arguments(
@@ -178,6 +179,7 @@ class LldbBreakpoints(Breakpoints):
 
     # Seen with 22: a condition that was evaluated once is not replaced by another one.
     keeps_conditions = True
+    may_come_later = True
 
     def function_name(self, text: str) -> str:
         name = text.removesuffix("()").strip()
@@ -204,6 +206,7 @@ class LldbStops(Stops):
     finishes_steps = True
     # It makes the number of the thread and that of the frame in its stack into one.
     keeps_frame_ids = True
+    hides_pauses = True
 
     def text(self, description: str) -> str:
         return "" if wording.OWN_NUMBERS.match(description) else description
@@ -220,6 +223,7 @@ class LldbValues(Values):
 
     console_hint = "expression or LLDB command"
     assigns = True
+    address_expression = "&({})"
     shows_set_registers = False
 
     def read_result(self, text: str) -> str:

@@ -14,6 +14,9 @@ class Attach:
     tuning = ""
     """``Launch.tuning`` for a program that runs already, before anything else is asked of it."""
 
+    child_event = ""
+    """The event of its own that tells of a further process, beside DAP's ``startDebugging``."""
+
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         """The arguments of the request."""
         return {"name": "tuidbg", "pid": plan.pid}
@@ -43,6 +46,10 @@ class Attach:
     def core_obstacle(self, plan: AttachPlan) -> str:
         """Why the plan's core file can't be opened; empty where nothing is known."""
         return f"{plan.adapter} opens no core files"
+
+    def program_of(self, pid: int) -> str:
+        """What a process of this machine runs, in a word; empty where nobody can tell."""
+        return ""
 
     def failure(self, output: str) -> str:
         """Why attaching failed, of what the adapter wrote meanwhile; empty while it may work."""

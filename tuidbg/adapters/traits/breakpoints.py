@@ -46,6 +46,9 @@ class Breakpoints:
     doubts_conditions = True
     """True if it stops where a condition failed, as if it were true: each is asked again."""
 
+    may_come_later = False
+    """True if a library that is loaded later may bring a function that is not there yet."""
+
     log_points: LogPoints | None = None
     """The adapter's own log points, where tracepoints are better told by these."""
 

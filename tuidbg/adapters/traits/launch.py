@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
@@ -31,12 +32,23 @@ class Launch:
     tuning = ""
     """An expression evaluated in the program once a session to make it fast; may be empty."""
 
+    by_interpreter = False
+    """True if the plan's interpreter runs the program, and its version matters for that."""
+
     patience = 0.0
     """Seconds within which its programs must be there; 0 where nothing is peculiar to it."""
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         """The arguments of the request; ``tty`` is the program's terminal, if named."""
         raise NotImplementedError
+
+    def command_line(self, plan: LaunchPlan) -> Sequence[str]:
+        """The words by which the program is started without a debugger."""
+        return plan.target, *plan.args
+
+    def is_there(self, plan: LaunchPlan) -> bool:
+        """True if there is something to run: a folder may be a program, too."""
+        return Path(plan.target).exists()
 
     def preparing(self, plan: LaunchPlan) -> str:
         """What happens before the program starts, in words (``building main.go``), or ""."""

@@ -77,6 +77,9 @@ class Sources:
     roots_question = ""
     """An expression for the folders of libraries and of own code; empty if none is known."""
 
+    are_compiled = False
+    """True if the plan's target is built of them, so that they may be newer than that."""
+
     finds_functions = True
     """True if ``find_function`` knows functions; else the adapter is asked for them."""
 

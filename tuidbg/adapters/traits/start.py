@@ -39,6 +39,9 @@ class Start:
     begins_again = False
     """True if the program is a second conversation at its port (``root_session.py``)."""
 
+    is_included = False
+    """True if it comes with tuidbg: nobody looks for it before the program is launched."""
+
     packages = Packages()
     """What brings it where it is missing."""
 

@@ -36,6 +36,15 @@ class Stops:
     finishes_steps = False
     """True if a step that a breakpoint has cut short goes on with ``continue``."""
 
+    pauses_need = ""
+    """What must run in the program for a pause to happen (``Python code``); "" where nothing."""
+
+    pauses_wait_in = ""
+    """What it may do meanwhile instead, in words."""
+
+    hides_pauses = False
+    """True if a pause may be told as a step or a breakpoint, while libraries are loaded."""
+
     def read(self, stopped: StoppedBody) -> StoppedBody:
         """A stop in DAP's terms, of how the adapter words it."""
         return stopped

@@ -23,6 +23,12 @@ class Values:
     shows_set_registers = True
     """True if a register that was set is told so; else only once memory was written, too."""
 
+    has_pages = True
+    """True if it gives some of a variable's children, from one on; else always all of them."""
+
+    address_expression = ""
+    """The expression for the address of ``{}``, another one; "" where none is known."""
+
     patience = float("inf")
     """Seconds after which the adapter resumes other threads to work out variables, or inf."""
 

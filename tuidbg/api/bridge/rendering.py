@@ -67,4 +67,4 @@ def render_outcome(member: Member, outcome: Outcome) -> Payload:
 
 
 def _stop(stop: StopView) -> Payload:
-    return {"reason": stop.reason, "description": stop.line, "thread_id": stop.thread_id}
+    return {"reason": stop.reason, "description": stop.wording.line, "thread_id": stop.thread_id}

@@ -16,6 +16,7 @@ from tuidbg.api.feed.events import (
     StoppedBody,
     TerminatedBody,
 )
+from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -50,16 +51,10 @@ def breakpoint_id(number: int) -> str:
 def render_stop(session: Session, stop: Stop) -> StoppedBody:
     """A stop, with its exception as far as that is known."""
     reason = _reason(session, stop)
-    text = stop.problem or stop.text
-    description = stop.description or f"Paused on {reason}"
+    description, text = word_stop(stop).paused_on(reason)
     exception_info: ExceptionInfo | UnsetType = UNSET
-    if stop.reason is StopReason.EXCEPTION:
-        # What adapters say here is the exception's; it stands in the text.
-        description = f"Paused on {reason}"
-        text = ": ".join(part for part in (stop.text, stop.description) if part)
-        if stop.exception is not None:
-            exception_info = render_exception(stop.exception, session.exceptions.seen)
-            text = ": ".join(part for part in (stop.exception.type, stop.exception.message) if part)
+    if stop.reason is StopReason.EXCEPTION and stop.exception is not None:
+        exception_info = render_exception(stop.exception, session.exceptions.seen)
     return StoppedBody(
         reason=reason,
         description=description,

@@ -13,6 +13,7 @@ from tuidbg.api.feed.events import (
     StoppedBody,
 )
 from tuidbg.session import redaction
+from tuidbg.session.stack.stop_wording import describe_reason
 
 
 def view_entry(entry: OutputEntry) -> OutputEntry:
@@ -40,7 +41,8 @@ def view_event(body: FeedBody) -> FeedBody:
             return msgspec.structs.replace(body, text=text, exception_info=info)
         case StoppedBody():
             said = redaction.words(body.text or "") or None
-            return msgspec.structs.replace(body, description=f"Paused on {body.reason}", text=said)
+            plain = describe_reason(body.reason)
+            return msgspec.structs.replace(body, description=plain, text=said)
         case BreakpointBody(breakpoint=found):
             told = msgspec.structs.replace(
                 found, message=redaction.words(found.message or "") or None

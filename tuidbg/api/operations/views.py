@@ -152,16 +152,6 @@ class StopView(View, frozen=True):
     signal: str
     exception: ExceptionView | None
 
-    @property
-    def said(self) -> str:
-        """The adapter's own account of it."""
-        return self.wording.description or self.wording.text
-
-    @property
-    def line(self) -> str:
-        """The whole reason in one text: the exception, else what is said of it, else its name."""
-        return self.wording.line
-
 
 def view_stop(stop: Stop) -> StopView:
     """A stop: the account of it may quote the program, but for that of a plain signal."""

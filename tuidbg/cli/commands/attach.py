@@ -21,8 +21,9 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
 )
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan
+from tuidbg.config.launch import AttachPlan
 from tuidbg.config.request import LaunchRequest
+from tuidbg.session.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -119,7 +120,7 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
             return None
     if pid is not None:
         adapter = _check_process(pid, adapter)
-    plan = AttachPlan(
+    asked = ProcessRequest(
         host=host,
         port=port,
         pid=pid,
@@ -130,10 +131,10 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
         wait=math.inf if options.wait is None and port is not None else options.wait,
         reconnect=port is not None,
         ssh=options.ssh,
-        adapter=adapter or DEFAULT_ADAPTER,
+        adapter=adapter,
         options=read_adapter_options(options.adapter_options),
     )
-    return make_request(plan, options)
+    return make_request(make_plan(asked), options)
 
 
 def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | None]:

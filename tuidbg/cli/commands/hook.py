@@ -25,8 +25,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the program's
     from tuidbg.cli import launcher
     from tuidbg.cli.main import read_words
-    from tuidbg.config.launch import AttachPlan
     from tuidbg.config.request import LaunchRequest
+    from tuidbg.session.connect.plans import ProcessRequest, make_plan
     from tuidbg.tui.drivers.textual_settings import import_app
 
     import_app()
@@ -42,7 +42,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         screen, port = HookedScreen(asked.pid), asked.port
     else:
         raise UsageError(f"{OPTION} is for tuidbg's own use; see `tuidbg --help`")
-    plan = AttachPlan(
+    called = ProcessRequest(
         host="127.0.0.1",
         port=port,
         cwd=read_folder(None),
@@ -51,8 +51,9 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         called_by=screen.pid,
         name=f"process {screen.pid}",
     )
+    request = LaunchRequest(plan=make_plan(called))
     try:
-        status = launcher.debug(LaunchRequest(plan=plan), guardian, read_words, None, screen)
+        status = launcher.debug(request, guardian, read_words, None, screen)
     finally:
         guardian.close()
     if screen.failure:

@@ -17,6 +17,7 @@ from tuidbg.cli.usage import (
 )
 from tuidbg.config.launch import AttachPlan
 from tuidbg.config.request import LaunchRequest
+from tuidbg.session.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -37,7 +38,7 @@ def read_request(args: list[str]) -> LaunchRequest:
         host, _ = read_address(f"{options.host}:{port}", "listen")
     if options.serve is not None:
         check_serving(options.serve)
-    plan = AttachPlan(
+    asked = ProcessRequest(
         host=host,
         port=port,
         listen=True,
@@ -46,6 +47,7 @@ def read_request(args: list[str]) -> LaunchRequest:
         just_my_code=not options.all_code,
         path_mappings=read_mappings(options.maps),
     )
+    plan = make_plan(asked)
     _try_port(plan)
     return make_request(plan, options)
 

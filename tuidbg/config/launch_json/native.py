@@ -120,7 +120,7 @@ def _launch(
     attributes: Attributes, kind: OtherType, options: dict[str, Any], defaults: Defaults
 ) -> LaunchPlan:
     given = attributes.given
-    program = attributes.text("program", "." if kind.adapter == "dlv" else "")
+    program = attributes.text("program", kind.program)
     if not program:
         raise attributes.error('it has no "program"', "")
     folder = absolute(attributes.text("cwd"), given.folder) if "cwd" in attributes else given.folder
@@ -206,9 +206,9 @@ def _core(attributes: Attributes, kind: OtherType, key: str, options: dict[str, 
 def _attach(attributes: Attributes, kind: OtherType, options: dict[str, Any]) -> AttachPlan:
     given = attributes.given
     way = next((key for key in ("pid", "processId", "port") if key in attributes), "")
-    if kind.adapter == "js-debug":
-        raise attributes.error("tuidbg starts Node's programs; it can't attach to one", "request")
-    if not way or (way == "port" and kind.adapter == "lldb-dap"):
+    if kind.no_attach:
+        raise attributes.error(kind.no_attach, "request")
+    if not way or (way == "port" and not kind.has_ports):
         raise attributes.error('it names no process ("pid" or "processId")', "request")
     raw, is_port = attributes.raw(way), way == "port"
     if given.is_preview and isinstance(raw, str) and is_open(raw):

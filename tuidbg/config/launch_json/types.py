@@ -20,6 +20,12 @@ class OtherType(NamedTuple):
     refused: dict[str, str] = {}
     is_open: bool = False
     """Whether nobody here knows what it may hold."""
+    program: str = ""
+    """The program where the configuration names none; "" where it must."""
+    has_ports: bool = True
+    """True if it attaches by a port as well."""
+    no_attach: str = ""
+    """Why it attaches to nothing, in a sentence; "" where it does."""
 
 
 _COMMON = frozenset(["program", "args", "cwd", "env", "envFile", "stopOnEntry", "console"])
@@ -50,6 +56,7 @@ _LLDB_DAP = OtherType(
         "debugAdapterArgs": "tuidbg starts lldb-dap itself",
     },
     {"gdb-remote-port": _REMOTE, "gdb-remote-hostname": _REMOTE},
+    has_ports=False,
 )
 _CODELLDB = OtherType(
     "lldb-dap",
@@ -63,6 +70,7 @@ _CODELLDB = OtherType(
         "breakpointMode": "breakpoints are those of the path",
     },
     {"cargo": _BUILD},
+    has_ports=False,
 )
 _CPPDBG = OtherType(
     "lldb-dap",
@@ -97,6 +105,7 @@ _CPPDBG = OtherType(
         "miDebuggerServerAddress": _REMOTE,
         "debugServerPath": _REMOTE,
     },
+    has_ports=False,
 )
 _GO = OtherType(
     "dlv",
@@ -121,6 +130,7 @@ _GO = OtherType(
         "buildTags": '"buildFlags": "-tags=..." says it',
     },
     {"asRoot": "start tuidbg itself with sudo where that is wanted"},
+    program=".",
 )
 _NODE = OtherType(
     "js-debug",
@@ -145,6 +155,7 @@ _NODE = OtherType(
         "protocol": "there is one protocol only today",
     },
     {"noDebug": "run the program without tuidbg"},
+    no_attach="tuidbg starts Node's programs; it can't attach to one",
 )
 
 OTHER_TYPES: dict[str, OtherType] = {

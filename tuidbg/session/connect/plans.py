@@ -1,4 +1,7 @@
-"""Makes plans of what programs ask for, in whatever dialect they did."""
+"""Makes plans of what is asked for, by a person at the command line or in a form, or by a program.
+
+What a configuration of launch.json asks for is read below the core (``config/launch_json``).
+"""
 
 from __future__ import annotations
 
@@ -8,44 +11,74 @@ from typing import Any, overload
 
 import msgspec
 
-from tuidbg.adapters.table import adapter_of_process, choose_adapter
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.adapters.table import NATIVE_ADAPTER, adapter_of_process, choose_adapter
+from tuidbg.config.launch import (
+    CONNECT_TIMEOUT,
+    DEFAULT_ADAPTER,
+    AttachPlan,
+    Console,
+    LaunchPlan,
+    TargetKind,
+)
 
 
 class ProgramRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is to be started: ``program``, a path from ``cwd`` on, or ``module``.
 
     ``adapter`` is the name of one that is insisted on, else it is chosen by what the program is.
-    ``options`` are for the adapter, beside those that it needs for such a program.
+    ``options`` are for the adapter, beside those that it needs for such a program. All else is as
+    in ``LaunchPlan``.
     """
 
     program: str = ""
-    module: str = ""
+    module: str | None = None
     args: tuple[str, ...] = ()
     cwd: str
     env: dict[str, str] = {}
     python: str
     python_args: tuple[str, ...] = ()
+    python_from: str = ""
+    is_command: bool = False
     adapter: str = ""
     options: dict[str, Any] = {}
     stop_on_entry: bool = True
-    has_terminal: bool = True
+    just_my_code: bool = True
+    console: Console = Console.TERMINAL
+    tty: str = ""
+    sub_process: bool = True
+    django: bool = False
+    jinja: bool = False
+    redirect_output: bool | None = None
     source: str | None = None
 
 
 class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that runs already: its process or its port; or the core file that it has left."""
+    """A program that runs already: its process or its port; or the core file that it has left.
+
+    ``adapter`` is the name of one that is insisted on, else it is chosen by what the process runs.
+    All else is as in ``AttachPlan``.
+    """
 
     pid: int | None = None
     host: str = "localhost"
     port: int | None = None
+    ssh: str = ""
+    listen: bool = False
     core: str = ""
     program: str = ""
     cwd: str
     python: str
     adapter: str = ""
-    connect_timeout: float | None = None
+    options: dict[str, Any] = {}
+    just_my_code: bool = True
+    sub_process: bool = True
+    path_mappings: dict[str, str] = {}
+    redirect_output: bool = True
+    connect_timeout: float = CONNECT_TIMEOUT
     wait: float | None = None
+    reconnect: bool = False
+    called_by: int = 0
+    name: str = ""
 
 
 @overload
@@ -62,20 +95,30 @@ def make_plan(asked: ProgramRequest | ProcessRequest) -> LaunchPlan | AttachPlan
 
 
 def _to_launch(asked: ProgramRequest) -> LaunchPlan:
-    target = asked.module or os.path.normpath(Path(asked.cwd, asked.program))
-    adapter, options = asked.adapter or DEFAULT_ADAPTER, dict[str, Any]()
-    if not asked.module:
+    if asked.module is not None:
+        kind, target = TargetKind.MODULE, asked.module
+        adapter, options = asked.adapter or DEFAULT_ADAPTER, dict[str, Any]()
+    else:
+        kind, target = TargetKind.SCRIPT, os.path.normpath(Path(asked.cwd, asked.program))
         adapter, options = choose_adapter(Path(target), asked.adapter)
     return LaunchPlan(
-        kind=TargetKind.MODULE if asked.module else TargetKind.SCRIPT,
+        kind=kind,
         target=target,
         args=asked.args,
         cwd=asked.cwd,
         env=asked.env,
         python=asked.python,
         python_args=asked.python_args,
+        python_from=asked.python_from,
+        is_command=asked.is_command,
         stop_on_entry=asked.stop_on_entry,
-        console=Console.TERMINAL if asked.has_terminal else Console.INTERNAL,
+        just_my_code=asked.just_my_code,
+        console=asked.console,
+        tty=asked.tty,
+        sub_process=asked.sub_process,
+        django=asked.django,
+        jinja=asked.jinja,
+        redirect_output=asked.redirect_output,
         adapter=adapter,
         options=options | asked.options,
         source=asked.source,
@@ -83,20 +126,31 @@ def _to_launch(asked: ProgramRequest) -> LaunchPlan:
 
 
 def _to_attach(asked: ProcessRequest) -> AttachPlan:
-    adapter = asked.adapter
-    if not adapter:
-        adapter = DEFAULT_ADAPTER if asked.pid is None else adapter_of_process(asked.pid)
-    plan = AttachPlan(
+    return AttachPlan(
         host=asked.host,
         port=asked.port,
         pid=asked.pid,
+        ssh=asked.ssh,
+        listen=asked.listen,
         core=asked.core,
         program=asked.program,
         cwd=asked.cwd,
         python=asked.python,
+        just_my_code=asked.just_my_code,
+        sub_process=asked.sub_process,
+        path_mappings=asked.path_mappings,
+        redirect_output=asked.redirect_output,
+        connect_timeout=asked.connect_timeout,
         wait=asked.wait,
-        adapter=adapter,
+        reconnect=asked.reconnect,
+        called_by=asked.called_by,
+        name=asked.name,
+        adapter=asked.adapter or _adapter_for(asked),
+        options=asked.options,
     )
-    if asked.connect_timeout is None:
-        return plan
-    return msgspec.structs.replace(plan, connect_timeout=asked.connect_timeout)
+
+
+def _adapter_for(asked: ProcessRequest) -> str:
+    if asked.core:
+        return NATIVE_ADAPTER
+    return DEFAULT_ADAPTER if asked.pid is None else adapter_of_process(asked.pid)

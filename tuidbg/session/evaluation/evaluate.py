@@ -76,7 +76,7 @@ async def ask(
     if context is Context.REPL:
         found = await session.evaluation.evaluate(text, frame_id, timeout=limit)
         reference = session.evaluation.reference(found, frame_id) if found.openable else 0
-        nothing = ("None", "NoneType") if session.profile.language.is_exact else ("", "")
+        nothing = session.profile.language.nothing
         value, kind = found.text or nothing[0], found.type or nothing[1]
     else:
         value, kind, reference = await _look(session, text.strip(), frame_id, context, limit)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
-from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.client import AdapterClient
@@ -39,9 +38,6 @@ RELEASE_TIMEOUT = 3.0
 
 SETTLING = 0.5
 """Seconds that processes which are just arriving get to be let go where their parent is left."""
-
-_WITH_VALUE = ("--connect", "--adapter-access-token", "--parent-session-pid", "--configure-")
-"""Words of the debugger's that have another one behind them."""
 
 _CANNOT = "tuidbg can't debug it"
 
@@ -119,7 +115,7 @@ class Children:
         self._begin({"request": wanted.request, **wanted.configuration}, answer)
 
     def take_in_event(self, event: Event) -> None:
-        """The same for ``debugpyAttach``, to which there is no answer."""
+        """The same for an event of the adapter's own, to which there is no answer."""
         self._begin(event.body if isinstance(event.body, Mapping) else {}, lambda problem="": None)
 
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
@@ -183,10 +179,16 @@ class Children:
             jinja=plan.jinja,
             redirect_output=False,
             configuration=configuration,
-            name=name_process(pid if isinstance(pid, int) else None, configuration),
+            name=self._name_of(pid, configuration),
             is_started_here=not self._session.is_attached,
             adapter=plan.adapter,
         )
+
+    def _name_of(self, pid: object, configuration: Mapping[str, Any]) -> str:
+        """What a person calls it: ``worker.py 4711``."""
+        if not isinstance(pid, int):
+            return str(configuration.get("name") or "process")
+        return f"{self._session.profile.attach.program_of(pid) or 'process'} {pid}"
 
     def _refuse(self) -> None:
         """Raise NotTakenIn where the process shall run without the debugger."""
@@ -298,52 +300,3 @@ async def release(plan: AttachPlan) -> None:
             await conversation.open()
             await conversation.leave()
     conversation.client.close()
-
-
-def name_process(pid: int | None, configuration: Mapping[str, Any]) -> str:
-    """What a person calls it: ``worker.py 4711``."""
-    if pid is None:
-        return str(configuration.get("name") or "process")
-    return f"{_program_of(pid) or 'process'} {pid}"
-
-
-def _program_of(pid: int) -> str:
-    """The script or module that a process of this machine runs; empty where nobody can tell."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
-    except OSError:
-        return ""
-    return read_program([word for word in words if word][1:])
-
-
-def read_program(words: list[str]) -> str:
-    """The script or module among the words behind an interpreter's name.
-
-    debugpy puts itself before it, with words of its own: those of the launch, and in what the
-    program starts those of pydevd.
-    """
-    rest = iter(words[words.index("--file") + 1 :] if "--file" in words else words)
-    is_debugger = False
-    for word in rest:
-        if word in ("-m", "-c"):
-            what = next(rest, "")
-            return what if word == "-m" else _name_code(what)
-        is_its_own = is_debugger and word.startswith(_WITH_VALUE)
-        if word in ("-X", "-W") or is_its_own:
-            next(rest, "")
-        elif PurePath(word).name in ("debugpy", "debugpy_launcher.py"):
-            is_debugger = True
-        elif not word.startswith("-"):
-            return PurePath(word).name
-    return ""
-
-
-def _name_code(code: str) -> str:
-    for sign, name in (
-        ("multiprocessing.spawn", "spawned"),
-        ("multiprocessing.forkserver", "forkserver"),
-        ("multiprocessing.resource_tracker", "resource tracker"),
-    ):
-        if sign in code:
-            return name
-    return "python -c"

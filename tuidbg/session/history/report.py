@@ -20,8 +20,8 @@ from typing import Protocol
 
 from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.languages import PYTHON
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Plan, TargetKind
+from tuidbg.adapters.traits.launch import Launch
+from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.regular_file import read_text
 from tuidbg.session.core import HasProfile
 from tuidbg.session.history.comparison import Difference, compare
@@ -121,13 +121,13 @@ def build_report(session: Reported, python: str = "") -> str:
 def _environment(session: Reported, python: str) -> Iterator[str]:
     plan = session.plan
     facts = [
-        ("Command line", command_line(plan)),
+        ("Command line", command_line(plan, session.profile.launch)),
         ("Working directory", plan.cwd),
         ("tuidbg", f"{__version__} on Python {platform.python_version()}"),
         (session.profile.name, _adapter_version(session)),
         ("System", platform.platform()),
     ]
-    if session.profile.language is PYTHON:
+    if session.profile.launch.by_interpreter:
         facts[2:2] = [("Python", python or "unknown"), ("Interpreter", plan.python)]
         facts.append(("Just my code", "on" if session.sources.just_my_code else "off"))
     if plan.env:
@@ -136,14 +136,11 @@ def _environment(session: Reported, python: str) -> Iterator[str]:
     yield "\n".join(f"- {name}: {span(value)}" for name, value in facts)
 
 
-def command_line(plan: Plan) -> str:
+def command_line(plan: Plan, launch: Launch) -> str:
     """How the program is started without a debugger, as far as it is known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"
-    if plan.adapter != DEFAULT_ADAPTER:
-        return shlex.join([plan.target, *plan.args])
-    module = ["-m"] if plan.kind is TargetKind.MODULE else []
-    return shlex.join([plan.python, *module, plan.target, *plan.args])
+    return shlex.join(launch.command_line(plan))
 
 
 def _adapter_version(session: Reported) -> str:
@@ -283,8 +280,7 @@ _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 def describe(stop: Stop) -> str:
     """Why the program stopped."""
-    told = word_stop(stop)
-    return told.headline or told.breakpoint or told.said
+    return word_stop(stop).brief
 
 
 def _place(past: PastStop) -> str:

@@ -249,10 +249,11 @@ class Memory:
 
     async def _reference(self, text: str, frame_id: int | None) -> str:
         """Where the value of an expression is, for adapters that do not tell; else nothing."""
-        if self._session.profile.native is None or not _PLACE.fullmatch(text):
+        asked = self._session.profile.values.address_expression
+        if not asked or not _PLACE.fullmatch(text):
             return ""
         try:
-            told = await self._session.inspection.evaluate(f"&({text})", frame_id, "watch")
+            told = await self._session.inspection.evaluate(asked.format(text), frame_id, "watch")
         except (EvaluationFailed, AdapterFailed):
             return ""
         found = _POINTER.match(told.value.lstrip("(*& "))

@@ -9,7 +9,7 @@ from tuidbg.session.recording.look import Look
 from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.types import Ending, Local, Phase, Recording
-from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.stack.stop_wording import word_exception, word_stop
 from tuidbg.session.state import Frame, Status, Stop, StopReason
 
 _UNHANDLED = ("unhandled", "userUnhandled")
@@ -30,25 +30,25 @@ def called_off(recording: Recording, why: Ending, seconds: float) -> Over:
 
 def stopped_elsewhere(stop: Stop, where: str) -> Over:
     """Something stopped the program where there is nothing to record."""
-    return Over(Ending.STOPPED, f"{_describe(stop)} stopped the program {where}")
+    return Over(Ending.STOPPED, f"{word_stop(stop).cause} stopped the program {where}")
 
 
 async def stopped_inside(session: Stepped, recording: Recording, stop: Stop, frame: Frame) -> Over:
     """Something stopped the program before the call was over."""
-    why = _describe(stop)
+    told = word_stop(stop)
+    why = told.cause
     if stop.reason is StopReason.EXCEPTION:
         try:
             exception = await session.inspection.exception(stop.thread_id)
         except DebuggerError:
             pass
         else:
-            why = ": ".join(filter(None, (exception.type, exception.message)))
+            why = word_exception(exception)
             recording.exception = why
             if exception.break_mode in _UNHANDLED:
                 return Over(Ending.RAISED, f"raised {why}, which nobody catches")
     line = frame.place.line if frame.place is not None else recording.line
-    numbers = ", ".join(map(str, stop.hit_breakpoints))
-    way = f"; disable breakpoint {numbers} to record on" if numbers else ""
+    way = f"; disable breakpoint {told.hits} to record on" if told.hits else ""
     where = f"in {frame.name} at line {line}"
     return Over(Ending.STOPPED, f"{why} stopped the program {where} before the call was over{way}")
 
@@ -97,13 +97,3 @@ def _read_value(recording: Recording, source: SourceText, last: Look) -> None:
     if found is None and (not name.isidentifier() or name in _CONSTANTS):
         found = Local(name="", value=name)
     recording.returned, recording.is_read = found, found is not None
-
-
-def _describe(stop: Stop) -> str:
-    """Name what stopped the program, in a few words."""
-    told = word_stop(stop)
-    if told.hits:
-        return f"breakpoint{'s' if len(stop.hit_breakpoints) > 1 else ''} {told.hits}"
-    if stop.reason is StopReason.EXCEPTION:
-        return "an exception"
-    return told.description or f"a {told.reason}"

@@ -124,7 +124,6 @@ class Recorder:
             session.recorder = None
             recording.phase = Phase.DONE
             if gate.is_at_stop and gate.stop is not None and session.status is Status.RUNNING:
-                recording.stands_at = session.frames[0].place if session.frames else None
                 self._show(gate.stop)
             self._tell()
 

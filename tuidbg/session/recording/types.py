@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from tuidbg.session.recording.path import Path
-from tuidbg.session.state import Place, Value
+from tuidbg.session.state import Value
 
 MAX_STEPS = 2_000
 MAX_SECONDS = 60.0
@@ -87,7 +87,6 @@ class Recording(msgspec.Struct):
     sentence: str = ""
     cut: list[str] = []
     is_cut_short: bool = False
-    stands_at: Place | None = None
     seconds: float = 0.0
 
     @property

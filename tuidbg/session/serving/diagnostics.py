@@ -169,8 +169,7 @@ def _status(event: StatusChanged) -> tuple[str, str]:
 
 def _stop(event: Stopped) -> tuple[str, str]:
     stop = event.stop
-    wording = word_stop(stop)
-    told = redaction.words(wording.problem or wording.text)
+    told = redaction.words(word_stop(stop).note)
     why = f": {told}" if told else ""
     return "INFO", f"stopped, {stop.reason}, thread {stop.thread_id}{why}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.config.launch import DEFAULT_ADAPTER, LaunchPlan, TargetKind
+from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.errors import (
     AdapterTimedOut,
     InvalidSessionState,
@@ -59,17 +59,10 @@ async def launch(
             pass  # it runs, and stops when it comes to its first line
 
 
-def _is_there(plan: LaunchPlan) -> bool:
-    """Whether there is something to run: for other languages, a folder may be a program, too."""
-    if plan.adapter != DEFAULT_ADAPTER:
-        return Path(plan.target).exists()
-    return Path(plan.first_source).is_file()
-
-
 async def _check(session: Session, plan: LaunchPlan) -> None:
     if not Path(plan.cwd).is_dir():
         raise LaunchFailed(f"there is no folder {plan.cwd}")
-    if plan.kind is TargetKind.SCRIPT and not _is_there(plan):
+    if plan.kind is TargetKind.SCRIPT and not session.profile.launch.is_there(plan):
         raise ScriptNotFound(plan.target)
     problem = (await session.facts.of_target()).problem
     if problem is not None and problem.path:

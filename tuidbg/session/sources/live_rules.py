@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.languages import PYTHON
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import HasAdapter, Tells
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
@@ -55,7 +54,7 @@ class LiveRules:
     def why_none(self) -> str:
         """Say why nobody chooses which sources are passed over; nothing where that can be."""
         profile = self._session.profile
-        if profile.language is PYTHON or profile.sources.arguments(True, [], []):
+        if profile.sources.arguments(True, [], []):
             return ""
         return f"{profile.name} steps into all functions whose source is known"
 

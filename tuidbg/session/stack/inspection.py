@@ -166,7 +166,7 @@ class Inspection:
         session = self._session
         asked = session.implicit_resume.begin()
         arguments: dict[str, object] = {"variablesReference": self._high.get(reference, reference)}
-        if session.profile.inside is None:
+        if session.profile.values.has_pages:
             arguments |= {"start": start, "count": count or MOST_AT_ONCE}
         if part:
             arguments["filter"] = part

@@ -1,53 +1,145 @@
-"""Why a program stands, in words: the parts of which every front end makes its own sentence."""
+"""Why a program stands, in words: what is known of a stop, and all sentences that are made of it.
+
+Those who tell a stop have more or less room, and have told other things of it already. So that one
+sees what differs, each sentence has a name and stands here, beside the others. What counts first in
+each, where it is known:
+
+=============  ==========================================================================
+``line``       the exception, a condition's problem, description, text, the reason
+``brief``      the exception's first line, the breakpoint, description, the reason
+``label``      the exception's first line; or problem, breakpoint, description, the reason
+``heading``    the exception, what was hit, the reason
+``cause``      what was hit, "an exception", description, the reason
+``note``       problem, text
+``account``    description, text
+``lines``      what was hit, the exception or that it was paused, and the problem: all of them
+``paused_on``  the reason and, as a text of its own, the exception, or the problem, or text
+=============  ==========================================================================
+"""
 
 from __future__ import annotations
 
-from tuidbg.session.state import Stop, Value
+from tuidbg.session.state import ExceptionState, Stop, StopReason, Value
+
+_NOT_CAUGHT = ("unhandled", "always")
+"""DAP's words for an exception of which the line mode says that nobody has caught it."""
 
 
 class StopWording(Value, frozen=True):
-    """The parts; those about which there is nothing to say are empty.
+    """What is known of a stop; that about which there is nothing to say is empty.
 
-    ``exception`` is ``Type: message``, ``problem`` says that a condition failed, ``description``
-    and ``text`` are the adapter's own account. ``hits`` are the numbers of the breakpoints.
+    ``exception`` is ``Type: message``, ``raised`` the same without a colon where there is no
+    message; ``is_uncaught``: nobody has caught it. ``problem`` says that a condition failed,
+    ``description`` and ``text`` are the adapter's own account. ``hits`` are the numbers of the
+    breakpoints.
     """
 
-    reason: str
+    reason: StopReason
     exception: str = ""
+    raised: str = ""
+    is_uncaught: bool = False
     problem: str = ""
     hits: str = ""
     description: str = ""
     text: str = ""
 
     @property
-    def headline(self) -> str:
-        """The first line of the exception."""
-        return self.exception.partition("\n")[0]
-
-    @property
-    def breakpoint(self) -> str:
-        """The breakpoints, where they are why it stands."""
-        return f"breakpoint {self.hits}" if self.hits and self.reason == "breakpoint" else ""
-
-    @property
-    def said(self) -> str:
-        """The adapter's account, else the plain reason."""
-        return self.description or self.reason
-
-    @property
     def line(self) -> str:
         """Everything that is known, the most telling part alone."""
-        return self.exception or self.problem or self.description or self.text or self.reason
+        return self.exception or self.problem or self.description or self.text or self.reason.value
+
+    @property
+    def brief(self) -> str:
+        """The same for a list of stops."""
+        first_line = self.exception.partition("\n")[0]
+        return first_line or self._breakpoint or self.description or self.reason.value
+
+    @property
+    def label(self) -> str:
+        """A few words for beside the place; of an exception no account but its own."""
+        if self.reason is StopReason.EXCEPTION:
+            return self.raised.partition("\n")[0] or self.reason.value
+        return self.problem or self._breakpoint or self.description or self.reason.value
+
+    @property
+    def heading(self) -> str:
+        """The kind of the stop, and what made it."""
+        if self.exception:
+            return f"exception {self.exception}"
+        return f"breakpoint {self.hits}" if self.hits else self.reason.value
+
+    @property
+    def cause(self) -> str:
+        """What has stopped the program, as the subject of a sentence."""
+        if self.hits:
+            return f"breakpoint{'s' if ',' in self.hits else ''} {self.hits}"
+        if self.reason is StopReason.EXCEPTION:
+            return "an exception"
+        return self.description or f"a {self.reason}"
+
+    @property
+    def note(self) -> str:
+        """What there is to say beside the reason."""
+        return self.problem or self.text
+
+    @property
+    def account(self) -> str:
+        """The adapter's own account, where it gives one."""
+        return self.description or self.text
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All that is no step's doing, a line for each."""
+        found = []
+        if self.hits:
+            found.append(f"Breakpoint {self.hits}.")
+        if self.exception:
+            caught = " (not caught)" if self.is_uncaught else ""
+            found.append(f"Exception{caught}: {self.raised}")
+        elif self.reason is StopReason.PAUSE:
+            found.append("Paused.")
+        if self.problem:
+            found.append(f"*** {self.problem}")
+        return tuple(found)
+
+    def paused_on(self, reason: str) -> tuple[str, str]:
+        """DAP's description and text of a stop, of which programs are told that ``reason``.
+
+        What adapters say at an exception is the exception's, and stands in the text.
+        """
+        if self.reason is StopReason.EXCEPTION:
+            said = ": ".join(filter(None, (self.text, self.description)))
+            return describe_reason(reason), self.raised or said
+        return self.description or describe_reason(reason), self.note
+
+    @property
+    def _breakpoint(self) -> str:
+        """The breakpoints, where they are why it stands."""
+        is_why = self.hits and self.reason is StopReason.BREAKPOINT
+        return f"breakpoint {self.hits}" if is_why else ""
 
 
 def word_stop(stop: Stop) -> StopWording:
     """Put a stop into words."""
     exception = stop.exception
+    mode = exception.break_mode if exception is not None else ""
     return StopWording(
-        reason=stop.reason.value,
+        reason=stop.reason,
         exception=f"{exception.type}: {exception.message}" if exception is not None else "",
+        raised=word_exception(exception) if exception is not None else "",
+        is_uncaught=mode in _NOT_CAUGHT,
         problem=stop.problem,
         hits=", ".join(map(str, stop.hit_breakpoints)),
         description=stop.description,
         text=stop.text,
     )
+
+
+def word_exception(exception: ExceptionState) -> str:
+    """``Type: message``, or what of it is known."""
+    return ": ".join(filter(None, (exception.type, exception.message)))
+
+
+def describe_reason(reason: str) -> str:
+    """The plain description of a stop for programs."""
+    return f"Paused on {reason}"

@@ -67,7 +67,6 @@ class Emulator:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held = ""
         self._rows: list[Row] = [()] * rows
-        self._inverted = False
 
     # What is to be seen
 

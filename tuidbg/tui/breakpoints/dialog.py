@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
+from tuidbg.adapters.traits.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.breakpoints.predicates import check_condition
 from tuidbg.session.errors import InvalidCondition
@@ -98,7 +99,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         self._is_new = is_new
         self._others = dict(others or {})
         self._language = language
-        self._function_name = function_name or _python_name
+        self._function_name = function_name or Breakpoints().function_name
         self._places = {str(breakpoint.kind): place}
         self._shown_kind = str(breakpoint.kind)
 
@@ -283,10 +284,6 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     def delete(self) -> None:
         self.dismiss(BreakpointAnswer(delete=True))
-
-
-def _python_name(text: str) -> str:
-    return text if all(part.isidentifier() for part in text.split(".")) else ""
 
 
 def _sentence(text: str) -> str:

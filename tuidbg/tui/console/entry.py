@@ -8,8 +8,6 @@ only the brackets are known, and there is no help to be asked for.
 from __future__ import annotations
 
 import ast
-import builtins
-import keyword
 import re
 import warnings
 from collections.abc import Iterable
@@ -125,7 +123,7 @@ def local_names(
     variables: Iterable[str], history: Iterable[str], language: Language = PYTHON
 ) -> set[str]:
     """Names that can be offered without asking the program."""
-    names = {*keyword.kwlist, *dir(builtins)} if language is PYTHON else set[str]()
+    names = set(language.names)
     names |= {name for name in variables if name.isidentifier()}
     for text in history:
         names |= {name for name in _NAME.findall(text) if len(name) > 2}

@@ -234,7 +234,4 @@ COMMANDS: tuple[Command[Context], ...] = (
 )
 # fmt: on
 
-COMMAND_OF_KEY = {key: command.name for command in COMMANDS for key in command.keys}
-"""The names of the commands by their keys."""
-
 DEFAULT_MAP = KeyMap("default", COMMANDS, {command.name: command.keys for command in COMMANDS})

@@ -14,9 +14,10 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.config.environments import find_environment
-from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan
+from tuidbg.config.launch import AttachPlan
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentAttachment
+from tuidbg.session.connect.plans import ProcessRequest, make_plan
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
 from tuidbg.tui.launching.launch import OfferedPane
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
@@ -190,28 +191,23 @@ class AttachDialog(FormDialog[AttachPlan | str | None]):
         is_process, waits = self._way == "process", self.ticked("wait")
         by_port = self._way == "port"
         self.dismiss(
-            AttachPlan(
-                host=self.text("host") or "localhost",
-                port=None if is_process else _number(self.text("port")),
-                pid=_number(self.text("pid")) if is_process else None,
-                listen=self._way == "listen",
-                cwd=self._cwd,
-                python=find_environment(self._cwd).python,
-                just_my_code=self.ticked("mine"),
-                sub_process=self.ticked("children"),
-                path_mappings=self._mappings(),
-                wait=math.inf if by_port and waits else None,
-                reconnect=by_port and waits,
-                ssh=self.text("ssh"),
-                adapter=_adapter(_number(self.text("pid"))) if is_process else DEFAULT_ADAPTER,
+            make_plan(
+                ProcessRequest(
+                    host=self.text("host") or "localhost",
+                    port=None if is_process else _number(self.text("port")),
+                    pid=_number(self.text("pid")) if is_process else None,
+                    listen=self._way == "listen",
+                    cwd=self._cwd,
+                    python=find_environment(self._cwd).python,
+                    just_my_code=self.ticked("mine"),
+                    sub_process=self.ticked("children"),
+                    path_mappings=self._mappings(),
+                    wait=math.inf if by_port and waits else None,
+                    reconnect=by_port and waits,
+                    ssh=self.text("ssh"),
+                )
             )
         )
-
-
-def _adapter(pid: int) -> str:
-    from tuidbg.adapters.table import adapter_of_process
-
-    return adapter_of_process(pid)
 
 
 def _obstacle(pid: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,6 +17,7 @@ from tuidbg.config.launch_json.reading import find_interpreter
 from tuidbg.config.launch_json.wording import missing_target
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentProgram
+from tuidbg.session.connect.plans import ProgramRequest, make_plan
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
 from tuidbg.tui.widgets.paths import PathSuggester
 from tuidbg.tui.widgets.rows import Row, RowsPane, shorten, visible
@@ -192,8 +192,8 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             raise ValueError("write one script; its arguments stand below")
         return TargetKind.SCRIPT, str(_absolute(words[0], self._cwd))
 
-    def _adapter(self) -> tuple[str, dict[str, Any]]:
-        """The adapter of the program, and what it is told of it."""
+    def _adapter(self) -> str:
+        """The adapter of the program. Raises ValueError where it is none, or not installed."""
         from tuidbg.adapters.errors import AdapterNotStarted
         from tuidbg.adapters.table import choose_adapter, find_profile
 
@@ -202,14 +202,15 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
         if kind is TargetKind.MODULE:
             if asked not in ("", DEFAULT_ADAPTER):
                 raise ValueError(f"only {DEFAULT_ADAPTER} debugs a module of Python's")
-            return DEFAULT_ADAPTER, {}
-        adapter, options = choose_adapter(Path(target), asked)
+            return DEFAULT_ADAPTER
+        adapter, _ = choose_adapter(Path(target), asked)
         try:
-            if adapter != DEFAULT_ADAPTER:
-                find_profile(adapter).start.locate()
+            start = find_profile(adapter).start
+            if not start.is_included:
+                start.locate()
         except AdapterNotStarted as error:
             raise ValueError(str(error)) from None
-        return adapter, options
+        return adapter
 
     def _arguments(self) -> list[str]:
         return _split(self.text("args"))
@@ -244,10 +245,10 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
 
     def _plan(self) -> LaunchPlan:
         kind, target = self._target()
-        adapter, options = self._adapter()
-        return LaunchPlan(
-            kind=kind,
-            target=target,
+        is_module = kind is TargetKind.MODULE
+        asked = ProgramRequest(
+            program="" if is_module else target,
+            module=target if is_module else None,
             args=tuple(self._arguments()),
             cwd=self._folder(),
             env=self._environment(),
@@ -259,9 +260,9 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             jinja=self.ticked("jinja"),
             console=Console(self.query_one("#console", Choice).value),
             redirect_output=_REDIRECTIONS[self.query_one("#redirect", Choice).value],
-            adapter=adapter,
-            options=options,
+            adapter=self._adapter(),
         )
+        return make_plan(asked)
 
     def save(self) -> None:
         self.dismiss(self._plan())

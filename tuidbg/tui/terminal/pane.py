@@ -39,8 +39,6 @@ from tuidbg.tui.widgets.strips import highlight
 LEAVE_KEY = "ctrl+right_square_bracket"
 """As telnet has it: tmux passes it on, and few programs know it."""
 
-LEAVE_NAME = "Ctrl+]"
-
 FRAME = 1 / 60
 """Seconds between two paintings."""
 

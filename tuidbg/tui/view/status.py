@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual.timer import Timer
 
-from tuidbg.adapters.languages import PYTHON
 from tuidbg.session.events import (
     Continued,
     Entry,
@@ -73,12 +72,10 @@ class StatusView:
 
     def _explain_pause(self) -> None:
         if self._session.status is Status.RUNNING:
+            stops = self._session.profile.stops
             why = "the program has not stopped yet"
-            if self._session.profile.language is PYTHON:
-                why = (
-                    "it waits until Python code runs"
-                    " (the program may be in input() or in a long C call)"
-                )
+            if stops.pauses_need:
+                why = f"it waits until {stops.pauses_need} runs ({stops.pauses_wait_in})"
             self._shown.status.show_hint(f"pausing… {why}", "warning")
             self._pause_explained = True
 

@@ -30,7 +30,8 @@ OLDEST_PYTHON = (3, 8)
 
 _IMPLEMENTATIONS = ("cpython", "pypy")
 
-_SCRIPT = str(Path(__file__).with_name("examine_source.py"))
+_EXAMINE = str(Path(__file__).with_name("examine_source.py"))
+_FIND = str(Path(__file__).with_name("find_function.py"))
 _TIMEOUT = 20.0
 
 _examine_here: Callable[[str, str], object] = examine_source.examine  # written for any Python
@@ -74,7 +75,7 @@ async def examine(plan: Plan, kind: str, name: str) -> SourceFacts:
             warnings.simplefilter("ignore")  # they are the program's, and would go to the screen
             answered = _examine_here(kind, str(path))
         return _facts(msgspec.convert(answered, _Answer))
-    answer = await _ask(plan, _Answer, kind, name)
+    answer = await _ask(plan, _Answer, _EXAMINE, kind, name)
     if isinstance(answer, str):
         return SourceFacts(problem=SourceProblem(answer))
     return _facts(answer)
@@ -82,7 +83,7 @@ async def examine(plan: Plan, kind: str, name: str) -> SourceFacts:
 
 async def examine_files(plan: Plan, paths: Sequence[str]) -> list[SourceFacts]:
     """The facts of many files, asked of one process; never raises."""
-    answers = await _ask(plan, list[_Answer], "files", *paths)
+    answers = await _ask(plan, list[_Answer], _EXAMINE, "files", *paths)
     if isinstance(answers, str):
         return [SourceFacts(problem=SourceProblem(answers)) for _ in paths]
     return [_facts(answer) for answer in answers]
@@ -119,19 +120,19 @@ async def examine_function(plan: Plan, name: str, files: Sequence[str] = ()) -> 
     to read. ``problem`` is a sentence where there is no such function.
     """
     kind, target = plan.kind.value, plan.first_source or plan.target
-    answer = await _ask(plan, _Answer, "function", name, kind, target, *files)
+    answer = await _ask(plan, _Answer, _FIND, name, kind, target, *files)
     if isinstance(answer, str):
         return FunctionFacts(problem=answer)
     return FunctionFacts(answer.places, answer.problem, answer.is_final)
 
 
-async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
-    """What ``examine_source.py`` answers, or a sentence that says why it can't."""
+async def _ask(plan: Plan, into: type[T], script: str, *args: str) -> T | str:
+    """What the script answers, or a sentence that says why it can't."""
     try:
         process = await asyncio.create_subprocess_exec(
             plan.python,
             *plan.python_args,  # by them other lines become code: of asserts, of docstrings
-            _SCRIPT,
+            script,
             *args,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,

@@ -149,7 +149,7 @@ def tell_stop(stop: Stop, most: int) -> Payload:
         told["breakpointIds"] = list(seen.hit_breakpoints)
     if seen.reason is StopReason.EXCEPTION:
         message = seen.exception.message if seen.exception is not None else ""
-        told["description"] = cut(message or seen.said, most)
+        told["description"] = cut(message or seen.wording.account, most)
     if seen.wording.problem:
         told["problem"] = seen.wording.problem
     return told

@@ -16,6 +16,7 @@ from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefus
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
 from tuidbg.api.operations.views import view_output
+from tuidbg.config.launch import Console
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.execution import Resume
@@ -54,14 +55,14 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     plan = make_plan(
         ProgramRequest(
             program=asked.program,
-            module=asked.module,
+            module=asked.module or None,
             args=tuple(asked.args),
             cwd=cwd,
             env=asked.env,
             python=asked.python or agent.python or sys.executable,
             adapter=asked.adapter,
             stop_on_entry=asked.stop_at_entry,
-            has_terminal=not asked.separate_streams,
+            console=Console.INTERNAL if asked.separate_streams else Console.TERMINAL,
         )
     )
     member = await _new_member(agent, plan.cwd, plan.python)

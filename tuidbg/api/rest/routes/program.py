@@ -12,7 +12,7 @@ from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
 from tuidbg.api.rest.routes.routing import Scope, TheHub, TheMember, TheOrigin, operation
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.serving.members import SessionConfig
 
@@ -50,11 +50,11 @@ async def launch_program(
 
 
 def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
-    on_entry = body.stop_on_entry
+    on_entry, is_internal = body.stop_on_entry, body.console == "internalConsole"
     return make_plan(
         ProgramRequest(
             program=body.script or "",
-            module=body.module or "",
+            module=body.module or None,
             args=tuple(body.args),
             cwd=os.path.normpath(Path(config.project_root, body.cwd or "")),
             env=body.env,
@@ -62,7 +62,7 @@ def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
             python_args=tuple(body.python_args),
             adapter=body.adapter or "",
             stop_on_entry=config.stop_on_entry if on_entry is None else on_entry,
-            has_terminal=body.console != "internalConsole",
+            console=Console.INTERNAL if is_internal else Console.TERMINAL,
         )
     )
 

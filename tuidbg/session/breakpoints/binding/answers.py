@@ -120,7 +120,7 @@ class Answers:
     def _staleness(self, path: str) -> str:
         """That a source has been edited since the program was built of it."""
         plan = self._session.plan
-        if self._session.profile.native is None or not plan.target:
+        if not self._session.profile.sources.are_compiled or not plan.target:
             return ""
         source, built = file_stamp(path), file_stamp(plan.target)
         return NEWER if source and built and source[0] > built[0] else ""

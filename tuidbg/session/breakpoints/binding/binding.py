@@ -127,7 +127,7 @@ class Binding:
             await self._send_addresses()
         if BreakpointKind.DATA in kinds:
             await self.data.send()
-        if self._session.profile.native is not None and kinds - {BreakpointKind.EXCEPTION}:
+        if kinds - {BreakpointKind.EXCEPTION}:
             await self.places.refresh()
 
     async def _send_addresses(self) -> None:
@@ -151,8 +151,7 @@ class Binding:
         numbers = self.numbers.get(reported.id if reported.id is not None else -1, ())
         for number in numbers:
             if (found := self._known.registry.look_up(number)) is not None:
-                if self._session.profile.native is not None:
-                    self.places.note_changed()
+                self.places.note_changed()
                 take_change(self._session, self._known, found, reason, reported, self.synchronise)
 
     def adapter_lost(self) -> None:

@@ -61,8 +61,8 @@ class ListBinding:
             if reported is not None and reported.message:
                 why = session.profile.breakpoints.explain_refusal(reported.message)
                 reported = msgspec.structs.replace(reported, message=why)
-            if session.profile.native is not None and reported is not None:
-                self._merge_native(asked, reported)
+            if session.profile.breakpoints.may_come_later and reported is not None:
+                self._merge_or_wait(asked, reported)
             else:
                 self._merge(asked, reported)
         return answer
@@ -72,7 +72,7 @@ class ListBinding:
         for each in wanted:
             self._tell(each, told(each, BreakpointStatus.REFUSED, why))
 
-    def _merge_native(self, asked: Breakpoint, reported: AdapterBreakpoint) -> None:
+    def _merge_or_wait(self, asked: Breakpoint, reported: AdapterBreakpoint) -> None:
         """A library may bring what can't be set yet, while the program has not stopped."""
         if reported.verified:
             self._merge(asked, reported)

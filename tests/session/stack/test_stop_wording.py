@@ -1,0 +1,80 @@
+"""Why a program stands, as each who tells it says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.state import ExceptionState, Stop, StopReason
+
+UNCAUGHT = ExceptionState(type="KeyError", message="'x'\nand more", break_mode="unhandled")
+SILENT = ExceptionState(type="Full", message="")
+
+
+def stop(reason: StopReason, **more: object) -> Stop:
+    return Stop(id=1, reason=reason, thread_id=1, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("stopped", "line", "brief", "label", "heading", "cause"),
+    [
+        (stop(StopReason.STEP), "step", "step", "step", "step", "a step"),
+        (
+            stop(StopReason.BREAKPOINT, hit_breakpoints=(2, 3), text="t"),
+            *("t", "breakpoint 2, 3", "breakpoint 2, 3", "breakpoint 2, 3", "breakpoints 2, 3"),
+        ),
+        (
+            stop(StopReason.STEP, hit_breakpoints=(2,), description="at the cursor"),
+            *("at the cursor", "at the cursor", "at the cursor", "breakpoint 2", "breakpoint 2"),
+        ),
+        (
+            stop(StopReason.BREAKPOINT, hit_breakpoints=(2,), problem="i > 1: no i"),
+            *("i > 1: no i", "breakpoint 2", "i > 1: no i", "breakpoint 2", "breakpoint 2"),
+        ),
+        (
+            stop(StopReason.EXCEPTION, exception=UNCAUGHT, description="d"),
+            *("KeyError: 'x'\nand more", "KeyError: 'x'", "KeyError: 'x'"),
+            *("exception KeyError: 'x'\nand more", "an exception"),
+        ),
+        (
+            stop(StopReason.EXCEPTION, exception=SILENT),
+            *("Full: ", "Full: ", "Full", "exception Full: ", "an exception"),
+        ),
+        (
+            stop(StopReason.EXCEPTION, description="d"),
+            *("d", "d", "exception", "exception", "an exception"),
+        ),
+    ],
+)
+def test_one_part_alone(
+    stopped: Stop, line: str, brief: str, label: str, heading: str, cause: str
+) -> None:
+    told = word_stop(stopped)
+    assert (told.line, told.brief, told.label) == (line, brief, label)
+    assert (told.heading, told.cause) == (heading, cause)
+
+
+def test_all_that_is_no_steps_doing() -> None:
+    assert word_stop(stop(StopReason.STEP)).lines == ()
+    assert word_stop(stop(StopReason.PAUSE)).lines == ("Paused.",)
+    hit = stop(StopReason.BREAKPOINT, hit_breakpoints=(2,), problem="p")
+    assert word_stop(hit).lines == ("Breakpoint 2.", "*** p")
+    raised = stop(StopReason.EXCEPTION, exception=UNCAUGHT)
+    assert word_stop(raised).lines == ("Exception (not caught): KeyError: 'x'\nand more",)
+    assert word_stop(stop(StopReason.EXCEPTION, exception=SILENT)).lines == ("Exception: Full",)
+
+
+def test_what_programs_are_told() -> None:
+    def paused_on(reason: StopReason, **more: object) -> tuple[str, str]:
+        return word_stop(stop(reason, **more)).paused_on(reason.value)
+
+    assert paused_on(StopReason.STEP) == ("Paused on step", "")
+    assert paused_on(StopReason.STEP, description="d", text="t", problem="p") == ("d", "p")
+    assert paused_on(StopReason.EXCEPTION, description="d", text="t") == (
+        "Paused on exception",
+        "t: d",
+    )
+    assert paused_on(StopReason.EXCEPTION, description="d", exception=SILENT) == (
+        "Paused on exception",
+        "Full",
+    )
