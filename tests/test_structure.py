@@ -10,7 +10,6 @@ STILL_OVER = {
     "file tuidbg.session.session",
     "file tuidbg.tui.source.pane",
     "file tuidbg.tui.terminal.pane",
-    "file tuidbg.session.terminal.screen",
     "file tuidbg.adapters.debugpy.sources.examine_source",
     "file tuidbg.tui.app",
     "function tuidbg.session.session.__init__",

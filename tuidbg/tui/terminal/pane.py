@@ -22,8 +22,8 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
 
+from tuidbg.session.terminal.cells import Row
 from tuidbg.session.terminal.program_screen import ProgramScreen
-from tuidbg.session.terminal.screen import Row
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.terminal.keys import (
     MOVED,
