@@ -9,7 +9,6 @@ from tests.structure import measure
 STILL_OVER = {
     "file tuidbg.session.session",
     "file tuidbg.tui.source.pane",
-    "file tuidbg.tui.terminal.pane",
     "file tuidbg.adapters.debugpy.sources.examine_source",
     "file tuidbg.tui.app",
     "function tuidbg.session.session.__init__",

@@ -152,9 +152,9 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
 
     def _strip_at(self, y: int) -> Strip:
         strip = self.row_strip(y)
-        if self.unseen and y == self.size.height - 1 and y >= self.HEADER:
-            strip = self._with_hint(strip)
-        return strip
+        if self._following or not self.HEADER <= y == self.size.height - 1:
+            return strip
+        return self._with_hint(strip) if self.unseen else strip
 
     def _with_hint(self, strip: Strip) -> Strip:
         """The last row in view, with a word about what came below it."""
