@@ -10,7 +10,6 @@ STILL_OVER = {
     "file tuidbg.session.session",
     "file tuidbg.tui.source.pane",
     "file tuidbg.adapters.debugpy.sources.examine_source",
-    "file tuidbg.tui.app",
     "function tuidbg.session.session.__init__",
 }
 """To be parted still; nothing else may come in here."""

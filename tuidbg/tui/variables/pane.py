@@ -295,10 +295,6 @@ class VariablesPane(RowsPane):
 
     # The cursor
 
-    def variable_at(self, path: Path) -> VariableNode | None:
-        """The node of that path."""
-        return find_node(self._roots, path)
-
     @property
     def cursor_node(self) -> tuple[Path, VariableNode] | None:
         """The scope or variable under the cursor with its path, None on other rows."""
