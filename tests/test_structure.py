@@ -8,7 +8,6 @@ from tests.structure import measure
 
 STILL_OVER = {
     "file tuidbg.session.session",
-    "file tuidbg.tui.source.pane",
     "file tuidbg.adapters.debugpy.sources.examine_source",
     "function tuidbg.session.session.__init__",
 }
