@@ -409,7 +409,7 @@ async def trace(stage: Stage) -> None:
     await stage.press("6")
     pane = stage.screen.trace
     assert pane is not None
-    await until(lambda: pane.total == 40 and pane._timer is None, "the records")
+    await until(lambda: pane.total == 40 and not pane.pacing.is_resting, "the records")
     await stage.settle()
 
 

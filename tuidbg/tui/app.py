@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -14,8 +14,6 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import ModalScreen, Screen
-from textual.widget import Widget
-from textual.widgets import Input
 
 from tuidbg.config.stores.remembered import Remembered
 from tuidbg.session.errors import DebuggerError
@@ -30,7 +28,7 @@ from tuidbg.tui.frame.theme_choice import (
 )
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap
-from tuidbg.tui.keys.key_reader import KeyReader, Kind
+from tuidbg.tui.keys.pressed import PressedKeys
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.quitting import Quitting
@@ -52,11 +50,6 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
     from tuidbg.tui.sessions.processes import Processes
-
-
-def _is_own_key(focused: Widget | None, key: str) -> bool:
-    """Whether the focused pane gives a key a meaning of its own."""
-    return focused is not None and key in focused._bindings.key_to_bindings
 
 
 def _commands_provider() -> type[Provider]:
@@ -115,7 +108,7 @@ class TuidbgApp(TerminalApp):
         self._open_session = open_session
         self._cwd = cwd
         self._history = history
-        self._key_reader = KeyReader(key_map or DEFAULT_MAP)
+        self._pressed_keys = PressedKeys(self, key_map or DEFAULT_MAP)
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
         self.serving = serving
@@ -251,7 +244,7 @@ class TuidbgApp(TerminalApp):
     @property
     def key_map(self) -> KeyMap:
         """The keys that are in force."""
-        return self._key_reader.key_map
+        return self._pressed_keys.key_map
 
     def key_maps(self) -> Mapping[str, str]:
         """A few words about each key map, by their names."""
@@ -264,7 +257,7 @@ class TuidbgApp(TerminalApp):
         from tuidbg.tui.keys.keymaps import apply_own_keys, find_key_map
 
         key_map, _ = apply_own_keys(find_key_map(name), self._own_keys)
-        self._key_reader = KeyReader(key_map)
+        self._pressed_keys.turn_to(key_map)
         self.remembered = msgspec.structs.replace(self.remembered, key_map=key_map.name)
         for screen in self.screen_stack:
             if isinstance(screen, DebugScreen):
@@ -322,50 +315,8 @@ class TuidbgApp(TerminalApp):
         self.quitting.quit_at_once()
 
     async def take_key(self, event: events.Key) -> bool:
-        """Obey keys in their order.
-
-        Textual looks for bindings only after a key has bubbled up through the widgets, a message
-        at a time; typed ahead (or in one packet over SSH) `:n + 1` would step before the focus
-        has moved to the input line, and `b` after an arrow key would hit the line before.
-        """
-        screen = self.screen
-        if not isinstance(screen, DebugScreen):
-            self._key_reader.forget()
-            return False
-        if (pane := screen.typing_pane) is not None:
-            self._key_reader.forget()
-            pane.type_key(event)  # all keys are the program's, whatever they mean here
-            return True
-        if isinstance(screen.focused, Input):
-            if event.key == "escape" and not screen.console.close_aid():
-                screen.focus_front("source")
-            return event.key == "escape"
-        kind, what = self._key_reader.read(event.aliases, partial(_is_own_key, screen.focused))
-        match kind:
-            case Kind.COMMAND:
-                screen.action_command(what)
-            case Kind.PANE:
-                return await self._check_bindings(what)
-            case Kind.MOTION:
-                await self._move(screen.focused, what)
-            case Kind.BEGUN:
-                screen.status.show_hint(f"{what}…")
-            case Kind.DROPPED if what:
-                screen.status.show_hint(f"{what} is no command", "warning")
-            case Kind.DROPPED:
-                screen.status.clear_hint()
-            case Kind.OTHER:
-                return await self._check_bindings(event.key)
-        return True
-
-    async def _move(self, focused: Widget | None, motion: str) -> None:
-        """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
-        action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
-        name = action.partition("(")[0]
-        if action and hasattr(focused, f"action_{name}"):
-            await self.run_action(action, default_namespace=focused)
-        elif key:
-            await self._check_bindings(key)
+        """Obey keys in their order."""
+        return await self._pressed_keys.take(event)
 
     def action_command_palette(self) -> None:
         """Show the command palette."""

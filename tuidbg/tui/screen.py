@@ -188,7 +188,7 @@ class DebugScreen(PaneScreen):
         else:
             if self.trace is not None and self.focused is self.trace:
                 self.trace.set_filter("")
-            self.source.clear_search()
+            self.source.search.clear()
             self.status.clear_hint()
 
     def focus_pane(self, name: str) -> None:

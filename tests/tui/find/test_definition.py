@@ -62,7 +62,7 @@ async def test_the_name_that_is_looked_at_goes_first(tmp_path: Path) -> None:
         name = place(bench)[0]
         await go_to_line(bench, 8)  # action(total)
         await bench.press("i")
-        await bench.until(lambda: bench.screen.source.pointed_name, "its value")
+        await bench.until(lambda: bench.screen.source.names.pointed, "its value")
         await bench.press("G")
         await bench.until(lambda: isinstance(bench.app.screen, ChoiceDialog), "two places")
         shown = "\n".join(screen_rows(bench.app))
@@ -70,7 +70,7 @@ async def test_the_name_that_is_looked_at_goes_first(tmp_path: Path) -> None:
         await bench.press("escape")
         await bench.press("i")
         await bench.until(
-            lambda: (bench.screen.source.pointed_name or ("", "", ""))[2] == "total", "the next"
+            lambda: (bench.screen.source.names.pointed or ("", "", ""))[2] == "total", "the next"
         )
         await bench.press("G")
         await bench.until(lambda: place(bench) == (name, 7), "the assignment")

@@ -48,7 +48,7 @@ async def test_i_goes_from_name_to_name(tmp_path: Path) -> None:
         said = []
         for _ in range(6):
             await bench.press_and_wait("i")
-            pointed = bench.screen.source.pointed_name
+            pointed = bench.screen.source.names.pointed
             assert pointed is not None
             said.append((pointed.expression, bench.status.partition("paused")[2].strip()))
         names, texts = zip(*said, strict=True)
@@ -66,7 +66,7 @@ async def test_a_line_without_names_says_so(tmp_path: Path) -> None:
         await bench.press_and_wait("i")
         bench.screen.source.move_cursor(3)
         await bench.press_and_wait("i", "i")
-        pointed = bench.screen.source.pointed_name
+        pointed = bench.screen.source.names.pointed
         assert pointed is not None and pointed.expression == "text", "the string is none"
         assert asked(bench)[-1] == "text"
 
@@ -87,9 +87,9 @@ async def test_the_mouse_rests_on_a_name(tmp_path: Path) -> None:
 async def test_the_mark_goes_with_the_next_stop_and_i_types_elsewhere(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         await bench.press_and_wait("i")
-        assert bench.screen.source.pointed_name is not None
+        assert bench.screen.source.names.pointed is not None
         await bench.go("n")
-        assert bench.screen.source.pointed_name is None
+        assert bench.screen.source.names.pointed is None
         await bench.press_and_wait("2", "i")
         assert bench.screen.focused_pane == "console"
 

@@ -94,9 +94,9 @@ async def test_escape_takes_the_marks_of_a_search_away(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
         await bench.press("/", *"beta", "escape")
-        assert bench.screen.source._search is not None
+        assert bench.screen.source.search.marked is not None
         await bench.press("escape")
-        assert bench.screen.source._search is None
+        assert bench.screen.source.search.marked is None
 
 
 # Lines

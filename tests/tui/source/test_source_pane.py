@@ -113,7 +113,7 @@ async def test_without_a_document_it_says_so() -> None:
         assert [text.strip() for text in rows(pane) if text] == ["No source yet"]
         await pilot.press("down", "pageup", "end", "home", "left", "right")
         await pilot.click(SourcePane, offset=(2, 2))
-        assert pane.find("x") is None
+        assert pane.search.find("x") is None
 
 
 async def test_an_empty_document_says_so() -> None:
@@ -501,26 +501,26 @@ TEXT = "alpha\nBeta = [x]\nalphaBeta\n\nbeta.beta\nend\n"
 
 async def test_search_goes_on_from_the_cursor_and_round() -> None:
     async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
-        assert [pane.find("beta") for _ in range(4)] == [2, 3, 5, 2]
-        assert pane.find("beta", backwards=True) == 5
-        assert pane.find("beta", from_cursor=False) == 2
-        assert pane.find("beta", from_cursor=False, backwards=True) == 5
-        assert pane.find("beta", start=3) == 3
+        assert [pane.search.find("beta") for _ in range(4)] == [2, 3, 5, 2]
+        assert pane.search.find("beta", backwards=True) == 5
+        assert pane.search.find("beta", from_cursor=False) == 2
+        assert pane.search.find("beta", from_cursor=False, backwards=True) == 5
+        assert pane.search.find("beta", start=3) == 3
         assert pane.cursor_line == 3
-        assert pane.find("nowhere") is None
+        assert pane.search.find("nowhere") is None
         assert pane.cursor_line == 3
 
 
 async def test_a_capital_letter_makes_case_count() -> None:
     async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
-        assert [pane.find("Beta") for _ in range(3)] == [2, 3, 2]
-        assert pane.find("ALPHA") is None
+        assert [pane.search.find("Beta") for _ in range(3)] == [2, 3, 2]
+        assert pane.search.find("ALPHA") is None
 
 
 async def test_what_is_searched_for_is_no_pattern() -> None:
     async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
-        assert pane.find("[x]") == 2
-        assert pane.find("b.t") is None
+        assert pane.search.find("[x]") == 2
+        assert pane.search.find("b.t") is None
 
 
 async def test_matches_are_marked_until_the_search_is_cleared(
@@ -529,7 +529,7 @@ async def test_matches_are_marked_until_the_search_is_cleared(
     async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
         plain = styles_of(pane, 4, "beta.beta").bgcolor
         with repaints(pane, monkeypatch) as regions:
-            pane.find("beta", start=1)
+            pane.search.find("beta", start=1)
         assert {region.y for region in regions if region.width > 7} == {1, 2, 4}
         marked = [
             segment.text
@@ -539,15 +539,15 @@ async def test_matches_are_marked_until_the_search_is_cleared(
         assert marked == ["beta", "beta"]
         assert row(pane, 4).rstrip() == "   5   beta.beta"
         assert styles_of(pane, 4, "beta").bgcolor != plain
-        pane.clear_search()
+        pane.search.clear()
         assert styles_of(pane, 4, "beta.beta").bgcolor == plain
 
 
 async def test_a_match_far_right_is_scrolled_into_sight() -> None:
     document = Document.from_text("wide.py", "x\n\ty = '" + "a" * 300 + " needle'\nneedle\n")
     async with bench(document) as (_, pane, _pilot):
-        assert pane.find("needle") == 2
+        assert pane.search.find("needle") == 2
         assert "needle" in row(pane, 1)
-        assert pane.find("needle") == 3
+        assert pane.search.find("needle") == 3
         assert "needle" in row(pane, 2)
         assert pane.scroll_offset.x == 0

@@ -144,7 +144,7 @@ async def test_a_textual_program_gets_clicks_and_keys(tmp_path: Path) -> None:
         await bench.comes("Press me")
         await bench.sees("size 140x37")  # a click before that could be lost
         row = next(y for y, line in enumerate(bench.drawn.split("\n")) if "Press me" in line)
-        await bench.until(lambda: bench.pane._mouse == 1003, "it wants the mouse")
+        await bench.until(lambda: bench.pane.mouse.mode == 1003, "it wants the mouse")
         await bench.click(bench.pane, 8, row)
         await bench.stops()
         await bench.until(lambda: bench.screen.body.maximised is None, "the panes")
@@ -328,7 +328,7 @@ async def test_a_program_that_leaves_a_mess_is_cleaned_up_after(tmp_path: Path) 
         await bench.press("0")
         await bench.sees("last words")
         await bench.sees("there is no program on it")
-        assert not bench.pane._mouse
+        assert not bench.pane.mouse.mode
         await bench.press("enter")
         assert bench.screen.typing_pane is None
         await bench.press("0", "R")

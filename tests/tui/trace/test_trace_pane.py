@@ -269,7 +269,7 @@ async def test_a_record_paints_its_own_row(monkeypatch: pytest.MonkeyPatch) -> N
     async with bench((70, 12)) as (app, pane, _):
         app.tell("a", "b", "c")
         await app.shows("a", "b", "c")
-        await until(lambda: pane._timer is None)
+        await until(lambda: not pane.pacing.is_resting)
         with repaints(pane, monkeypatch) as regions:
             app.tell("d")
             await app.shows("a", "b", "c", "d")

@@ -1,7 +1,7 @@
 """A terminal for the program to draw on: bytes in, rows of coloured text and answers out.
 
 What a program writes is taken apart here, at once and tolerantly: a sequence that is not known is
-passed over whole, whatever it is, and never shown. ``emulator_screen.py`` has the cells.
+passed over whole, whatever it is, and never shown. ``screen.py`` has the screen.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import NamedTuple
 import pyte.charsets
 import pyte.modes
 
-from tuidbg.session.terminal.screen import EmulatedScreen, Row
+from tuidbg.session.terminal.cells import Row
+from tuidbg.session.terminal.screen import EmulatedScreen
 
 _TOKEN = re.compile(
     r"""

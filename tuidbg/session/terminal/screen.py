@@ -1,9 +1,8 @@
-"""The cells of an emulated terminal: pyte's screen with what today's programs need besides.
+"""The screen of an emulated terminal: pyte's screen with what today's programs need besides.
 
 pyte moves the cursor, scrolls regions, inserts and deletes. What it lacks or gets wrong is put
 right here: the alternate screen, the history, colours that erased cells take over, line drawing,
-wide characters at the edge. A cell's colours are one SGR parameter string (see ``sgr.py``), so that
-output is written a run at a time and not a character at a time.
+wide characters at the edge.
 
 Imported only when a program's screen is wanted: most programs only print.
 """
@@ -11,17 +10,24 @@ Imported only when a program's screen is wanted: most programs only print.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyte.charsets
 import pyte.modes
 from pyte.screens import Cursor, Margins, Screen, StaticDefaultDict, wcwidth
 
-from tuidbg.session.terminal.sgr import apply_sgr, sgr_attributes
-
-Row = tuple[tuple[str, str], ...]
-"""One line: runs of text, each with its colours as SGR parameters; without the blanks behind."""
+from tuidbg.session.terminal.cells import (
+    BLANK,
+    SINGLE_CELLS,
+    WIDE_STUB,
+    Cell,
+    ColouredCells,
+    Row,
+    cells_of,
+    erased,
+    row_of,
+)
+from tuidbg.session.terminal.sgr import apply_sgr
 
 ALTERNATE_SCREEN = frozenset({47, 1047, 1049})
 """The private modes that switch to the other screen."""
@@ -32,37 +38,7 @@ HISTORY_LINES = 5_000
 _STATES_KEPT = 2_000
 """Colour combinations whose cells are kept; a picture in true colours has more."""
 
-_SINGLE_CELLS = frozenset(
-    chr(code)
-    for part in (
-        range(0x20, 0x7F),
-        range(0xA1, 0x300),
-        range(0x2500, 0x2600),
-        range(0x2800, 0x2900),
-    )
-    for code in part
-)
-_WIDE_STUB = ""
 _DECCOLM, _DECSCNM = 3, 5
-
-
-class Cell(NamedTuple):
-    """What stands in one place; empty data behind a wide character."""
-
-    data: str = " "
-    sgr: str = ""
-
-
-class _Cells(dict[str, Cell]):
-    """The cells of one combination of colours, by their characters."""
-
-    def __init__(self, sgr: str) -> None:
-        super().__init__()
-        self._sgr = sgr
-
-    def __missing__(self, character: str) -> Cell:
-        cell = self[character] = Cell(character, self._sgr)
-        return cell
 
 
 class EmulatedScreen(Screen):
@@ -73,13 +49,13 @@ class EmulatedScreen(Screen):
         self.scrolled = 0
         """Lines that have scrolled out at the top, ever: the number of the first row now."""
         self._main: tuple[Any, Any] | None = None
-        self._known: dict[str, _Cells] = {}
+        self._known: dict[str, ColouredCells] = {}
         self._last = " "
         super().__init__(columns, lines)
 
     @property
     def default_char(self) -> Cell:  # type: ignore[override]
-        return _BLANK
+        return BLANK
 
     @property
     def is_alternate(self) -> bool:
@@ -93,7 +69,7 @@ class EmulatedScreen(Screen):
     def reset(self) -> None:
         self._main = None
         super().reset()
-        self.cursor.attrs = _BLANK  # type: ignore[assignment]
+        self.cursor.attrs = BLANK  # type: ignore[assignment]
         self.g0_charset = self.g1_charset = pyte.charsets.LAT1_MAP
         self.savepoints.clear()
 
@@ -105,7 +81,7 @@ class EmulatedScreen(Screen):
                 self.save_cursor()
             if ALTERNATE_SCREEN.intersection(modes) and self._main is None:
                 self._main = (self.buffer, self.cursor)
-                self.buffer = defaultdict(lambda: StaticDefaultDict(_BLANK))  # type: ignore[arg-type]
+                self.buffer = defaultdict(lambda: StaticDefaultDict(BLANK))  # type: ignore[arg-type]
                 self.cursor = Cursor(self.cursor.x, self.cursor.y, self.cursor.attrs)
                 self.cursor.hidden = self._main[1].hidden
                 self.dirty.update(range(self.lines))
@@ -137,7 +113,7 @@ class EmulatedScreen(Screen):
     def reset_softly(self) -> None:
         """DECSTR: modes and colours as at the start, the text stays."""
         self.margins = None
-        self.cursor.attrs = _BLANK  # type: ignore[assignment]
+        self.cursor.attrs = BLANK  # type: ignore[assignment]
         self.cursor.hidden = False
         self.mode = {pyte.modes.DECAWM, pyte.modes.DECTCEM}
         self.g0_charset = self.g1_charset = pyte.charsets.LAT1_MAP
@@ -183,22 +159,22 @@ class EmulatedScreen(Screen):
         charset = self.g1_charset if self.charset else self.g0_charset
         if charset is not pyte.charsets.LAT1_MAP:
             data = data.translate(charset)
-        if data.isascii() or _SINGLE_CELLS.issuperset(data):
+        if data.isascii() or SINGLE_CELLS.issuperset(data):
             self._draw_single(data)
         else:
             for character in data:
-                if character in _SINGLE_CELLS:
+                if character in SINGLE_CELLS:
                     self._draw_single(character)
                 else:
                     self._draw_other(character)
 
-    def _cells(self) -> _Cells:
+    def _cells(self) -> ColouredCells:
         sgr: str = self.cursor.attrs.sgr  # type: ignore[attr-defined]
         known = self._known.get(sgr)
         if known is None:
             if len(self._known) > _STATES_KEPT:
                 self._known.clear()
-            known = self._known[sgr] = _Cells(sgr)
+            known = self._known[sgr] = ColouredCells(sgr)
         return known
 
     def _draw_single(self, data: str) -> None:
@@ -230,7 +206,7 @@ class EmulatedScreen(Screen):
         known, line = self._cells(), self.buffer[self.cursor.y]
         line[self.cursor.x] = known[character]  # type: ignore[assignment]
         for column in range(self.cursor.x + 1, min(self.cursor.x + width, self.columns)):
-            line[column] = known[_WIDE_STUB]  # type: ignore[assignment]
+            line[column] = known[WIDE_STUB]  # type: ignore[assignment]
         self.dirty.add(self.cursor.y)
         self.cursor.x += width
         self._last = character
@@ -246,7 +222,7 @@ class EmulatedScreen(Screen):
     def _combine(self, character: str) -> None:
         """Put a character without a width on the one before it."""
         line, column = self.buffer[self.cursor.y], self.cursor.x - 1
-        while column > 0 and line[column].data == _WIDE_STUB:
+        while column > 0 and line[column].data == WIDE_STUB:
             column -= 1
         if column >= 0 and len(line[column].data) < 8:
             cell = line[column]
@@ -308,9 +284,9 @@ class EmulatedScreen(Screen):
     # Erasing: erased cells take the background that is in force
 
     def _fill(self, y: int, columns: range) -> None:
-        blank = _erased(self.cursor.attrs.sgr)  # type: ignore[attr-defined]
+        blank = erased(self.cursor.attrs.sgr)  # type: ignore[attr-defined]
         line = self.buffer[y]
-        if blank is not _BLANK:
+        if blank is not BLANK:
             line.update((x, blank) for x in columns)  # type: ignore[misc]
         elif len(columns) >= self.columns:
             line.clear()
@@ -383,62 +359,12 @@ class EmulatedScreen(Screen):
         for _ in range(min(count, len(self.history))):
             for y in range(self.lines - 1, 0, -1):
                 self.buffer[y] = self.buffer[y - 1]
-            self.buffer[0] = self._unrender(self.history.pop())
+            self.buffer[0] = cells_of(self.history.pop(), self.columns)
             self.scrolled -= 1
             self.cursor.y += 1
-
-    def _unrender(self, row: Row) -> StaticDefaultDict[int, Any]:
-        line: StaticDefaultDict[int, Any] = StaticDefaultDict(_BLANK)
-        x = 0
-        for text, sgr in row:
-            for character in text:
-                width = 1 if character in _SINGLE_CELLS else wcwidth(character)
-                if width <= 0 and x:
-                    line[x - 1] = Cell(line[x - 1].data + character, line[x - 1].sgr)
-                elif x + width <= self.columns:
-                    line[x] = Cell(character, sgr)
-                    line.update((x + n, Cell(_WIDE_STUB, sgr)) for n in range(1, width))
-                    x += width
-        return line
 
     # Reading
 
     def render(self, y: int) -> Row:
         """The row as runs of text."""
-        if y not in self.buffer:
-            return ()
-        line = self.buffer[y]
-        if not line:
-            return ()
-        runs: list[tuple[str, str]] = []
-        texts: list[str] = []
-        state, wide = "", False
-        for x in range(min(self.columns, max(line) + 1)):
-            data, sgr = line[x][:2]
-            if data == _WIDE_STUB:
-                if wide:
-                    wide = False
-                    continue
-                data = " "  # its first half was written over
-            elif wide:  # its second half was
-                texts[-1] = " "
-            wide = len(data) == 1 and data not in _SINGLE_CELLS and wcwidth(data) == 2
-            if sgr != state and texts:
-                runs.append(("".join(texts), state))
-                texts = []
-            state = sgr
-            texts.append(data)
-        if texts:
-            text = "".join(texts)
-            runs.append((text if state else text.rstrip(" "), state))
-        return tuple(run for run in runs if run[0])
-
-
-_BLANK = Cell()
-
-
-@lru_cache(maxsize=1024)
-def _erased(sgr: str) -> Cell:
-    """What an erased cell is where these colours are in force."""
-    kept = next((code for name, code in sgr_attributes(sgr) if name == "background"), "")
-    return Cell(" ", kept) if kept else _BLANK
+        return row_of(self.buffer[y], self.columns) if y in self.buffer else ()

@@ -1,8 +1,6 @@
 """The console's lines on the screen: wrapped, coloured, and no more of them than can be seen.
 
-Output may come by the ten thousand lines. Only the lines in view are parsed and painted, and of
-those only the cells that changed since they were painted last: a new line of output costs its own
-length on the wire even when everything moves up by one row.
+Output may come by the ten thousand lines. Only the lines in view are parsed.
 """
 
 from __future__ import annotations
@@ -10,20 +8,15 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
-from textual import events
 from textual.cache import LRUCache
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.session.state import OutputLine
-from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.widgets.ansi import ansi_segments, strip_sgr, wrap_segments
-from tuidbg.tui.widgets.strips import common_cells, highlight
+from tuidbg.tui.widgets.log_view import LogView
+from tuidbg.tui.widgets.strips import with_selection
 from tuidbg.tui.widgets.wrapped_rows import WrappedRows
 
 GUTTER = 2
@@ -51,10 +44,11 @@ _STRIPS_KEPT = 512
 """Rows kept ready to be painted."""
 
 
-class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
+class ConsoleLog(LogView):
     """The lines of an ``OutputBuffer``; follows the end unless the person scrolled up."""
 
-    ALLOW_SELECT = True
+    PREFIX = "console-log"
+    NOUN = "line"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "console-log--stderr",
         "console-log--console",
@@ -67,14 +61,7 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
         "console-log--hint",
     }
     DEFAULT_CSS = """
-    ConsoleLog {
-        height: 1fr;
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-size-vertical: 1;
-        background: $background;
-        color: $foreground;
-    }
+    ConsoleLog { height: 1fr; }
     ConsoleLog > .console-log--stderr { color: $text-error; }
     ConsoleLog > .console-log--console { color: $text-muted; }
     ConsoleLog > .console-log--important { color: $text-warning; }
@@ -92,23 +79,12 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
         self._version = -1
         self._rows = WrappedRows()
         self._header = 0  # rows above the first line: one, once lines were dropped
-        self._following = True
-        self._seen = 0
-        self._updating = False
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(_STRIPS_KEPT)
         self._wrapped: tuple[int, list[list[Segment]]] = (0, [])  # the line wrapped last
-        self._painted: dict[int, Strip] = {}
-        self._styles: dict[str, Style] = {}
 
     @property
-    def following(self) -> bool:
-        """Whether the newest line stays in view."""
-        return self._following
-
-    @property
-    def unseen(self) -> int:
-        """Lines that came since the person scrolled up."""
-        return 0 if self._following else max(0, self._rows.last - self._seen)
+    def newest(self) -> int:
+        return self._rows.last
 
     def show(self, buffer: OutputBuffer) -> None:
         """Show this buffer from now on, its end in view."""
@@ -144,11 +120,6 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
     # -- where things are
 
     @property
-    def _view_width(self) -> int:
-        """Cells of a row. The scrollbar's place is kept free: nothing wraps anew when it comes."""
-        return self.size.width - self.styles.scrollbar_size_vertical
-
-    @property
     def _text_width(self) -> int:
         return max(1, self._view_width - GUTTER)
 
@@ -163,34 +134,13 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
         """Set the height of all, scroll to where the view belongs and repaint what changed."""
         rows = self._rows
         self._header = 1 if self._buffer.dropped else 0
-        self._updating = True
-        try:
-            size = Size(0, self._header + rows.end - rows.base)
-            if size != self.virtual_size:
-                # Not by assignment: that would lay out the whole screen for each line of output.
-                self.set_reactive(Widget.virtual_size, size)
-                self._scroll_update(size)
-            target = self.max_scroll_y if self._following else 0
-            if anchor is not None and anchor[0] >= rows.first:
-                top = min(rows.start(anchor[0]) + anchor[1], rows.end - 1)
-                target = self._header + top - rows.base
-            elif anchor is None and not self._following:
-                target = self.scroll_offset.y
-            self.scroll_to(y=target, animate=False, force=True, immediate=True)
-        finally:
-            self._updating = False
-        self._repaint()
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        if self.show_vertical_scrollbar:
-            self.vertical_scrollbar.position = new_value
-        if self._updating:
-            return
-        following = self.scroll_offset.y >= self.max_scroll_y
-        if self._following and not following:
-            self._seen = self._rows.last
-        self._following = following
-        self._repaint()
+        count, top = self._header + rows.end - rows.base, 0
+        if anchor is None:
+            top = self.scroll_offset.y
+        elif anchor[0] >= rows.first:
+            row = min(rows.start(anchor[0]) + anchor[1], rows.end - 1)
+            top = self._header + row - rows.base
+        self.place_rows(count, top)
 
     def on_resize(self) -> None:
         if self._rows.width != self._text_width:
@@ -203,8 +153,7 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
                 anchor = (anchor[0], 0)
         else:
             anchor = self._anchor()
-        self._painted.clear()
-        self.refresh()
+        self._paint_anew()
         self._place(anchor)
         self.update_lines()
 
@@ -212,39 +161,12 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._styles.clear()
         self._forget_strips()
-        self._painted.clear()
 
-    def selection_updated(self, selection: Selection | None) -> None:
-        self._painted.clear()
-        self.refresh()
+    def row_number(self, y: int) -> int:
+        return self._rows.base - self._header + self.scroll_offset.y + y
 
-    def render_line(self, y: int) -> Strip:
-        strip = self._strip_at(y)
-        self._painted[y] = strip
-        row = self._rows.base - self._header + self.scroll_offset.y + y
-        base = self.rich_style
-        return strip.crop_extend(0, self.size.width, base).apply_offsets(0, row)
-
-    def _repaint(self) -> None:
-        """Have those cells painted again that are not what they were."""
-        regions: list[Region] = []
-        for y in range(self.size.height):
-            before = self._painted.get(y)
-            if before is None:
-                regions.append(Region(0, y, self.size.width, 1))
-                continue
-            after = self._strip_at(y)
-            if before is not after and before != after:
-                start = common_cells(before, after)
-                end = max(before.cell_length, after.cell_length)
-                regions.append(Region(start, y, max(1, end - start), 1))
-        if regions:
-            self.refresh(*regions)
-
-    def _strip_at(self, y: int) -> Strip:
-        """What belongs on row ``y`` of the view, as long as its text is."""
+    def row_strip(self, y: int) -> Strip:
         row = self.scroll_offset.y + y - self._header
         if row < 0:
             strip = self._header_strip()
@@ -253,14 +175,7 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
         else:
             number, part = self._rows.locate(self._rows.base + row)
             strip = self._line_strip(number, part)
-        if (selection := self.text_selection) is not None:
-            span = selection.get_span(self._rows.base + row)
-            if span is not None:
-                style = self.screen.get_component_rich_style("screen--selection")
-                strip = highlight(strip, span, style, GUTTER)
-        if self.unseen and y == self.size.height - 1:
-            strip = self._with_hint(strip)
-        return strip
+        return with_selection(self, strip, self._rows.base + row, GUTTER)
 
     def _line_strip(self, number: int, part: int) -> Strip:
         """One of the rows of a line, made once."""
@@ -305,29 +220,10 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
         before = self._line(line.number - 1)
         return _CONTINUED[line.category] if before.category == line.category else glyph
 
-    def _style(self, category: str) -> Style:
-        style = self._styles.get(category)
-        if style is None:
-            name = f"console-log--{category}"
-            known = name in self.COMPONENT_CLASSES
-            style = self.get_component_rich_style(name) if known else self.rich_style
-            self._styles[category] = style
-        return style
-
     def _header_strip(self) -> Strip:
         count = self._buffer.dropped
         text = f"… {count:,} earlier line{'s' if count != 1 else ''} dropped"
         return Strip([Segment("  " + text, self._style("dropped"))])
-
-    def _with_hint(self, strip: Strip) -> Strip:
-        """The last row in view, with a word about what came below it."""
-        count = self.unseen
-        text = f" {count:,} new line{'s' if count != 1 else ''} · End "
-        width = self._view_width
-        style = self._style("hint") + Style.from_meta({"console": "end"})
-        hint = Segment(text, style)
-        start = max(0, width - len(text))
-        return Strip([*strip.crop_extend(0, start, self.rich_style), hint]).crop(0, width)
 
     # -- selecting
 
@@ -359,27 +255,3 @@ class ConsoleLog(LazyStyles, ScrollView, can_focus=True):
                 stop = None if span[1] < 0 else max(GUTTER, span[1])
                 parts.append(text[max(GUTTER, span[0]) : stop])
         return "".join(parts)
-
-    def on_click(self, event: events.Click) -> None:
-        if event.style.meta.get("console") == "end":
-            self.action_scroll_end()
-
-    # -- moving
-
-    def action_scroll_up(self) -> None:
-        self.scroll_relative(y=-1, animate=False)
-
-    def action_scroll_down(self) -> None:
-        self.scroll_relative(y=1, animate=False)
-
-    def action_page_up(self) -> None:
-        self.scroll_relative(y=-max(1, self.size.height - 1), animate=False)
-
-    def action_page_down(self) -> None:
-        self.scroll_relative(y=max(1, self.size.height - 1), animate=False)
-
-    def action_scroll_home(self) -> None:
-        self.scroll_to(y=0, animate=False)
-
-    def action_scroll_end(self) -> None:
-        self.scroll_to(y=self.max_scroll_y, animate=False)

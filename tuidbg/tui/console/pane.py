@@ -27,6 +27,7 @@ from tuidbg.tui.console.input import ConsoleInput, Mode
 from tuidbg.tui.console.popup import ConsolePopup
 from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.console.text import MultilineInput
+from tuidbg.tui.widgets.pacing import Pacing
 
 __all__ = ["ConsoleInput", "ConsolePane", "Mode"]
 
@@ -97,8 +98,7 @@ class ConsolePane(Widget):
         self._busy_text = ""
         self._busy_since = 0.0
         self._busy_timer: Timer | None = None
-        self._timer: Timer | None = None
-        self._stale = False
+        self._pacing = Pacing(self.set_timer, REPAINT_INTERVAL, self._update)
 
     def compose(self) -> ComposeResult:
         yield self._log
@@ -141,17 +141,12 @@ class ConsolePane(Widget):
 
     def output_changed(self) -> None:
         """The buffer has changed. Cheap to call: repaints are put together when there are many."""
-        if self._timer is not None:
-            self._stale = True
-        elif self.is_mounted:
-            self._log.update_lines()
-            self._timer = self.set_timer(REPAINT_INTERVAL, self._repaint_again)
+        self._pacing.ask()
 
-    def _repaint_again(self) -> None:
-        self._timer = None
-        if self._stale:
-            self._stale = False
-            self.output_changed()
+    def _update(self) -> bool:
+        if self.is_mounted:
+            self._log.update_lines()
+        return self.is_mounted
 
     def set_busy(self, busy: bool, text: str = "") -> None:
         """An evaluation runs (``text`` says so in the input line), or has ended."""

@@ -19,6 +19,7 @@ from tuidbg.session.state import OutputLine
 from tuidbg.tui.console.log import GUTTER, ConsoleLog
 from tuidbg.tui.console.tree import Path, ResultTree, TreeRow
 from tuidbg.tui.variables.rows import annotation, what_loads
+from tuidbg.tui.widgets.log_view import is_hint
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import fit
 
@@ -72,7 +73,7 @@ class ConsoleResults(ConsoleLog):
         super().update_lines()
 
     def on_click(self, event: events.Click) -> None:
-        if self._trees and event.style.meta.get("console") != "end":
+        if self._trees and not is_hint(event):
             self._click_result(event)
 
     def action_scroll_up(self) -> None:
@@ -177,7 +178,7 @@ class ConsoleResults(ConsoleLog):
             return False
         if not self._trees:
             raise SkipAction
-        bottom = self._rows.base - self._header + self.scroll_offset.y + self.size.height
+        bottom = self.row_number(self.size.height)
         seen = [number for number in self._trees if self._rows.start(number) < bottom]
         self._move_to(max(seen or self._trees), 0)
         return True
@@ -231,7 +232,7 @@ class ConsoleResults(ConsoleLog):
 
     def _click_result(self, event: events.Click) -> None:
         """A click on a result's arrow, or on a row below it."""
-        row = self._rows.base - self._header + self.scroll_offset.y + event.y
+        row = self.row_number(event.y)
         if not self._rows.base <= row < self._rows.end:
             return
         number, part = self._rows.locate(row)

@@ -27,8 +27,8 @@ def go_to_definition(ui: Context) -> None:
     if document is None:
         ui.status.show_hint("no source is shown yet", "warning")
         return
-    pointed = ui.source.pointed_name
-    names = ui.source.names_on(ui.source.cursor_line)
+    pointed = ui.source.names.pointed
+    names = ui.source.names.on_line(ui.source.cursor_line)
     wanted = [pointed] if pointed in names and pointed is not None else names[:_MOST_NAMES]
     if not wanted:
         ui.status.show_hint("there is no name on this line", "warning")

@@ -122,7 +122,7 @@ def obey(ui: Context, typed: Typed) -> None:
     """Give a command that was typed."""
     name, argument = typed
     if name == "clear_search":
-        ui.source.clear_search()
+        ui.source.search.clear()
     elif name == "clear_breakpoint":
         _clear_breakpoint(ui, int(argument) if argument else ui.source.cursor_line)
     elif not argument:

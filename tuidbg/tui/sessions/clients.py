@@ -20,6 +20,7 @@ from tuidbg.session.serving.activity import KEPT, CallNoted
 from tuidbg.session.serving.diagnostics import Diagnostics, Line
 from tuidbg.session.serving.members import AgentsHeld, Member, SessionRemoved
 from tuidbg.session.session import Session
+from tuidbg.tui.widgets.pacing import Pacing
 from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import PROGRAMS
 
@@ -82,7 +83,7 @@ class Clients:
         self._screens: dict[str, PaneScreen] = {}
         self._diagnostics = Diagnostics(hub)
         self._line_count = 0
-        self._timer: Timer | None = None
+        self._pacing = Pacing(app.set_timer, REPAINT_INTERVAL, self._tell)
         self._news: set[str] = set()
         self._last_call = 0.0
 
@@ -174,21 +175,13 @@ class Clients:
 
     def _note(self, pane: str) -> None:
         self._news.add(pane)
-        if self._timer is None:
-            self._tell()
-            self._timer = self._app.set_timer(REPAINT_INTERVAL, self._tell_again)
+        self._pacing.ask()
 
-    def _tell_again(self) -> None:
-        self._timer = None
-        if self._news:
-            self._tell()
-            self._timer = self._app.set_timer(REPAINT_INTERVAL, self._tell_again)
-
-    def _tell(self) -> None:
+    def _tell(self) -> bool:
         news, self._news = self._news, set()
         screen = self._shown_screen
         if screen is None:
-            return
+            return True
         for name in news:
             pane = screen.body.panes.get(name)
             if pane is None or not pane.display:
@@ -196,6 +189,7 @@ class Clients:
         self.fill(screen)
         if "activity" in news:
             screen.view.refresh_status()
+        return True
 
     def fill(self, screen: PaneScreen) -> None:
         """Show what there is in those of the panes that are in sight."""

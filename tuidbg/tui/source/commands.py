@@ -19,10 +19,10 @@ def search(ui: Context) -> None:
 
     def follow(text: str) -> str:
         ui.searched.source = text
-        return _describe_match(text, ui.source.find(text, start=start))
+        return _describe_match(text, ui.source.search.find(text, start=start))
 
     def go_on(text: str) -> str:
-        return _describe_match(text, ui.source.find(text))
+        return _describe_match(text, ui.source.search.find(text))
 
     hint = "Enter: next · Esc: leave"
     ui.app.push_screen(PromptDialog("/", hint=hint, on_change=follow, on_submit=go_on))
@@ -53,7 +53,7 @@ def _search_again(ui: Context, *, backwards: bool) -> None:
     if not text:
         way_out = ui.key_map.tell("search", "searches")
         ui.status.show_hint(f"nothing has been searched yet{way_out}", "warning")
-    elif ui.source.find(text, backwards=backwards) is None:
+    elif ui.source.search.find(text, backwards=backwards) is None:
         ui.status.show_hint(f"{text!r} was not found", "warning")
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.cells import get_character_cell_size
+from rich.cells import cell_len, get_character_cell_size
 
 TAB_SIZE = 4
 """Cells between tab stops. Four, not eight: a source pane is narrow, and Python indents by four."""
@@ -53,6 +53,11 @@ class ShownLine(NamedTuple):
         if self.offsets is None:
             return min(raw, len(self.text))
         return self.offsets[min(raw, len(self.offsets) - 1)]
+
+    def cells(self, first: int, end: int) -> tuple[int, int]:
+        """The cells of the raw line's characters from ``first`` to ``end`` (exclusive)."""
+        start = cell_len(self.text[: self.position_of(first)])
+        return start, cell_len(self.text[: self.position_of(end)])
 
 
 class _Fingerprint(NamedTuple):

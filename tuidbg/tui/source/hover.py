@@ -26,10 +26,10 @@ def name_pointed(ui: Context, event: SourcePane.NamePointed) -> None:
         if event.by_key:  # there is nothing to look up, but perhaps something to type
             ui.call_next(partial(_type_to_program, ui))
     elif event.name is None:
-        ui.source.set_pointed(None)
+        ui.source.names.mark(None)
         ui.status.show_hint("there is no name on this line")
     else:
-        ui.source.set_pointed(event.line, event.name)
+        ui.source.names.mark(event.line, event.name)
         ui.run_in_background("hover", _look_up, ui, event.name)
 
 

@@ -59,7 +59,7 @@ class InlineValues:
         self._show()
 
     def _show(self) -> None:
-        self._source.set_pointed(None)
+        self._source.names.mark(None)
         self._source.set_notes(self._notes())
 
     def _notes(self) -> Callable[[int], str] | None:
@@ -77,7 +77,7 @@ class InlineValues:
             if line not in lines or not values:
                 return ""
             if line not in made:
-                names = self._source.names_on(line)
+                names = self._source.names.on_line(line)
                 if not names:
                     return ""  # perhaps not yet
                 made[line] = note_of(names, values)

@@ -15,6 +15,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tuidbg.tui.frame.theme import SYNTAX, Palette
 from tuidbg.tui.source.document import Document, ShownLine
@@ -88,12 +89,52 @@ class LineStyles(NamedTuple):
     palette: Palette
 
 
+def line_styles(widget: Widget, palette: Palette) -> LineStyles:
+    """The component classes of a widget, which are called ``source--...``, as styles."""
+    base = widget.rich_style
+    number, cursor, match, message, values, pointed = (
+        base + widget.get_component_rich_style(f"source--{name}")
+        for name in ("line-number", "cursor", "match", "message", "values", "pointed")
+    )
+    return LineStyles(base, number, cursor, match, message, values, pointed, palette)
+
+
 class GutterState(NamedTuple):
     """What the gutter of one line shows besides the number."""
 
     mark: Mark | None = None
     position: Position | None = None
     cursor: bool = False
+
+
+class Gutter:
+    """What the gutters of a document's lines show: breakpoints, and where the program stands."""
+
+    def __init__(self) -> None:
+        self._marks: dict[int, Mark] = {}
+        self._current: int | None = None
+        self._selected: int | None = None
+
+    def state(self, line: int, cursor_line: int) -> GutterState:
+        """What the gutter of a line shows."""
+        return GutterState(self._marks.get(line), self._position(line), line == cursor_line)
+
+    def set_marks(self, marks: Mapping[int, Mark]) -> list[int]:
+        """Show these breakpoints, by line, and no others; returns the lines that have changed."""
+        old, self._marks = self._marks, dict(marks)
+        return [line for line in old.keys() | marks.keys() if old.get(line) != marks.get(line)]
+
+    def set_execution(self, current: int | None, selected: int | None) -> list[int]:
+        """Mark the line of the top frame and the selected frame's; returns those that changed."""
+        lines = {self._current, self._selected, current, selected} - {None}
+        before = {line: self._position(line) for line in lines}
+        self._current, self._selected = current, selected
+        return [n for n in lines if n is not None and before[n] != self._position(n)]
+
+    def _position(self, line: int | None) -> Position | None:
+        if line == self._current:
+            return Position.CURRENT
+        return Position.SELECTED if line == self._selected else None
 
 
 def gutter_width(lines: int) -> int:

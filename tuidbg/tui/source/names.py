@@ -6,11 +6,16 @@ No parser: what is coloured as code, in whatever language, is what a person take
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
+
+from textual.cache import LRUCache
+from textual.timer import Timer
 
 from tuidbg.tui.frame.theme import SYNTAX
-from tuidbg.tui.source.highlight import Runs
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.highlight import Runs, is_loaded
+from tuidbg.tui.source.visits import Visits
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _NO_CODE = frozenset(
@@ -21,6 +26,12 @@ _ARGUMENT = re.compile(r"\s*=(?!=)")
 _DEFINITION = re.compile(r"\s*(async\s+)?(def|class|lambda)\b")
 _LONGEST = 1_000
 """Characters of a line that are looked at."""
+
+_KEPT = 400
+"""Lines whose names are kept."""
+
+REST = 0.35
+"""Seconds that the mouse rests on a name until its value is shown."""
 
 
 class Name(NamedTuple):
@@ -70,3 +81,97 @@ def _is_no_code(index: int, runs: Runs) -> bool:
         if index < runs[at]:
             return runs[at + 1] in _NO_CODE
     return False
+
+
+class NamedText(Protocol):
+    """A view of a document, as far as the names in it need it."""
+
+    @property
+    def document(self) -> Document | None:
+        """The document that is shown."""
+
+    @property
+    def cursor_line(self) -> int:
+        """The line with the cursor."""
+
+    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """The line and the cell of its text at a cell of the view; None beside the text."""
+
+    def mark_name(self, old: tuple[int, Name] | None, new: tuple[int, Name] | None) -> None:
+        """Mark a name of a line, and no more the one before."""
+
+    def tell_pointed(self, line: int, name: Name | None, *, by_key: bool) -> None:
+        """Somebody wants to know the value of a name; None: there is none on that line."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
+        """Textual's."""
+
+
+class NamesInView:
+    """The names of the document in view, and the one whose value is looked at, by mouse or key."""
+
+    def __init__(self, view: NamedText, visits: Visits) -> None:
+        self._view = view
+        self._visits = visits
+        self._known: LRUCache[int, tuple[Runs, str, list[Name]]] = LRUCache(_KEPT)
+        self._mouse: tuple[int, int] | None = None
+        self._rest: Timer | None = None
+        self.marked: tuple[int, Name] | None = None
+        """The name that is looked at, and its line."""
+
+    @property
+    def pointed(self) -> Name | None:
+        """The name that is looked at."""
+        return self.marked[1] if self.marked is not None else None
+
+    def on_line(self, line: int) -> list[Name]:
+        """The names and attribute chains of a line; none until strings can be told from code."""
+        document = self._view.document
+        if document is None or not is_loaded() or not 1 <= line <= len(document.lines):
+            return []
+        runs, text = self._visits.highlighter(document).runs(line), document.lines[line - 1]
+        known = self._known.get(line)
+        if known is None or known[0] is not runs or known[1] is not text:
+            known = self._known[line] = (runs, text, find_names(text, runs))
+        return known[2]
+
+    def mark(self, line: int | None, name: Name | None = None) -> None:
+        """Mark a name of a line as the one that is looked at; none without."""
+        old, self.marked = self.marked, None
+        if line is not None and name is not None:
+            self.marked = (line, name)
+        if old != self.marked:
+            self._view.mark_name(old, self.marked)
+
+    def point_next(self) -> None:
+        """Look at the first name of the cursor's line; again: at the next."""
+        line = self._view.cursor_line
+        names = self.on_line(line)
+        chosen = names[0] if names else None
+        if self.marked is not None and self.marked[0] == line and self.marked[1] in names:
+            chosen = names[(names.index(self.marked[1]) + 1) % len(names)]
+        self._view.tell_pointed(line, chosen, by_key=True)
+
+    def follow_mouse(self, at: tuple[int, int] | None) -> None:
+        """The mouse is at a cell of the view, or nowhere; where it rests, the name is looked at."""
+        if at is not None and at == self._mouse:
+            return
+        self._mouse = at
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+        if at is not None:
+            self._rest = self._view.set_timer(REST, self._mouse_rests)
+
+    def _mouse_rests(self) -> None:
+        document = self._view.document
+        place = self._view.place_at(*self._mouse) if self._mouse is not None else None
+        if document is None or place is None:
+            return
+        line, cell = place
+        shown = document.shown(line)
+        for name in self.on_line(line):
+            start, end = shown.cells(name.start, name.end)
+            if start <= cell < end:
+                self._view.tell_pointed(line, name, by_key=False)
+                return

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from tuidbg.tui.source.document import Document
 
 
 class Search(NamedTuple):
@@ -39,3 +41,72 @@ class Search(NamedTuple):
             if search(lines[index]):
                 return index + 1
         return None
+
+
+class SearchedText(Protocol):
+    """A view of a document, as far as a search needs it."""
+
+    @property
+    def document(self) -> Document | None:
+        """The document that is shown."""
+
+    @property
+    def cursor_line(self) -> int:
+        """The line with the cursor."""
+
+    def move_cursor(self, line: int) -> None:
+        """Put the cursor on a line, and have it in sight."""
+
+    def reveal_text(self, line: int, first: int, end: int) -> None:
+        """Have characters of a line in sight."""
+
+    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+        """Mark what a search finds, and no more what the one before did."""
+
+
+class SearchInView:
+    """The search of the document in view; its matches are marked until it is cleared."""
+
+    def __init__(self, view: SearchedText) -> None:
+        self._view = view
+        self.marked: Search | None = None
+        """What is marked."""
+
+    def find(
+        self,
+        text: str,
+        *,
+        backwards: bool = False,
+        from_cursor: bool = True,
+        start: int | None = None,
+    ) -> int | None:
+        """Go to the next line with ``text`` and return it; ``None`` where no line has it.
+
+        Capital letters in ``text`` make their case count. All matches in sight are marked until
+        ``clear``. The search begins after the cursor's line (before it, ``backwards``), or at the
+        first (last) line without ``from_cursor``, or at ``start``, which may itself be the result:
+        for a search that follows the typing. At the end it goes round.
+        """
+        search = Search(text) if text else None
+        self._mark(search)
+        document = self._view.document
+        if search is None or document is None:
+            return None
+        if start is None:
+            beginning = len(document.lines) if backwards else 1
+            step = -1 if backwards else 1
+            start = self._view.cursor_line + step if from_cursor else beginning
+        line = search.next_line(document.lines, start, backwards=backwards)
+        if line is not None:
+            self._view.move_cursor(line)
+            self._view.reveal_text(line, *next(search.spans(document.lines[line - 1])))
+        return line
+
+    def clear(self) -> None:
+        """Mark no matches any longer."""
+        self._mark(None)
+
+    def _mark(self, search: Search | None) -> None:
+        old, self.marked = self.marked, search
+        if old != search:
+            self._view.mark_matches(old, search)

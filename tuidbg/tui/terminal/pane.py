@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
@@ -20,21 +19,15 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
-from textual.timer import Timer
 
+from tuidbg.session.terminal.cells import Row
 from tuidbg.session.terminal.program_screen import ProgramScreen
-from tuidbg.session.terminal.screen import Row
 from tuidbg.tui.frame.lazy_styles import LazyStyles
-from tuidbg.tui.terminal.keys import (
-    MOVED,
-    WHEEL_DOWN,
-    WHEEL_UP,
-    encode_key,
-    encode_mouse,
-    encode_paste,
-)
-from tuidbg.tui.widgets.ansi import sgr_style
-from tuidbg.tui.widgets.strips import highlight
+from tuidbg.tui.terminal.keys import WHEEL_DOWN, WHEEL_UP, encode_key, encode_paste
+from tuidbg.tui.terminal.mouse import MouseReports
+from tuidbg.tui.terminal.strips import RowStrips, with_cursor
+from tuidbg.tui.widgets.pacing import Pacing
+from tuidbg.tui.widgets.strips import with_selection
 
 LEAVE_KEY = "ctrl+right_square_bracket"
 """As telnet has it: tmux passes it on, and few programs know it."""
@@ -105,14 +98,12 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self._hinted = False
         self._end = 0
         self._painted: dict[int, tuple[Row, int]] = {}
-        self._strips: dict[Row, Strip] = {}
-        self._timer: Timer | None = None
-        self._stale = False
+        self._strips = RowStrips()
+        self._pacing = Pacing(self.set_timer, FRAME, self._update)
         self._midway = 0
         self._title = ""
         self._bells = 0
-        self._buttons = 0
-        self._at = (-1, -1)
+        self.mouse = MouseReports(screen)
 
     # What the screen uses
 
@@ -123,24 +114,16 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
 
     def screen_changed(self) -> None:
         """The program has drawn. Cheap to call: paintings are put together when there are many."""
-        if self._timer is not None:
-            self._stale = True
-        elif self.is_mounted and self.display and self.size:
-            self._update()
-            self._timer = self.set_timer(FRAME, self._update_again)
+        self._pacing.ask()
 
-    def _update_again(self) -> None:
-        self._timer = None
-        if self._stale:
-            self._stale = False
-            self.screen_changed()
-
-    def _update(self) -> None:
+    def _update(self) -> bool:
+        if not (self.is_mounted and self.display and self.size):
+            return False
         emulator = self.program.emulator
         if emulator.is_midway and self._midway < _MIDWAY_LIMIT:
             self._midway += 1
-            self._stale = True
-            return
+            self._pacing.ask_again()
+            return True
         self._midway = 0
         if self._back:  # what the person reads stays where it is
             self._back += emulator.end_number - self._end
@@ -153,6 +136,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self._bells = emulator.bells
             self.app.bell()
         self._repaint()
+        return True
 
     def watch_is_typing(self) -> None:
         self._repaint()
@@ -227,9 +211,9 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self._painted.clear()
         self.refresh()
 
-    def _state_of(self, y: int) -> tuple[Row, int]:
-        """All that the picture of a row depends on: its text, and the cursor's column or -1."""
-        number, cursor = self._top + y, self.program.emulator.cursor
+    def _state_of(self, number: int) -> tuple[Row, int]:
+        """All that the picture of a line depends on: its text, and the cursor's column or -1."""
+        cursor = self.program.emulator.cursor
         at = cursor[0] if cursor is not None and cursor[1] == number else -1
         return self.program.emulator.line(number), at
 
@@ -237,11 +221,11 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         """Have those rows painted again that are not what they were."""
         if not self.is_mounted or not self.display or not self.size:
             return
-        width = self.size.width
+        width, top = self.size.width, self._top
         regions = [
             Region(0, y, width, 1)
             for y in range(self.size.height)
-            if y not in self._painted or not _same(self._painted[y], self._state_of(y))
+            if y not in self._painted or not _same(self._painted[y], self._state_of(top + y))
         ]
         hint_row = Region(0, self.size.height - 1, width, 1)
         if (self._back and hint_row not in regions) or (not self._back and self._hinted):
@@ -250,26 +234,22 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self.refresh(*regions)
 
     def render_line(self, y: int) -> Strip:
-        base, width = self.rich_style, self.size.width
-        state = self._painted[y] = self._state_of(y)
+        base, width, number = self.rich_style, self.size.width, self._top + y
+        state = self._painted[y] = self._state_of(number)
         row, cursor = state
         if not row and not self._has_anything and y == 0:
             faint = self.get_component_rich_style("terminal--faint")
             return Strip([Segment(f" {self.empty}", faint)]).adjust_cell_length(width, base)
-        strip = self._strip_of(row)
-        if (selection := self.text_selection) is not None:
-            span = selection.get_span(self._top + y)
-            if span is not None:
-                style = self.screen.get_component_rich_style("screen--selection")
-                strip = highlight(strip, span, style)
+        strip = self._strips.of(row, base, inverted=self.program.emulator.is_inverted)
+        strip = with_selection(self, strip, number)
         strip = strip.adjust_cell_length(width, base)
         if 0 <= cursor < width and self.program.is_alive:
-            strip = self._with_cursor(strip, cursor)
+            strip = with_cursor(strip, cursor, is_block=self.is_typing)
         if self._back and y == self.size.height - 1:
             strip = self._with_hint(strip)
         if y == self.size.height - 1:
             self._hinted = bool(self._back)
-        return strip.apply_offsets(0, self._top + y)
+        return strip.apply_offsets(0, number)
 
     @property
     def _has_anything(self) -> bool:
@@ -277,29 +257,6 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         return self.program.is_alive or any(
             emulator.line(n) for n in range(emulator.first_number, emulator.end_number)
         )
-
-    def _strip_of(self, row: Row) -> Strip:
-        strip = self._strips.get(row)
-        if strip is None:
-            base = self.rich_style
-            inverted = Style(reverse=True) if self.program.emulator.is_inverted else None
-            segments = [Segment(text, base + sgr_style(sgr) if sgr else base) for text, sgr in row]
-            strip = Strip(
-                Segment.apply_style(segments, post_style=inverted) if inverted else segments
-            )
-            if len(self._strips) > 512:
-                self._strips.clear()
-            self._strips[row] = strip
-        return strip
-
-    def _with_cursor(self, strip: Strip, column: int) -> Strip:
-        """A block where typing goes to the program, else a line below the character."""
-        look = Style(reverse=True) if self.is_typing else Style(underline=True, bold=True)
-        width = strip.cell_length
-        before, under, behind = strip.divide([column, column + 1, width])
-        if not under.cell_length:  # the second half of a wide character
-            return strip
-        return Strip.join([before, under.apply_style(look), behind])
 
     def _with_hint(self, strip: Strip) -> Strip:
         text = f" {self._back:,} lines back · End "
@@ -382,56 +339,25 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     # The mouse
 
     @property
-    def _mouse(self) -> int:
-        """What the program wants to know of the mouse; nothing while somebody only looks."""
-        modes = self.program.modes
-        return modes.mouse if modes is not None and self.program.is_alive else 0
-
-    @property
     def allow_select(self) -> bool:
         """A drag is a selection unless the program wants to know of it."""
-        return not self._mouse
-
-    def _pass_on(
-        self, event: events.MouseEvent, button: int, *, released: bool = False, moved: bool = False
-    ) -> None:
-        modes = self.program.modes
-        if modes is None:
-            return
-        event.stop()
-        columns, rows = self.program.emulator.size
-        column = max(0, min(int(event.x), columns - 1))
-        row = int(event.y) + self._top - self.program.emulator.top_number
-        row = max(0, min(row, rows - 1))
-        if moved and (column, row) == self._at:
-            return
-        self._at = (column, row)
-        held = 4 * event.shift + 8 * event.meta + 16 * event.ctrl + MOVED * moved
-        self.program.type(encode_mouse(button, column, row, modes, released=released, held=held))
+        return not self.mouse.mode
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if not self.is_typing and self.program.is_alive and self._mouse:
+        if not self.is_typing and self.mouse.mode:
             self.action_type()
-        if self._mouse and self.is_typing:
-            self._buttons = event.button
+        if self.is_typing and self.mouse.mode:
             self.capture_mouse()
-            self._pass_on(event, event.button - 1)
+            self.mouse.press(event, self._top)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        if not self._buttons:
-            return
-        button, self._buttons = self._buttons, 0
-        self.release_mouse()
-        if self._mouse > 9:
-            self._pass_on(event, button - 1, released=True)
+        if self.mouse.is_pressed:
+            self.release_mouse()
+            self.mouse.release(event, self._top)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        if not self.is_typing:
-            return
-        if self._buttons and self._mouse >= 1002:
-            self._pass_on(event, self._buttons - 1, moved=True)
-        elif self._mouse == 1003:
-            self._pass_on(event, 3, moved=True)
+        if self.is_typing:
+            self.mouse.move(event, self._top)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         self._turn_wheel(event, WHEEL_UP, 1)
@@ -442,8 +368,8 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     def _turn_wheel(self, event: events.MouseEvent, button: int, back: int) -> None:
         event.stop()
         event.prevent_default()
-        if self._mouse and self.is_typing:
-            self._pass_on(event, button)
+        if self.is_typing and self.mouse.mode:
+            self.mouse.report(event, button, self._top)
         elif self.is_typing and self.program.emulator.is_alternate:
             key = "up" if back > 0 else "down"  # as xterm does for pagers
             self._send(encode_key(key, None, self.program.modes) * _WHEEL_LINES)

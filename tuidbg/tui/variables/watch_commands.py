@@ -62,7 +62,7 @@ def _offered_expression(ui: Context) -> str:
         found = ui.variables.cursor_variable
         if found is not None and found[0][0] != WATCHES:
             return found[1].evaluate_name
-    if ui.focused is ui.source and (pointed := ui.source.pointed_name) is not None:
+    if ui.focused is ui.source and (pointed := ui.source.names.pointed) is not None:
         return pointed.expression
     return ""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+from textual.widget import Widget
 
 
 def common_cells(before: Strip, after: Strip) -> int:
@@ -49,3 +50,14 @@ def highlight(strip: Strip, span: tuple[int, int], style: Style, margin: int = 0
         segments += [Segment(part, look) for part, look in parts if part]
         position += len(text)
     return Strip(segments, strip.cell_length)
+
+
+def with_selection(widget: Widget, strip: Strip, number: int, margin: int = 0) -> Strip:
+    """The strip of a widget's row with what the person has selected of it."""
+    selection = widget.text_selection
+    span = selection.get_span(number) if selection is not None else None
+    if span is None:
+        return strip
+    return highlight(
+        strip, span, widget.screen.get_component_rich_style("screen--selection"), margin
+    )

@@ -1,0 +1,49 @@
+"""Colours found behind the first paint: the text is there before Pygments is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from textual.widget import Widget
+
+from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.highlight import Highlighter, is_loaded, preload
+from tuidbg.tui.source.visits import Visits
+
+_GROUP = "highlight"
+
+
+class Colouring:
+    """Has the colours of the document that is shown worked out, a slice a turn of the loop."""
+
+    def __init__(
+        self, widget: Widget, visits: Visits, repaint: Callable[[list[int] | None], None]
+    ) -> None:
+        """``repaint`` is told the lines that look different now; None stands for all."""
+        self._widget = widget
+        self._visits = visits
+        self._repaint = repaint
+
+    def begin(self, document: Document) -> None:
+        """Work on that document, and on no other any more."""
+        if not is_loaded():
+            self._widget.run_worker(self._load(document), group=_GROUP, exclusive=True)
+            return
+        highlighter = self._visits.highlighter(document)
+        if highlighter.complete:
+            self._widget.workers.cancel_group(self._widget, _GROUP)
+        else:
+            self._widget.run_worker(self._settle(highlighter), group=_GROUP, exclusive=True)
+
+    async def _load(self, document: Document) -> None:
+        await asyncio.to_thread(preload)
+        self._repaint(None)
+        self.begin(document)
+
+    async def _settle(self, highlighter: Highlighter) -> None:
+        """Let the highlighter find the truth, and repaint where it had guessed."""
+        while not highlighter.complete:
+            highlighter.advance()
+            self._repaint(highlighter.settle())
+            await asyncio.sleep(0)
