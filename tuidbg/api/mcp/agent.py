@@ -14,7 +14,7 @@ import msgspec
 
 from tuidbg.api.gate.caller import Caller, Gate, Scope
 from tuidbg.api.mcp.tool import ToolRefused, no_session
-from tuidbg.api.mcp.waits import Waiter
+from tuidbg.api.operations.waits import Waiter
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session

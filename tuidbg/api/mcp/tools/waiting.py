@@ -18,7 +18,7 @@ from tuidbg.api.mcp.tools.processes import (
     tell_where,
 )
 from tuidbg.api.mcp.tools.snapshot import take_snapshot, tell_location
-from tuidbg.api.mcp.waits import Hit, NoHit
+from tuidbg.api.operations.waits import Hit, NoHit
 from tuidbg.session.serving.members import Member, SessionRemoved
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 

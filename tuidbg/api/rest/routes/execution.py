@@ -4,22 +4,16 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations.table import CONTINUE, PAUSE, STEP, STEP_OUT
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import StepRequest, ThreadRequest
 from tuidbg.api.rest.rendering import tell_pause, tell_step, tell_step_out
-from tuidbg.api.rest.routes.routing import Scope, TheMember, TheOrigin, operation
+from tuidbg.api.rest.routes.routing import TheMember, TheOrigin, operation
 from tuidbg.session.execution import Resume
+from tuidbg.session.serving.members import Member
 
 router = APIRouter(tags=["Execution"])
-
-_ERRORS = (
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "DebugpyTimeout",
-)
-
 
 _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_validate({})
 """What a body that is left out stands for."""
@@ -31,15 +25,14 @@ _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_val
     "/sessions/{session_id}/continue",
     "continueExecution",
     "Continue execution",
+    CONTINUE,
     answers.ContinueResponse,
-    Scope.CONTROL,
-    *_ERRORS,
 )
 async def continue_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Let the program go on; answers at once."""
-    await member.control.go_on(thread_id=body.thread_id, origin=origin)
+    await CONTINUE(member.control, thread_id=body.thread_id, origin=origin)
     data = answers.ContinueResponse(session_id=member.id, status="running", continued=True)
     return reply(request, data)
 
@@ -50,15 +43,14 @@ async def continue_execution(
     "/sessions/{session_id}/pause",
     "pauseExecution",
     "Pause execution",
+    PAUSE,
     answers.PauseResponse,
-    Scope.CONTROL,
-    *_ERRORS,
 )
 async def pause_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Pause the program; answers when it stands."""
-    outcome = await member.control.pause(thread_id=body.thread_id, origin=origin)
+    outcome = await PAUSE(member.control, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_pause(member, outcome))
 
 
@@ -68,17 +60,14 @@ async def pause_execution(
     "/sessions/{session_id}/step-over",
     "stepOver",
     "Step over",
+    STEP,
     answers.StepResponse,
-    Scope.CONTROL,
-    *_ERRORS,
-    "InvalidParameter",
 )
 async def step_over(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
     """Run one line; answers when the program stands again."""
-    outcome = await member.control.step(Resume.STEP_OVER, thread_id=body.thread_id, origin=origin)
-    return reply(request, tell_step(member, outcome))
+    return await _step(request, member, origin, Resume.STEP_OVER, body)
 
 
 @operation(
@@ -87,16 +76,20 @@ async def step_over(
     "/sessions/{session_id}/step-into",
     "stepInto",
     "Step into",
+    STEP,
     answers.StepResponse,
-    Scope.CONTROL,
-    *_ERRORS,
-    "InvalidParameter",
 )
 async def step_into(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
     """Enter the call on the line, where there is one."""
-    outcome = await member.control.step(Resume.STEP_IN, thread_id=body.thread_id, origin=origin)
+    return await _step(request, member, origin, Resume.STEP_IN, body)
+
+
+async def _step(
+    request: Request, member: Member, origin: str, how: Resume, body: StepRequest
+) -> Response:
+    outcome = await STEP(member, how, thread_id=body.thread_id, may_run_on=False, origin=origin)
     return reply(request, tell_step(member, outcome))
 
 
@@ -106,13 +99,12 @@ async def step_into(
     "/sessions/{session_id}/step-out",
     "stepOut",
     "Step out",
+    STEP_OUT,
     answers.StepOutResponse,
-    Scope.CONTROL,
-    *_ERRORS,
 )
 async def step_out(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Run until the function returns, and tell what it returned."""
-    outcome, returned = await member.control.step_out(thread_id=body.thread_id, origin=origin)
+    outcome, returned = await STEP_OUT(member.control, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_step_out(member, outcome, returned))

@@ -6,6 +6,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations.table import (
+    EVALUATE,
+    LIST_THREADS,
+    READ_SCOPES,
+    READ_STACK,
+    READ_VARIABLES,
+)
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import MOST, EvaluateRequest
@@ -17,11 +24,11 @@ from tuidbg.api.rest.rendering import (
     tell_thread,
     tell_variable,
 )
-from tuidbg.api.rest.routes.routing import Count, Id, Scope, TheMember, operation
+from tuidbg.api.rest.routes.routing import Count, Id, TheMember, operation
 from tuidbg.session.errors import DoesNotParse, EvaluationFailed
-from tuidbg.session.evaluation.evaluate import Context, ask
+from tuidbg.session.evaluation.evaluate import Context
 from tuidbg.session.values.parts import MOST as MOST_CHILDREN
-from tuidbg.session.values.parts import Part, read_part, read_scopes
+from tuidbg.session.values.parts import Part
 
 router = APIRouter(tags=["Inspection"])
 
@@ -32,17 +39,15 @@ router = APIRouter(tags=["Inspection"])
     "/sessions/{session_id}/threads",
     "listThreads",
     "List threads",
+    LIST_THREADS,
     answers.ThreadsResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
 )
 async def list_threads(request: Request, member: TheMember) -> Response:
     """The threads of the program, while it runs too."""
-    threads = await member.control.threads()
-    stop = member.session.stop if member.session.status.value == "paused" else None
+    found = await LIST_THREADS(member)
+    stop = found.stop
     data = answers.ThreadsResponse(
-        threads=[tell_thread(thread, stop) for thread in threads],
+        threads=[tell_thread(thread, stop) for thread in found.threads],
         stopped_thread_id=stop.thread_id if stop is not None else None,
     )
     return reply(request, data)
@@ -54,10 +59,8 @@ async def list_threads(request: Request, member: TheMember) -> Response:
     "/sessions/{session_id}/stacktrace",
     "getStackTrace",
     "Get stack trace",
+    READ_STACK,
     answers.StackTraceResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
     "InvalidParameter",
 )
 async def get_stack_trace(
@@ -68,13 +71,11 @@ async def get_stack_trace(
     levels: Annotated[Count, Query(description="Number of frames; 0 for all")] = 20,
 ) -> Response:
     """A part of a thread's stack."""
-    thread = await member.control.thread(thread_id)
-    stack = member.session.inspection.stack
-    frames, total = await stack(thread, start_frame, levels or MOST)
+    stack = await READ_STACK(member, thread_id, start_frame, count=levels or MOST)
     data = answers.StackTraceResponse(
-        thread_id=thread,
-        frames=[tell_frame(frame) for frame in frames],
-        total_frames=total,
+        thread_id=stack.thread_id,
+        frames=[tell_frame(frame) for frame in stack.frames],
+        total_frames=stack.total,
     )
     return reply(request, data)
 
@@ -85,10 +86,8 @@ async def get_stack_trace(
     "/sessions/{session_id}/scopes",
     "getScopes",
     "Get scopes",
+    READ_SCOPES,
     answers.ScopesResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
     "InvalidParameter",
 )
 async def get_scopes(
@@ -98,7 +97,7 @@ async def get_scopes(
 ) -> Response:
     """The scopes of a frame, the locals first."""
     frame = await member.control.frame(frame_id)
-    scopes = await read_scopes(member.session.values, frame.id)
+    scopes = await READ_SCOPES(member.session.values, frame.id)
     told = [tell_scope(scope) for scope in scopes]
     return reply(request, answers.ScopesResponse(frame_id=frame_id, scopes=told))
 
@@ -109,10 +108,8 @@ async def get_scopes(
     "/sessions/{session_id}/variables",
     "getVariables",
     "Get variables",
+    READ_VARIABLES,
     answers.VariablesResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
     "InvalidParameter",
 )
 async def get_variables(
@@ -126,13 +123,8 @@ async def get_variables(
     filter: Annotated[Literal["indexed", "named"] | None, Query(description="Only these")] = None,
 ) -> Response:
     """What is in a scope or in a variable."""
-    member.control.must_stand("look inside")
-    found = await read_part(
-        member.session.values,
-        variables_reference,
-        Part(filter or ""),
-        start,
-        count or MOST_CHILDREN,
+    found = await READ_VARIABLES(
+        member, variables_reference, Part(filter or ""), start, count or MOST_CHILDREN
     )
     data = answers.VariablesResponse(
         variables_reference=variables_reference,
@@ -148,18 +140,14 @@ async def get_variables(
     "/sessions/{session_id}/evaluate",
     "evaluate",
     "Evaluate expression",
+    EVALUATE,
     answers.EvaluateResponse,
-    Scope.EVALUATE,
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "DebugpyTimeout",
 )
 async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -> Response:
     """What an expression gives, or what it raised."""
-    frame = await member.control.frame(body.frame_id)
+    context = Context(body.context)
     try:
-        found = await ask(member.session, body.expression, frame.id, Context(body.context))
+        found = await EVALUATE(member, body.expression, frame_index=body.frame_id, context=context)
     except DoesNotParse:
         raise
     except EvaluationFailed as error:

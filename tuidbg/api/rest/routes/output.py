@@ -8,11 +8,12 @@ from starlette.responses import Response
 
 from tuidbg.api.feed.cursors import decode_cursor, encode_cursor
 from tuidbg.api.feed.feed import feed_of
+from tuidbg.api.operations.table import READ_EVENTS, READ_OUTPUT
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.event_rendering import tell_event, tell_output
 from tuidbg.api.rest.rendering import status_of
-from tuidbg.api.rest.routes.routing import Count, Limit, Scope, TheMember, operation
+from tuidbg.api.rest.routes.routing import Count, Limit, TheMember, operation
 
 router = APIRouter(tags=["Output"])
 
@@ -28,9 +29,8 @@ Cursor = Annotated[str | None, Query(description="Resume from cursor position")]
     "/sessions/{session_id}/output",
     "getOutput",
     "Get output",
+    READ_OUTPUT,
     answers.OutputResponse,
-    Scope.READ,
-    "SessionNotFound",
     "InvalidParameter",
 )
 async def get_output(
@@ -44,7 +44,7 @@ async def get_output(
 ) -> Response:
     """What the program and the debugger have written."""
     position = decode_cursor(cursor, member.id, "output") if cursor is not None else 0
-    page = feed_of(member).output_after(position, limit, category)
+    page = READ_OUTPUT(feed_of(member), position, limit, category)
     data = answers.OutputResponse(
         entries=[tell_output(entry) for entry in page.entries],
         next_cursor=encode_cursor(member.id, "output", page.next),
@@ -60,9 +60,8 @@ async def get_output(
     "/sessions/{session_id}/events",
     "pollEvents",
     "Poll events",
+    READ_EVENTS,
     answers.EventsResponse,
-    Scope.READ,
-    "SessionNotFound",
     "InvalidParameter",
 )
 async def poll_events(
@@ -78,7 +77,7 @@ async def poll_events(
     position = decode_cursor(cursor, member.id, "events") if cursor is not None else 0
     if timeout:
         await feed_of(member).wait_for_events(position, min(timeout, LONGEST_POLL))
-    page = feed_of(member).events_after(position, limit)
+    page = READ_EVENTS(feed_of(member), position, limit)
     data = answers.EventsResponse(
         events=[tell_event(event) for event in page.entries],
         next_cursor=encode_cursor(member.id, "events", page.next),

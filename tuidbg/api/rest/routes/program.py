@@ -7,11 +7,12 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations.table import ATTACH, LAUNCH
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
-from tuidbg.api.rest.routes.routing import Scope, TheHub, TheMember, TheOrigin, operation
+from tuidbg.api.rest.routes.routing import TheHub, TheMember, TheOrigin, operation
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.serving.members import SessionConfig
@@ -33,19 +34,15 @@ _MOMENTS = {
     "/sessions/{session_id}/launch",
     "launchProgram",
     "Launch program",
+    LAUNCH,
     answers.Launched,
-    Scope.LAUNCH,
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "LaunchFailed",
 )
 async def launch_program(
     request: Request, hub: TheHub, member: TheMember, origin: TheOrigin, body: LaunchRequest
 ) -> Response:
     """Start a program."""
     plan = _plan_of(body, member.config)
-    await hub.launch(member, plan, stop_at=_MOMENTS[body.stop_on_exception], origin=origin)
+    await LAUNCH(hub, member, plan, stop_at=_MOMENTS[body.stop_on_exception], origin=origin)
     return reply(request, tell_launched(member, plan))
 
 
@@ -78,14 +75,8 @@ def _says_how_long(body: AttachRequest) -> bool:
     "/sessions/{session_id}/attach",
     "attachProcess",
     "Attach to process",
+    ATTACH,
     answers.Attached,
-    Scope.LAUNCH,
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "AttachFailed",
-    "AttachRefused",
-    "AttachTimeout",
 )
 async def attach_process(
     request: Request, hub: TheHub, member: TheMember, body: AttachRequest
@@ -101,7 +92,7 @@ async def attach_process(
         wait=float(body.connect_timeout) if _says_how_long(body) else None,
     )
     plan = make_plan(asked)
-    await hub.attach(member, plan)
+    await ATTACH(hub, member, plan)
     data = answers.Attached(
         session_id=member.id,
         status=status_of(member),

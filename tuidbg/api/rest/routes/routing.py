@@ -2,20 +2,21 @@
 
 # No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
 from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.responses import Response
 
-from tuidbg.api.gate.caller import Scope, needs
+from tuidbg.api.gate.caller import needs
+from tuidbg.api.operations.operation import Operation
 from tuidbg.api.rest.answers import Answer
 from tuidbg.api.rest.models import MOST, MOST_ID
+from tuidbg.api.rest.openapi import name_errors
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 
-__all__ = ["Count", "Id", "Limit", "Offset", "Scope", "TheHub", "TheMember", "TheOrigin"]
-__all__ += ["operation"]
+__all__ = ["Count", "Id", "Limit", "Offset", "TheHub", "TheMember", "TheOrigin", "operation"]
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Response]])
 
@@ -61,12 +62,15 @@ def operation(
     path: str,
     operation_id: str,
     summary: str,
+    asked: Operation[..., Any],
     answer: type[Answer],
-    scope: Scope,
     *errors: str,
     status: int = 200,
 ) -> Callable[[F], F]:
-    """Register a route. ``errors`` are names of the document's shared error answers."""
+    """Register a route that offers an operation.
+
+    ``errors`` are names of the document's error answers that only come of being asked by HTTP.
+    """
     return router.api_route(
         path,
         methods=[method],
@@ -75,6 +79,6 @@ def operation(
         status_code=status,
         response_class=Response,
         response_model=None,
-        dependencies=[needs(scope), Depends(_refuse_null)],
-        openapi_extra={"x-answer": answer.__name__, "x-errors": list(errors)},
+        dependencies=[needs(asked.scope), Depends(_refuse_null)],
+        openapi_extra={"x-answer": answer.__name__, "x-errors": [*name_errors(asked), *errors]},
     )

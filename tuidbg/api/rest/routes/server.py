@@ -10,9 +10,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from tuidbg import __version__
+from tuidbg.api.operations.table import LOOK_AT_SERVER
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply, reply_error
-from tuidbg.api.rest.routes.routing import Scope, TheHub, operation
+from tuidbg.api.rest.routes.routing import TheHub, operation
 
 router = APIRouter(tags=["Server"])
 
@@ -36,8 +37,8 @@ def debugpy_version() -> str | None:
     "/health",
     "getHealth",
     "Health check",
+    LOOK_AT_SERVER,
     answers.HealthResponse,
-    Scope.READ,
     "Unhealthy",
 )
 async def get_health(request: Request, hub: TheHub) -> Response:
@@ -63,7 +64,7 @@ async def get_health(request: Request, hub: TheHub) -> Response:
 
 
 @operation(
-    router, "GET", "/info", "getInfo", "Server information", answers.InfoResponse, Scope.READ
+    router, "GET", "/info", "getInfo", "Server information", LOOK_AT_SERVER, answers.InfoResponse
 )
 async def get_info(request: Request, hub: TheHub) -> Response:
     """What the server is and can do."""

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations.table import CREATE_SESSION, DELETE_SESSION, LIST_SESSIONS, READ_SESSION
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import CreateSessionRequest
@@ -14,7 +15,6 @@ from tuidbg.api.rest.rendering import tell_created, tell_session, tell_summary
 from tuidbg.api.rest.routes.routing import (
     Limit,
     Offset,
-    Scope,
     TheHub,
     TheMember,
     TheOrigin,
@@ -34,10 +34,8 @@ _ANY = CreateSessionRequest.model_validate({})
     "/sessions",
     "createSession",
     "Create session",
+    CREATE_SESSION,
     answers.SessionCreated,
-    Scope.CONTROL,
-    "InvalidRequest",
-    "SessionLimitReached",
     status=201,
 )
 async def create_session(
@@ -47,8 +45,8 @@ async def create_session(
     root = os.path.abspath(body.project_root or ".")
     python = body.python_path or request.app.state.python
     config = SessionConfig(project_root=root, python_path=python, stop_on_entry=body.stop_on_entry)
-    member = hub.create(
-        config, name=body.name or "", timeout_minutes=body.timeout_minutes, origin=origin
+    member = CREATE_SESSION(
+        hub, config, name=body.name or "", timeout_minutes=body.timeout_minutes, origin=origin
     )
     return reply(request, tell_created(member), 201)
 
@@ -59,8 +57,8 @@ async def create_session(
     "/sessions",
     "listSessions",
     "List sessions",
+    LIST_SESSIONS,
     answers.SessionListResponse,
-    Scope.READ,
     "InvalidParameter",
 )
 async def list_sessions(
@@ -71,7 +69,7 @@ async def list_sessions(
     status: Annotated[answers.StatusName | None, Query(description="Filter by status")] = None,
 ) -> Response:
     """The sessions, oldest first, in pages."""
-    found = [m for m in hub if status is None or m.session.status.value == status]
+    found = [m for m in LIST_SESSIONS(hub) if status is None or m.session.status.value == status]
     page = found[offset : offset + limit]
     data = answers.SessionListResponse(
         items=[tell_summary(member) for member in page],
@@ -89,13 +87,12 @@ async def list_sessions(
     "/sessions/{session_id}",
     "getSession",
     "Get session",
+    READ_SESSION,
     answers.SessionResponse,
-    Scope.READ,
-    "SessionNotFound",
 )
 async def get_session(request: Request, member: TheMember) -> Response:
     """All of a session, and where its program stands."""
-    return reply(request, tell_session(member, await member.control.where()))
+    return reply(request, tell_session(member, await READ_SESSION(member.control)))
 
 
 @operation(
@@ -104,9 +101,8 @@ async def get_session(request: Request, member: TheMember) -> Response:
     "/sessions/{session_id}",
     "deleteSession",
     "Delete session",
+    DELETE_SESSION,
     answers.SessionDeleted,
-    Scope.CONTROL,
-    "SessionNotFound",
 )
 async def delete_session(
     request: Request,
@@ -118,7 +114,7 @@ async def delete_session(
     ] = False,
 ) -> Response:
     """End a session, its program and its adapter."""
-    deleted = await hub.delete(session_id, origin=origin)
+    deleted = await DELETE_SESSION(hub, session_id, origin=origin)
     data = answers.SessionDeleted(
         session_id=deleted.session_id,
         deleted=True,
