@@ -11,41 +11,62 @@ from typing import Annotated, Any
 import msgspec
 
 from tuidbg.api.gate.caller import Scope
+from tuidbg.api.operations.operation import Operation
+from tuidbg.api.operations.table import (
+    BUILD,
+    END_SESSION,
+    EVALUATE,
+    LAUNCH,
+    LIST_THREADS,
+    READ_SCOPES,
+    READ_STACK,
+    READ_VARIABLES,
+    RESTART,
+    SELECT_THREAD,
+    SET_BREAKPOINT,
+    STEP,
+    WATCH,
+)
 from tuidbg.session.errors import DebuggerError
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One action: what its token must allow, which fields it needs, what it answers besides ok."""
+    """One action: its operation, which fields it needs, what it answers besides ok."""
 
-    scope: Scope
+    operation: Operation[..., Any]
     needs: tuple[str, ...]
     answers: str
     manages: bool = False
     """Only with ``--manage-bridge``."""
 
+    @property
+    def scope(self) -> Scope:
+        """What its token must allow."""
+        return self.operation.scope
+
 
 ACTIONS: dict[str, Action] = {
-    "stacktrace": Action(Scope.READ, (), "stacktrace: [{frame_index, function, file, line}]"),
-    "threads": Action(Scope.READ, (), "threads: [{id, name, selected}]"),
-    "locals": Action(Scope.READ, (), "locals: [{name, type, value, variablesReference}]"),
-    "scopes": Action(Scope.READ, (), "scopes: [{name, variablesReference}]"),
+    "stacktrace": Action(READ_STACK, (), "stacktrace: [{frame_index, function, file, line}]"),
+    "threads": Action(LIST_THREADS, (), "threads: [{id, name, selected}]"),
+    "locals": Action(READ_VARIABLES, (), "locals: [{name, type, value, variablesReference}]"),
+    "scopes": Action(READ_SCOPES, (), "scopes: [{name, variablesReference}]"),
     "variables": Action(
-        Scope.READ,
+        READ_VARIABLES,
         (),
         "variables: [{name, type, value, variablesReference}] of variablesReference, or the locals",
     ),
-    "continue": Action(Scope.CONTROL, (), "status, stop: {reason, description, thread_id}"),
-    "next": Action(Scope.CONTROL, (), "status, stop: {reason, description, thread_id}"),
-    "step_in": Action(Scope.CONTROL, (), "status, stop: {reason, description, thread_id}"),
-    "disconnect": Action(Scope.CONTROL, (), ""),
-    "set_breakpoint": Action(Scope.CONTROL, ("file", "line"), "breakpoint_id"),
-    "evaluate": Action(Scope.EVALUATE, ("expression",), "result, type"),
-    "evaluate_swift": Action(Scope.EVALUATE, ("expression",), "result, type; as evaluate"),
-    "watch_expr": Action(Scope.EVALUATE, ("expression",), "watch: [{expression, result}]"),
-    "restart": Action(Scope.LAUNCH, (), "status, stop", manages=True),
-    "launch": Action(Scope.LAUNCH, (), "status, stop", manages=True),
-    "select_thread": Action(Scope.CONTROL, ("threadId",), "threadId"),
-    "build": Action(Scope.LAUNCH, (), "exitCode, stdout, stderr"),
+    "continue": Action(STEP, (), "status, stop: {reason, description, thread_id}"),
+    "next": Action(STEP, (), "status, stop: {reason, description, thread_id}"),
+    "step_in": Action(STEP, (), "status, stop: {reason, description, thread_id}"),
+    "disconnect": Action(END_SESSION, (), ""),
+    "set_breakpoint": Action(SET_BREAKPOINT, ("file", "line"), "breakpoint_id"),
+    "evaluate": Action(EVALUATE, ("expression",), "result, type"),
+    "evaluate_swift": Action(EVALUATE, ("expression",), "result, type; as evaluate"),
+    "watch_expr": Action(WATCH, ("expression",), "watch: [{expression, result}]"),
+    "restart": Action(RESTART, (), "status, stop", manages=True),
+    "launch": Action(LAUNCH, (), "status, stop", manages=True),
+    "select_thread": Action(SELECT_THREAD, ("threadId",), "threadId"),
+    "build": Action(BUILD, (), "exitCode, stdout, stderr"),
 }
 """The 17 actions of the bridge, by their names."""
 

@@ -1,4 +1,4 @@
-"""What a tool is: its name, its arguments, who may call it. Without the SDK, which is heavy.
+"""What a tool is: its operation, its name, its arguments. Without the SDK, which is heavy.
 
 Arguments are msgspec structs; the JSON schema that an agent reads is made of them, as short as it
 can be: the list of all tools is read at the start of every conversation.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tuidbg.api.gate.caller import Scope
+from tuidbg.api.operations.operation import Operation
 from tuidbg.session.errors import DebuggerError
 
 if TYPE_CHECKING:
@@ -38,13 +39,18 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     description: str
-    scope: Scope
+    operation: Operation[..., Any]
     run: Callable[[Agent, Any], Awaitable[Payload]]
     arguments: type[Arguments] = NoArguments
     destroys: bool = False
     check: Callable[[Agent, Mapping[str, Any]], None] | None = None
     refuse: Callable[[DebuggerError], str] | None = None
     session_argument: str = ""
+
+    @property
+    def scope(self) -> Scope:
+        """What its caller must be allowed to."""
+        return self.operation.scope
 
     @property
     def hints(self) -> Payload:

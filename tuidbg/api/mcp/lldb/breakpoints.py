@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -19,6 +18,12 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import (
+    LIST_BREAKPOINTS,
+    REMOVE_BREAKPOINT,
+    SET_BREAKPOINT,
+    UPDATE_BREAKPOINT,
+)
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError, InvalidSetting
 from tuidbg.session.session import Session
@@ -162,7 +167,7 @@ TOOLS = (
     make_tool(
         "lldb_setBreakpoint",
         "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
-        Scope.CONTROL,
+        SET_BREAKPOINT,
         set_breakpoint,
         SetArguments,
         otherwise=Code.BREAKPOINT,
@@ -171,7 +176,7 @@ TOOLS = (
     make_tool(
         "lldb_deleteBreakpoint",
         "Delete a breakpoint.",
-        Scope.CONTROL,
+        REMOVE_BREAKPOINT,
         delete_breakpoint,
         IdArguments,
         otherwise=Code.BREAKPOINT,
@@ -179,7 +184,7 @@ TOOLS = (
     make_tool(
         "lldb_listBreakpoints",
         f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
-        Scope.READ,
+        LIST_BREAKPOINTS,
         list_breakpoints,
         ListArguments,
         otherwise=Code.BREAKPOINT,
@@ -187,7 +192,7 @@ TOOLS = (
     make_tool(
         "lldb_updateBreakpoint",
         "Enable, disable, set ignoreCount or condition; what is left out stays.",
-        Scope.CONTROL,
+        UPDATE_BREAKPOINT,
         update_breakpoint,
         UpdateArguments,
         otherwise=Code.BREAKPOINT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -17,6 +16,7 @@ from tuidbg.api.mcp.lldb.memory import tell_instruction, tell_registers, whole_r
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import read_around, size_of
+from tuidbg.api.operations.table import EXAMINE_CRASH
 from tuidbg.session.native.crash import Access, Crash, examine_crash
 from tuidbg.session.native.suspicious import SUSPICIOUS
 
@@ -114,7 +114,7 @@ TOOLS = (
     make_tool(
         "lldb_analyzeCrash",
         "After a crash: rating, plain explanation, faulting access, instruction, registers, stack.",
-        Scope.READ,
+        EXAMINE_CRASH,
         analyze_crash,
         SessionArguments,
         otherwise=Code.ANALYSIS,

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope, ScopeMissing
+from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.events import EventReader
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.operations.operation import Operation
 from tuidbg.session.errors import (
     AgentsPaused,
     AttachFailed,
@@ -214,7 +215,7 @@ def tell_address(address: int) -> str:
 def make_tool(
     name: str,
     description: str,
-    scope: Scope,
+    operation: Operation[..., Any],
     run: Callable[[Agent, Any], Awaitable[Payload]],
     arguments: type[Arguments] = NoArguments,
     *,
@@ -227,7 +228,7 @@ def make_tool(
     return Tool(
         name=name,
         description=description,
-        scope=scope,
+        operation=operation,
         run=run,
         arguments=arguments,
         destroys=destroys,

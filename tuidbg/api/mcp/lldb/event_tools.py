@@ -8,7 +8,6 @@ from typing import Annotated
 from msgspec import Meta
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -20,6 +19,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     reader_of,
 )
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import READ_CALLS, READ_EVENTS, RUN_COMMAND
 from tuidbg.api.operations.views import view_call, view_failure, view_output
 from tuidbg.session.state import Status
 
@@ -101,14 +101,14 @@ TOOLS = (
         "lldb_pollEvents",
         "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
         " signal, stdout, stderr, processStateChanged, processExited and others.",
-        Scope.READ,
+        READ_EVENTS,
         poll_events,
         PollArguments,
     ),
     make_tool(
         "lldb_command",
         "Run a command of LLDB's own.",
-        Scope.EVALUATE,
+        RUN_COMMAND,
         run_command,
         CommandArguments,
         destroys=True,
@@ -117,7 +117,7 @@ TOOLS = (
     make_tool(
         "lldb_getTranscript",
         "What was asked of this session and answered, the newest maxChars of it.",
-        Scope.READ,
+        READ_CALLS,
         get_transcript,
         TranscriptArguments,
     ),

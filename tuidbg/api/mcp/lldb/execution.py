@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     SessionArguments,
@@ -16,6 +15,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.frames import TimeoutMs, selected
 from tuidbg.api.mcp.lldb.rendering import tell_outcome, tell_process
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import CONTINUE, PAUSE, STEP
 from tuidbg.session.errors import AdapterTimedOut
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
@@ -78,35 +78,35 @@ TOOLS = (
     make_tool(
         "lldb_continue",
         "Let the program run; returns at once. lldb_pollEvents tells when it stops.",
-        Scope.CONTROL,
+        CONTINUE,
         go_on,
         SessionArguments,
     ),
     make_tool(
         "lldb_pause",
         "Stop the running program; tells where.",
-        Scope.CONTROL,
+        PAUSE,
         pause,
         PauseArguments,
     ),
     make_tool(
         "lldb_stepIn",
         "Step into the next call, and tell where that led.",
-        Scope.CONTROL,
+        STEP,
         partial(_step, Resume.STEP_IN),
         StepArguments,
     ),
     make_tool(
         "lldb_stepOver",
         "Step to the next line.",
-        Scope.CONTROL,
+        STEP,
         partial(_step, Resume.STEP_OVER),
         StepArguments,
     ),
     make_tool(
         "lldb_stepOut",
         "Run until the function returns.",
-        Scope.CONTROL,
+        STEP,
         partial(_step, Resume.STEP_OUT),
         StepArguments,
     ),

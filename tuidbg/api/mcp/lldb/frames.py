@@ -8,7 +8,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -23,6 +22,13 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import (
+    EVALUATE,
+    LIST_THREADS,
+    READ_STACK,
+    SELECT_FRAME,
+    SELECT_THREAD,
+)
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.serving.members import Member
@@ -222,13 +228,13 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool("lldb_threads", "Threads of the program.", Scope.READ, threads, PageArguments),
-    make_tool("lldb_frames", "Frames of a thread's stack.", Scope.READ, frames, FramesArguments),
-    make_tool("lldb_stackTrace", "The stack as text.", Scope.READ, stack_trace, FramesArguments),
+    make_tool("lldb_threads", "Threads of the program.", LIST_THREADS, threads, PageArguments),
+    make_tool("lldb_frames", "Frames of a thread's stack.", READ_STACK, frames, FramesArguments),
+    make_tool("lldb_stackTrace", "The stack as text.", READ_STACK, stack_trace, FramesArguments),
     make_tool(
         "lldb_selectThread",
         "Look at this thread until the next stop.",
-        Scope.CONTROL,
+        SELECT_THREAD,
         select_thread,
         ThreadArguments,
         otherwise=Code.THREAD,
@@ -236,7 +242,7 @@ TOOLS = (
     make_tool(
         "lldb_selectFrame",
         "Look at this frame until the next stop.",
-        Scope.CONTROL,
+        SELECT_FRAME,
         select_frame,
         FrameArguments,
         otherwise=Code.FRAME,
@@ -244,7 +250,7 @@ TOOLS = (
     make_tool(
         "lldb_evaluate",
         "Evaluate an expression in a frame; calls in it are made.",
-        Scope.EVALUATE,
+        EVALUATE,
         evaluate,
         EvaluateArguments,
         otherwise=Code.EVALUATE,

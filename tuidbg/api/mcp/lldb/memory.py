@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Address,
@@ -23,6 +22,13 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import (
+    DISASSEMBLE,
+    READ_MEMORY,
+    READ_REGISTERS,
+    WRITE_MEMORY,
+    WRITE_REGISTER,
+)
 from tuidbg.api.operations.views import view_expression, view_raw
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.native.disassembly import Instruction
@@ -209,7 +215,7 @@ TOOLS = (
     make_tool(
         "lldb_disassemble",
         "Machine code from an address on.",
-        Scope.READ,
+        DISASSEMBLE,
         disassemble,
         DisassembleArguments,
         otherwise=Code.MEMORY,
@@ -217,7 +223,7 @@ TOOLS = (
     make_tool(
         "lldb_readMemory",
         "Memory as hex and text; what does not fit is told by next.",
-        Scope.READ,
+        READ_MEMORY,
         read_memory,
         ReadArguments,
         otherwise=Code.MEMORY,
@@ -225,7 +231,7 @@ TOOLS = (
     make_tool(
         "lldb_writeMemory",
         "Write bytes to memory.",
-        Scope.EVALUATE,
+        WRITE_MEMORY,
         write_memory,
         WriteArguments,
         otherwise=Code.MEMORY,
@@ -234,7 +240,7 @@ TOOLS = (
     make_tool(
         "lldb_readRegisters",
         "Registers of the selected frame; group all for vector registers too.",
-        Scope.READ,
+        READ_REGISTERS,
         read_registers,
         RegistersArguments,
         otherwise=Code.REGISTER,
@@ -242,7 +248,7 @@ TOOLS = (
     make_tool(
         "lldb_writeRegister",
         "Set a register.",
-        Scope.EVALUATE,
+        WRITE_REGISTER,
         write_register,
         RegisterArguments,
         otherwise=Code.REGISTER,

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Meta
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -24,6 +23,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_process
 from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import ATTACH, LAUNCH, RESTART, SAVE_CORE, SEND_SIGNAL
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.listing import find_pids
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
@@ -189,7 +189,7 @@ TOOLS = (
     make_tool(
         "lldb_launch",
         "Start the target; it stops in main (flags.stopAtEntry).",
-        Scope.LAUNCH,
+        LAUNCH,
         launch,
         LaunchArguments,
         check=check_target,
@@ -197,7 +197,7 @@ TOOLS = (
     make_tool(
         "lldb_attach",
         "Attach a new session to a running process, and stop it.",
-        Scope.LAUNCH,
+        ATTACH,
         attach,
         AttachArguments,
         otherwise=Code.ATTACH,
@@ -205,7 +205,7 @@ TOOLS = (
     make_tool(
         "lldb_restart",
         "Start the program afresh; breakpoints stay.",
-        Scope.LAUNCH,
+        RESTART,
         restart,
         SessionArguments,
         check=check_target,
@@ -213,7 +213,7 @@ TOOLS = (
     make_tool(
         "lldb_signal",
         "Send the process a signal.",
-        Scope.CONTROL,
+        SEND_SIGNAL,
         signal_process,
         SignalArguments,
         destroys=True,
@@ -221,7 +221,7 @@ TOOLS = (
     make_tool(
         "lldb_createCoredump",
         "Write a core file of the stopped program.",
-        Scope.EVALUATE,
+        SAVE_CORE,
         create_core_dump,
         DumpArguments,
         otherwise=Code.CORE_DUMP,

@@ -13,11 +13,17 @@ from tuidbg.adapters.discovery.binaries import Binary, read_binary
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.lldb.binary import binary_problem
 from tuidbg.adapters.table import find_profile
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, make_tool, member_of
 from tuidbg.api.mcp.lldb.rendering import tell_state
 from tuidbg.api.mcp.tool import NoArguments, Payload
+from tuidbg.api.operations.table import (
+    ATTACH,
+    CHOOSE_PROGRAM,
+    CREATE_SESSION,
+    END_SESSION,
+    LIST_SESSIONS,
+)
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
@@ -166,14 +172,14 @@ TOOLS = (
         "lldb_initialize",
         "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
         " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
-        Scope.CONTROL,
+        CREATE_SESSION,
         initialize,
         otherwise=Code.FORBIDDEN,
     ),
     make_tool(
         "lldb_terminate",
         "End a session and its program; an attached program runs on.",
-        Scope.CONTROL,
+        END_SESSION,
         terminate,
         SessionArguments,
         destroys=True,
@@ -181,13 +187,13 @@ TOOLS = (
     make_tool(
         "lldb_listSessions",
         "All sessions, those of people and other programs too.",
-        Scope.READ,
+        LIST_SESSIONS,
         list_sessions,
     ),
     make_tool(
         "lldb_createTarget",
         "Name the executable of a new session.",
-        Scope.CONTROL,
+        CHOOSE_PROGRAM,
         create_target,
         TargetArguments,
         otherwise=Code.TARGET,
@@ -195,7 +201,7 @@ TOOLS = (
     make_tool(
         "lldb_loadCore",
         "Open a core file in a new session.",
-        Scope.LAUNCH,
+        ATTACH,
         load_core,
         CoreArguments,
         otherwise=Code.CORE,

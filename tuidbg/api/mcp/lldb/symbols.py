@@ -7,7 +7,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -20,6 +19,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     tell_address,
 )
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import FIND_SUSPECTS, LIST_MODULES, SEARCH_SYMBOLS
 from tuidbg.session.native.suspicious import Risk
 from tuidbg.session.native.symbols import SuspiciousFunction, Symbols
 from tuidbg.session.serving.members import Member
@@ -143,7 +143,7 @@ TOOLS = (
     make_tool(
         "lldb_searchSymbol",
         "Functions and data by name, with * and ?.",
-        Scope.READ,
+        SEARCH_SYMBOLS,
         search_symbol,
         SearchArguments,
         check=check_target,
@@ -151,7 +151,7 @@ TOOLS = (
     make_tool(
         "lldb_listModules",
         "The program and its loaded libraries.",
-        Scope.READ,
+        LIST_MODULES,
         list_modules,
         ModulesArguments,
         check=check_target,
@@ -160,7 +160,7 @@ TOOLS = (
         "lldb_getSuspiciousFunctions",
         "Often misused functions (gets, strcpy, system...) that the program uses, and who calls"
         " them.",
-        Scope.READ,
+        FIND_SUSPECTS,
         get_suspicious_functions,
         SessionArguments,
         otherwise=Code.ANALYSIS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Address,
@@ -15,6 +14,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     read_address,
 )
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.table import LIST_BREAKPOINTS, REMOVE_BREAKPOINT, SET_BREAKPOINT
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 
@@ -106,7 +106,7 @@ TOOLS = (
     make_tool(
         "lldb_setWatchpoint",
         "Stop when memory is written (or read); size 1, 2, 4 or 8.",
-        Scope.CONTROL,
+        SET_BREAKPOINT,
         set_watchpoint,
         WatchArguments,
         otherwise=Code.WATCHPOINT,
@@ -114,7 +114,7 @@ TOOLS = (
     make_tool(
         "lldb_deleteWatchpoint",
         "Delete a watchpoint.",
-        Scope.CONTROL,
+        REMOVE_BREAKPOINT,
         delete_watchpoint,
         WatchpointArguments,
         otherwise=Code.WATCHPOINT,
@@ -122,7 +122,7 @@ TOOLS = (
     make_tool(
         "lldb_listWatchpoints",
         "Watchpoints with hit counts.",
-        Scope.READ,
+        LIST_BREAKPOINTS,
         list_watchpoints,
         SessionArguments,
     ),

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tools.breakpoint_rendering import (
@@ -19,6 +18,14 @@ from tuidbg.api.mcp.tools.breakpoint_rendering import (
 )
 from tuidbg.api.mcp.tools.processes import name_process, tell_others
 from tuidbg.api.mcp.tools.waiting import WaitArguments, breakpoint_wait
+from tuidbg.api.operations.table import (
+    LIST_BREAKPOINTS,
+    REMOVE_BREAKPOINT,
+    SET_EXCEPTION,
+    SET_LINES,
+    UPDATE_BREAKPOINT,
+    WAIT,
+)
 from tuidbg.session.breakpoints.batch import WantedLine, set_lines
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.serving.members import Member
@@ -235,14 +242,14 @@ TOOLS = (
         name="breakpoint_set",
         description="Set a breakpoint at file+line or at a function, with condition, hit_count or"
         " log_message; the same place again changes it.",
-        scope=Scope.CONTROL,
+        operation=SET_LINES,
         arguments=SetArguments,
         run=breakpoint_set,
     ),
     Tool(
         name="breakpoint_remove",
         description="Remove a breakpoint, tracepoint or exception breakpoint.",
-        scope=Scope.CONTROL,
+        operation=REMOVE_BREAKPOINT,
         arguments=IdArguments,
         run=breakpoint_remove,
     ),
@@ -250,13 +257,13 @@ TOOLS = (
         name="breakpoint_list",
         description="All breakpoints with verified, enabled, hit_count, condition; where the"
         " program's other processes stand.",
-        scope=Scope.READ,
+        operation=LIST_BREAKPOINTS,
         run=breakpoint_list,
     ),
     Tool(
         name="breakpoint_enable",
         description="Enable or disable one; its settings and counts stay.",
-        scope=Scope.CONTROL,
+        operation=UPDATE_BREAKPOINT,
         arguments=EnableArguments,
         run=breakpoint_enable,
     ),
@@ -264,7 +271,7 @@ TOOLS = (
         name="breakpoint_set_exception",
         description="Stop where exceptions of a type are raised (first chance) or not handled"
         " (second chance).",
-        scope=Scope.CONTROL,
+        operation=SET_EXCEPTION,
         arguments=ExceptionArguments,
         run=breakpoint_set_exception,
     ),
@@ -272,7 +279,7 @@ TOOLS = (
         name="tracepoint_set",
         description="Send a notification debugger/breakpointHit whenever a line is passed, without"
         " stopping.",
-        scope=Scope.CONTROL,
+        operation=SET_LINES,
         arguments=TraceArguments,
         run=tracepoint_set,
     ),
@@ -281,7 +288,7 @@ TOOLS = (
         description="Wait until a breakpoint is hit in any process of the program, an exception"
         " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
         " wrote.",
-        scope=Scope.READ,
+        operation=WAIT,
         arguments=WaitArguments,
         run=breakpoint_wait,
     ),

@@ -6,13 +6,19 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
 from tuidbg.api.mcp.tools.exception_rendering import tell_report
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
+from tuidbg.api.operations.table import (
+    EVALUATE,
+    EXAMINE_EXCEPTION,
+    LIST_THREADS,
+    READ_STACK,
+    READ_VARIABLES,
+)
 from tuidbg.api.operations.views import view_result
 from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.values.types import Wanted
@@ -137,27 +143,27 @@ TOOLS = (
     Tool(
         name="threads_list",
         description="The program's threads.",
-        scope=Scope.READ,
+        operation=LIST_THREADS,
         run=threads_list,
     ),
     Tool(
         name="stacktrace_get",
         description="The stack of a thread, page by page.",
-        scope=Scope.READ,
+        operation=READ_STACK,
         arguments=StackArguments,
         run=stacktrace_get,
     ),
     Tool(
         name="variables_get",
         description="Variables of a frame, or what is inside a value (expand), page by page.",
-        scope=Scope.READ,
+        operation=READ_VARIABLES,
         arguments=VariablesArguments,
         run=variables_get,
     ),
     Tool(
         name="evaluate",
         description="Evaluate an expression or run statements in a frame of the stopped program.",
-        scope=Scope.EVALUATE,
+        operation=EVALUATE,
         arguments=EvaluateArguments,
         run=evaluate,
     ),
@@ -165,7 +171,7 @@ TOOLS = (
         name="exception_get_context",
         description="At an exception: type, message, chain, frames with source places, arguments"
         " and locals, in one call.",
-        scope=Scope.READ,
+        operation=EXAMINE_EXCEPTION,
         arguments=ContextArguments,
         run=exception_get_context,
     ),

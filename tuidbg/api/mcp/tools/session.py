@@ -9,12 +9,22 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
+from tuidbg.api.operations.table import (
+    ATTACH,
+    CONTINUE,
+    END_SESSION,
+    LAUNCH,
+    PAUSE,
+    READ_OUTPUT,
+    READ_SESSION,
+    STEP,
+    WRITE_INPUT,
+)
 from tuidbg.api.operations.views import view_output
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import AdapterTimedOut, DebuggerError
@@ -319,14 +329,14 @@ TOOLS = (
         name="debug_launch",
         description="Start a Python program under the debugger. Set breakpoints before it runs on"
         " by stop_at_entry.",
-        scope=Scope.LAUNCH,
+        operation=LAUNCH,
         arguments=LaunchArguments,
         run=debug_launch,
     ),
     Tool(
         name="debug_attach",
         description="Attach to a running Python program: its debugpy port, or its pid.",
-        scope=Scope.LAUNCH,
+        operation=ATTACH,
         arguments=AttachArguments,
         run=debug_attach,
     ),
@@ -334,7 +344,7 @@ TOOLS = (
         name="debug_disconnect",
         description="End the program you launched; one you attached to runs on. A session that"
         " others have begun stays as it is: you only leave it.",
-        scope=Scope.CONTROL,
+        operation=END_SESSION,
         arguments=DisconnectArguments,
         run=debug_disconnect,
     ),
@@ -342,42 +352,42 @@ TOOLS = (
         name="debug_state",
         description="Where the program is. Stopped: reason, place, source, stack, locals of the top"
         " frames, new output.",
-        scope=Scope.READ,
+        operation=READ_SESSION,
         arguments=StateArguments,
         run=debug_state,
     ),
     Tool(
         name="debug_continue",
         description="Let the program run; returns at once. breakpoint_wait waits for the stop.",
-        scope=Scope.CONTROL,
+        operation=CONTINUE,
         arguments=ContinueArguments,
         run=debug_continue,
     ),
     Tool(
         name="debug_pause",
         description="Pause the running program; tells where, as debug_state.",
-        scope=Scope.CONTROL,
+        operation=PAUSE,
         run=debug_pause,
     ),
     Tool(
         name="debug_step",
         description="Step and tell where it led, as debug_state. state running: still on its way;"
         " breakpoint_wait waits for breakpoints only.",
-        scope=Scope.CONTROL,
+        operation=STEP,
         arguments=StepArguments,
         run=debug_step,
     ),
     Tool(
         name="process_write_input",
         description="Write to the program's stdin.",
-        scope=Scope.CONTROL,
+        operation=WRITE_INPUT,
         arguments=InputArguments,
         run=process_write_input,
     ),
     Tool(
         name="process_read_output",
         description="What the program has printed: the last max_chars; or log points.",
-        scope=Scope.READ,
+        operation=READ_OUTPUT,
         arguments=OutputArguments,
         run=process_read_output,
     ),
