@@ -18,11 +18,23 @@ from tuidbg.api.bridge.rendering import (
 )
 from tuidbg.api.bridge.schema import Command, CommandRefused
 from tuidbg.api.gate.caller import Caller
+from tuidbg.api.operations.table import (
+    BUILD,
+    END_SESSION,
+    LAUNCH,
+    LIST_THREADS,
+    READ_STACK,
+    READ_VARIABLES,
+    RESTART,
+    SELECT_THREAD,
+    SET_BREAKPOINT,
+    STEP,
+    WATCH,
+)
 from tuidbg.api.operations.views import view_failure, view_output, view_result
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.session.errors import (
-    AdapterTimedOut,
     EvaluationAbandoned,
     EvaluationCancelled,
     EvaluationFailed,
@@ -34,14 +46,10 @@ from tuidbg.session.project.build import Build
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
-from tuidbg.session.stack.focus import Focus
+from tuidbg.session.stack.focus import STACK_LIMIT, Focus
 from tuidbg.session.state import BreakpointStatus, Status, Variable
-from tuidbg.session.values.parts import Part, read_part
 
 ORIGIN = "bridge"
-
-VARIABLES = 1_000
-"""Variables that are told at once, at most."""
 
 PATIENCE = 30.0
 """Seconds that a stop or an expression may take to come."""
@@ -93,16 +101,16 @@ class Actions:
     # Looking
 
     async def stacktrace(self, command: Command, caller: Caller) -> Payload:
-        _, focus = self._focus(caller)
-        frames, total = await focus.stack()
-        return {"stacktrace": [render_frame(frame) for frame in frames], "total_frames": total}
+        member, focus = self._focus(caller)
+        stack = await READ_STACK(member, focus.chosen, count=STACK_LIMIT)
+        rows = [render_frame(frame) for frame in stack.frames]
+        return {"stacktrace": rows, "total_frames": stack.total}
 
     async def threads(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
-        threads = await member.control.threads()
-        is_paused = member.session.status is Status.PAUSED
-        selected = focus.thread_id if is_paused else focus.chosen
-        rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in threads]
+        found = await LIST_THREADS(member)
+        selected = focus.thread_id if found.stop is not None else focus.chosen
+        rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in found.threads]
         return {"threads": rows}
 
     async def locals(self, command: Command, caller: Caller) -> Payload:
@@ -128,8 +136,7 @@ class Actions:
         return {"variables": await self._variables(self._member(), reference, caller)}
 
     async def _variables(self, member: Member, reference: int, caller: Caller) -> list[Payload]:
-        member.control.must_stand("look inside")
-        found = await read_part(member.session.values, reference, Part.ALL, 0, VARIABLES)
+        found = await READ_VARIABLES(member, reference)
         return [render_variable(variable) for variable in found.variables]
 
     # Running
@@ -147,25 +154,18 @@ class Actions:
         """Answers at the next stop or the end; without a stop where the program runs on."""
         member, focus = self._focus(caller)
         patience, thread = self._options.patience, focus.chosen
-        try:
-            outcome = await member.control.step(
-                how, thread_id=thread, timeout=patience, origin=ORIGIN
-            )
-        except AdapterTimedOut:
-            if member.session.status is not Status.RUNNING:
-                raise
-            return {"status": Status.RUNNING}
+        outcome = await STEP(member, how, thread_id=thread, timeout=patience, origin=ORIGIN)
         return render_outcome(member, outcome)
 
     async def disconnect(self, command: Command, caller: Caller) -> Payload:
         if (member := self._hub.current) is not None:
-            await member.session.lifecycle.stop()
+            await END_SESSION(self._hub, member, origin=ORIGIN)
         return {}
 
     async def select_thread(self, command: Command, caller: Caller) -> Payload:
         _, focus = self._focus(caller)
         assert command.thread_id is not None
-        await focus.select(command.thread_id)
+        await SELECT_THREAD(focus, command.thread_id)
         return {"threadId": command.thread_id}
 
     # Breakpoints
@@ -175,11 +175,9 @@ class Actions:
         session = self._member().session
         assert command.file is not None and command.line is not None
         path, line = await find_file(session, command.file), command.line
-        known = session.breakpoints.registry.find_line(path, line)
-        found = await session.breakpoints.set(path, line, origin=ORIGIN, enabled=True)
+        setting = session.breakpoints.set(path, line, origin=ORIGIN, enabled=True)
+        found = await SET_BREAKPOINT(session, setting, origin=ORIGIN)
         if found.status is BreakpointStatus.REFUSED:
-            if known is None:
-                await session.breakpoints.remove(found.number, origin=ORIGIN, undo=False)
             raise CommandRefused(f"{Path(path).name}:{line} can't be bound: {found.message}")
         is_set = found.status is BreakpointStatus.SET
         return {"breakpoint_id": found.number, "verified": is_set, "file": path, "line": line}
@@ -208,7 +206,7 @@ class Actions:
             watches.add(expression, origin=ORIGIN)
         except InvalidSetting as error:
             raise _not_supported(expression, str(error)) from None
-        results = await watches.evaluate(frame.id, compared=False)
+        results = await WATCH(watches, frame.id, compared=False)
         return {"watch": [render_watch(result) for result in results]}
 
     # Starting
@@ -219,7 +217,7 @@ class Actions:
         member = self._member()
         if member.program is None and not member.session.is_attached:
             raise CommandRefused("there is no program to restart")
-        await member.session.lifecycle.restart()
+        await RESTART(member.session.lifecycle)
         return await self._begun(member)
 
     async def launch(self, command: Command, caller: Caller) -> Payload:
@@ -232,9 +230,9 @@ class Actions:
         if plan is None:
             raise CommandRefused("there is no program to launch; the session was made without one")
         if session.status is Status.CREATED and isinstance(plan, LaunchPlan):
-            await self._hub.launch(member, plan, origin="rest")
+            await LAUNCH(self._hub, member, plan, origin="rest")
         else:
-            await session.lifecycle.restart()
+            await RESTART(session.lifecycle)
         return await self._begun(member)
 
     def _must_manage(self, action: str) -> None:
@@ -253,7 +251,7 @@ class Actions:
         """Answers ``ok:false`` where the command fails, with all it has to say."""
         if self._build is None:
             raise CommandRefused("build command not configured")
-        result = await self._build.run(self._folder())
+        result = await BUILD(self._build, self._folder())
         return {
             "ok": result.exit_code == 0,
             "exitCode": result.exit_code,

@@ -47,11 +47,8 @@ async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
     """Set one at a line, a function or an address; a place that has one keeps it."""
     session = member_of(agent, asked).session
     _check_location(asked)
-    known = {each.number for each in session.breakpoints.registry}
-    found = await _set(session, asked)
+    found = await SET_BREAKPOINT(session, _set(session, asked), origin=ORIGIN)
     if found.status is BreakpointStatus.REFUSED:
-        if found.number not in known:
-            await session.breakpoints.remove(found.number, origin=ORIGIN, undo=False)
         near = found.suggested_line
         raise Refused(
             Code.BREAKPOINT,
@@ -104,7 +101,7 @@ async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
     """Delete it; its number is not used again."""
     session = member_of(agent, asked).session
     found = find_breakpoint(session, asked.breakpoint_id)
-    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    await REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 
 
@@ -124,8 +121,8 @@ class ListArguments(SessionArguments):
 
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
     """All of them, of whoever has set them; none where there is no target."""
-    registry = member_of(agent, asked).session.breakpoints.registry
-    found = sorted((b for b in registry if b.kind in OF_CODE), key=lambda b: b.number)
+    listed = LIST_BREAKPOINTS(member_of(agent, asked).session, *OF_CODE)
+    found = sorted(listed, key=lambda b: b.number)
     page = found[asked.start : asked.start + MOST]
     told: Payload = {"breakpoints": [tell_listed(each) for each in page]}
     if len(found) > asked.start + MOST:
@@ -159,7 +156,9 @@ async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
     if condition := settings.get("condition", ""):
         agent.demand_evaluate("lldb_updateBreakpoint", member.id, condition)
     if settings:
-        found = await session.breakpoints.update(found.number, origin=ORIGIN, **settings)
+        found = await UPDATE_BREAKPOINT(
+            session.breakpoints, found.number, origin=ORIGIN, **settings
+        )
     return {"breakpoint": tell_updated(found)}
 
 

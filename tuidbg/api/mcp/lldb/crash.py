@@ -17,7 +17,7 @@ from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import read_around, size_of
 from tuidbg.api.operations.table import EXAMINE_CRASH
-from tuidbg.session.native.crash import Access, Crash, examine_crash
+from tuidbg.session.native.crash import Access, Crash
 from tuidbg.session.native.suspicious import SUSPICIOUS
 
 
@@ -27,7 +27,7 @@ async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     need_stop(member)
     outcome = await member.control.where()
     stop = outcome.stop or need_stop(member)
-    crash = await examine_crash(member.session, stop, frames=agent.limits.frames)
+    crash = await EXAMINE_CRASH(member.session, stop, frames=agent.limits.frames)
     if crash is None:
         raise Refused(
             Code.ANALYSIS,

@@ -21,7 +21,6 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations.table import READ_CALLS, READ_EVENTS, RUN_COMMAND
 from tuidbg.api.operations.views import view_call, view_failure, view_output
-from tuidbg.session.state import Status
 
 
 class PollArguments(SessionArguments):
@@ -56,10 +55,8 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
         raise Refused(Code.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands")
     if command.split()[0] in ("quit", "exit", "q"):
         raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
-    stands = member.session.status is Status.PAUSED and member.session.frames
-    frame = member.session.frames[0].id if stands else None
     try:
-        output = await symbols.run_command(member.session.request, command, frame)
+        output = await RUN_COMMAND(member, symbols, command)
     except AdapterError as error:
         raise Refused(Code.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
@@ -79,7 +76,7 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
     most = asked.max_chars or agent.limits.reply - 500
     lines: list[str] = []
     length = left_out = 0
-    for call in reversed(list(agent.hub.activity)):
+    for call in reversed(list(READ_CALLS(agent.hub.activity))):
         if call.session_id != member.id or call.seconds is None:
             continue
         moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]

@@ -16,7 +16,6 @@ from tuidbg.api.mcp.lldb.frames import TimeoutMs, selected
 from tuidbg.api.mcp.lldb.rendering import tell_outcome, tell_process
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations.table import CONTINUE, PAUSE, STEP
-from tuidbg.session.errors import AdapterTimedOut
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
@@ -26,7 +25,7 @@ async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
     member = member_of(agent, asked)
     need_stop(member)
     agent.begin(member.session)
-    await member.control.go_on(thread_id=selected(agent, member).thread_id, origin=ORIGIN)
+    await CONTINUE(member.control, thread_id=selected(agent, member).thread_id, origin=ORIGIN)
     return {"process": {"state": "running"}}
 
 
@@ -41,7 +40,7 @@ async def pause(agent: Agent, asked: PauseArguments) -> Payload:
     member = member_of(agent, asked)
     need_process(member)
     if member.session.status is not Status.PAUSED:
-        await member.control.pause(timeout=asked.timeout_ms / 1000, origin=ORIGIN)
+        await PAUSE(member.control, timeout=asked.timeout_ms / 1000, origin=ORIGIN)
     outcome = await member.control.where()
     return {
         "process": tell_process(member),
@@ -60,17 +59,13 @@ async def _step(how: Resume, agent: Agent, asked: StepArguments) -> Payload:
     member = member_of(agent, asked)
     need_stop(member)
     agent.begin(member.session)
-    try:
-        outcome = await member.control.step(
-            how,
-            thread_id=selected(agent, member).thread_id,
-            timeout=asked.timeout_ms / 1000,
-            origin=ORIGIN,
-        )
-    except AdapterTimedOut:
-        if member.session.status is not Status.RUNNING:
-            raise
-        return {"process": tell_process(member)}
+    outcome = await STEP(
+        member,
+        how,
+        thread_id=selected(agent, member).thread_id,
+        timeout=asked.timeout_ms / 1000,
+        origin=ORIGIN,
+    )
     return tell_outcome(member, outcome, agent.limits.value)
 
 

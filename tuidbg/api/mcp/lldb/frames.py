@@ -22,6 +22,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations.looking import current_stop
 from tuidbg.api.operations.table import (
     EVALUATE,
     LIST_THREADS,
@@ -32,7 +33,7 @@ from tuidbg.api.operations.table import (
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Status, Variable
+from tuidbg.session.state import Frame, Variable
 
 TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 
@@ -67,7 +68,7 @@ async def frame_of(
         index = choice.frame_index if index is None else index
     if (index or 0) < 0:
         raise Refused(Code.FRAME, "frames count from 0")
-    return await member.control.frame(index or 0, thread_id=thread_id)
+    return await SELECT_FRAME(member.control, index or 0, thread_id=thread_id)
 
 
 # Threads and frames
@@ -85,10 +86,10 @@ async def threads(agent: Agent, asked: PageArguments) -> Payload:
     member = member_of(agent, asked)
     need_process(member)
     try:
-        found = await member.control.threads()
+        found = (await LIST_THREADS(member)).threads
     except AdapterFailed:  # lldb-dap tells them at stops only, more or less
         found = member.session.threads
-    stop = member.session.stop if member.session.status is Status.PAUSED else None
+    stop = current_stop(member)
     chosen = selected(agent, member).thread_id or (stop.thread_id if stop is not None else None)
     state = "stopped" if stop is not None else "running"
     told: Payload = {
@@ -143,9 +144,8 @@ async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...
     member = member_of(agent, asked)
     need_stop(member)
     wanted = asked.thread_id if asked.thread_id is not None else selected(agent, member).thread_id
-    thread = await member.control.thread(wanted)
     count = asked.count or agent.limits.frames
-    found, _ = await member.session.inspection.stack(thread, asked.start, count + 1)
+    found = (await READ_STACK(member, wanted, asked.start, count=count + 1)).frames
     more: Payload = {"more": True, "next": asked.start + count} if len(found) > count else {}
     return found[:count], more
 

@@ -54,7 +54,7 @@ async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     if asked.addr is None:
         found = await disassembly.of_frame(frame, 0, asked.count)
     else:
-        found = await disassembly.around(read_address(asked.addr), 0, asked.count)
+        found = await DISASSEMBLE(disassembly, read_address(asked.addr), 0, asked.count)
     told: Payload = {"instructions": [tell_instruction(each) for each in found]}
     return {**told, "next": tell_address(found[-1].end)} if found else told
 
@@ -90,7 +90,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     need_stop(member)
     address = read_address(asked.addr)
     size = min(asked.size, max(16, (agent.limits.reply - _FRAMING) // 3))
-    block = await member.session.memory.read(address, size)
+    block = await READ_MEMORY(member.session.memory, address, size)
     data = block.data
     if not data:
         why = f": {block.problem}" if block.problem else ""
@@ -125,7 +125,9 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
         data = b""
     if not data:
         raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
-    written = await member.session.memory.write(read_address(asked.addr), data, origin=ORIGIN)
+    written = await WRITE_MEMORY(
+        member.session.memory, read_address(asked.addr), data, origin=ORIGIN
+    )
     return {
         "address": tell_address(written.address),
         "bytesWritten": len(written.after),
@@ -147,7 +149,7 @@ async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """The registers of the selected frame, or of a thread's top one, by their groups."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, thread_id=asked.thread_id)
-    groups = await member.session.registers.groups(frame.id)
+    groups = await READ_REGISTERS(member.session.registers, frame.id)
     wanted = groups if asked.group == "all" else groups[:1]
     if asked.group == "all":
         told: Payload = {"registers": {_name(g): tell_registers(g.registers) for g in wanted}}
@@ -199,7 +201,9 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     registers = member.session.registers
     before = await registers.get(frame.id, asked.name)
     try:
-        after = await registers.set(frame.id, before.name, str(asked.value), origin=ORIGIN)
+        after = await WRITE_REGISTER(
+            registers, frame.id, before.name, str(asked.value), origin=ORIGIN
+        )
     except EvaluationFailed as error:
         raise Refused(Code.REGISTER, f"{before.name} could not be set: {error}") from error
     return {

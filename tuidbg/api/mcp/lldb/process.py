@@ -29,7 +29,6 @@ from tuidbg.process.listing import find_pids
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
 from tuidbg.session.errors import AdapterTimedOut
-from tuidbg.session.native.signals import send_signal
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status
 
@@ -69,7 +68,7 @@ async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
         member.session.set_plan(plan)
         await _restart(member)
     else:
-        await agent.hub.launch(member, plan, origin=ORIGIN)
+        await LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     return {"process": tell_process(member)}
 
 
@@ -99,7 +98,7 @@ async def attach(agent: Agent, asked: AttachArguments) -> Payload:
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await agent.hub.attach(member, make_plan(process))
+    await ATTACH(agent.hub, member, make_plan(process))
     if member.session.status is Status.RUNNING:
         try:
             await member.control.pause(origin=ORIGIN)
@@ -138,7 +137,7 @@ async def restart(agent: Agent, asked: SessionArguments) -> Payload:
 
 
 async def _restart(member: Member) -> None:
-    await member.session.lifecycle.restart()
+    await RESTART(member.session.lifecycle)
     await member.learn_pid()
     if member.session.plan.stop_on_entry:
         try:
@@ -157,7 +156,7 @@ async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
     """Send the process a signal; a stopped one gets it when it runs on."""
     member = member_of(agent, asked)
     need_process(member)
-    found = send_signal(member.session, asked.sig)
+    found = SEND_SIGNAL(member.session, asked.sig)
     return {"ok": True, "signal": int(found), "name": found.name}
 
 

@@ -45,7 +45,7 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
         python_path=agent.python or sys.executable,
         stop_on_entry=True,
     )
-    member = agent.hub.create(config, origin=ORIGIN)
+    member = CREATE_SESSION(agent.hub, config, origin=ORIGIN)
     agent.choose(member.id)
     return {"sessionId": member.id}
 
@@ -53,13 +53,9 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
 async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     """End it and its program. One of a person's stays, without its program."""
     member = member_of(agent, asked)
+    await END_SESSION(agent.hub, member, origin=ORIGIN)
     if member.origin == ORIGIN:
-        if member.session.is_attached:
-            await member.session.close()
-        await agent.hub.delete(member.id, origin=ORIGIN)
         agent.leave(member)
-    else:
-        await member.session.lifecycle.stop()
     return {"ok": True}
 
 
@@ -72,7 +68,7 @@ async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
             "program": member.session.plan.title,
             "origin": member.origin,
         }
-        for member in agent.hub
+        for member in LIST_SESSIONS(agent.hub)
     ]
     return {"sessions": [each["sessionId"] for each in details], "details": details}
 
@@ -123,7 +119,7 @@ def _need_executable(path: Path) -> Binary:
 
 def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
     try:
-        agent.hub.set_target(member, plan, origin=ORIGIN)
+        CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
     except AdapterNotStarted as error:
         raise Refused(Code.NO_LLDB, str(error)) from None
     except DebuggerError as error:
@@ -159,7 +155,7 @@ async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await agent.hub.attach(member, make_plan(asked_for))
+    await ATTACH(agent.hub, member, make_plan(asked_for))
     await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
     return {
         "target": {"file": str(executable), "core": str(core)},

@@ -43,8 +43,8 @@ async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     if not asked.pattern.strip():
         raise Refused(Code.PARAMETERS, "pattern is empty")
     limit = asked.limit or agent.limits.items
-    found = await Symbols(member.session).search(
-        asked.pattern.strip(), asked.module.strip(), limit=limit
+    found = await SEARCH_SYMBOLS(
+        Symbols(member.session), asked.pattern.strip(), asked.module.strip(), limit=limit
     )
     symbols = [
         {
@@ -71,7 +71,7 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     """The program and the libraries that it has loaded."""
     member = member_of(agent, asked)
     need_process(member)
-    modules = await Symbols(member.session).modules()
+    modules = await LIST_MODULES(Symbols(member.session))
     page = modules[asked.start : asked.start + asked.count]
     told: Payload = {
         "modules": [
@@ -95,7 +95,7 @@ async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Pay
     """Tell what the program's own module uses of these, where, and what is wrong with it."""
     member = member_of(agent, asked)
     need_process(member)
-    suspects = await Symbols(member.session).suspects()
+    suspects = await FIND_SUSPECTS(Symbols(member.session))
     on_stack = {frame.name: frame.index for frame in reversed(member.session.frames)}
     order = list(Risk)
     found = sorted(suspects.functions, key=lambda each: order.index(each.suspicion.risk))

@@ -40,15 +40,13 @@ async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
     if not (asked.read or asked.write):
         raise Refused(Code.PARAMETERS, "with neither read nor write it would never stop")
     breakpoints = member.session.breakpoints
-    known = {each.number for each in breakpoints.registry}
     data = f"{read_address(asked.addr):#x}:{asked.size}"
     try:
-        found = await breakpoints.set_data(data, access=_access(asked), origin=ORIGIN)
+        setting = breakpoints.set_data(data, access=_access(asked), origin=ORIGIN)
+        found = await SET_BREAKPOINT(member.session, setting, may_wait=False, origin=ORIGIN)
     except DebuggerError as error:
         raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {error}") from error
     if found.status is not BreakpointStatus.SET:
-        if found.number not in known:
-            await breakpoints.remove(found.number, origin=ORIGIN, undo=False)
         raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {found.message}")
     return {"watchpoint": tell_watchpoint(found)}
 
@@ -87,14 +85,14 @@ async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload
         found = None
     if found is None or found.kind is not BreakpointKind.DATA:
         raise Refused(Code.WATCHPOINT, f"Watchpoint not found: {asked.watchpoint_id}")
-    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    await REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 
 
 async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
     """All of them; the processor has few."""
-    registry = member_of(agent, asked).session.breakpoints.registry
-    found = registry.of_kind(BreakpointKind.DATA)
+    found = LIST_BREAKPOINTS(member_of(agent, asked).session, BreakpointKind.DATA)
+    found.sort(key=lambda each: each.number)
     return {
         "watchpoints": [
             {**tell_watchpoint(each), "hitCount": each.hits} for each in found[: 10 * len(_SIZES)]

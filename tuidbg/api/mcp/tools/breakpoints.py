@@ -26,7 +26,7 @@ from tuidbg.api.operations.table import (
     UPDATE_BREAKPOINT,
     WAIT,
 )
-from tuidbg.session.breakpoints.batch import WantedLine, set_lines
+from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.file_names import find_file
@@ -93,7 +93,7 @@ async def _set_line(
     if line < 1:
         raise ToolRefused("INVALID_LINE", "lines count from 1")
     path = await find_file(member.session, file)
-    (found,) = await set_lines(
+    (found,) = await SET_LINES(
         member.session, [WantedLine(path=path, line=line, settings=settings)], origin=ORIGIN
     )
     _refuse_refused(found)
@@ -127,7 +127,7 @@ async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
     """Remove a breakpoint of any kind."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
-    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    await REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"success": True, "id": asked.id}
 
 
@@ -136,7 +136,7 @@ async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
     member = agent.active
     others = [each for each in agent.processes(member) if each is not member]
     listed = []
-    for found in member.session.breakpoints.registry:
+    for found in LIST_BREAKPOINTS(member.session):
         told = tell_listed(found)
         hits = [
             {**name_process(each), "hit_count": there.hits}
@@ -158,7 +158,9 @@ async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
     """Switch one on or off; what it was set with stays."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
-    found = await session.breakpoints.update(found.number, enabled=asked.enabled, origin=ORIGIN)
+    found = await UPDATE_BREAKPOINT(
+        session.breakpoints, found.number, enabled=asked.enabled, origin=ORIGIN
+    )
     told = {
         "id": asked.id,
         "location": tell_place(found),
@@ -194,7 +196,7 @@ async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> P
         uncaught=asked.break_on_second_chance,
         subtypes=asked.include_subtypes,
     )
-    found = await session.breakpoints.set_exception(rule, origin=ORIGIN, enabled=True)
+    found = await SET_EXCEPTION(session.breakpoints, rule, origin=ORIGIN, enabled=True)
     return {"success": True, "breakpoint": tell_exception_rule(found)}
 
 

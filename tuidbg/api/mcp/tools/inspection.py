@@ -29,7 +29,7 @@ FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
     """The threads; where it is stopped, which one stopped it."""
     member = agent.active
-    threads = await member.control.threads()
+    threads = (await LIST_THREADS(member)).threads
     told: Payload = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
     if member.session.stop is not None:
         told["stopped_thread_id"] = member.session.stop.thread_id
@@ -46,14 +46,13 @@ class StackArguments(Arguments):
 
 async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
     """A part of a stack."""
-    member = agent.active
-    thread = await member.control.thread(asked.thread_id)
-    stack = member.session.inspection.stack
-    frames, total = await stack(thread, asked.start_frame, asked.max_frames)
+    stack = await READ_STACK(
+        agent.active, asked.thread_id, asked.start_frame, count=asked.max_frames
+    )
     return {
-        "thread_id": thread,
-        "frames": [tell_frame(frame) for frame in frames],
-        "total_frames": total,
+        "thread_id": stack.thread_id,
+        "frames": [tell_frame(frame) for frame in stack.frames],
+        "total_frames": stack.total,
     }
 
 
@@ -108,10 +107,13 @@ class EvaluateArguments(Arguments):
 
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     """Tell what an expression gives, or statements do."""
-    member = agent.active
-    frame = await agent.frame(member, asked.frame_index, asked.thread_id)
-    limit = asked.timeout_ms / 1000
-    found = await ask(member.session, asked.expression, frame.id, Context.REPL, limit=limit)
+    found = await EVALUATE(
+        agent.active,
+        asked.expression,
+        frame_index=asked.frame_index,
+        thread_id=asked.thread_id,
+        limit=asked.timeout_ms / 1000,
+    )
     shown = view_result(asked.expression, found)
     told: Payload = {"result": cut(shown.value, asked.max_chars), "type": shown.type}
     if shown.total:
@@ -129,9 +131,8 @@ class ContextArguments(Arguments):
 
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
     """Everything about the exception at which it stands."""
-    member = agent.member
-    autopsy = member.session.autopsy
-    report = await autopsy.examine(
+    report = await EXAMINE_EXCEPTION(
+        agent.member.session.autopsy,
         max_frames=asked.max_frames,
         include_variables_for_frames=asked.include_variables_for_frames,
         max_inner_exceptions=asked.max_inner_exceptions,

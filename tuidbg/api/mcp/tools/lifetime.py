@@ -44,7 +44,8 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
     else:
         member = agent.active
         agent.begin(member.session)
-        recording = await member.session.recordings.record(
+        recording = await RECORD_CALL(
+            member.session.recordings,
             asked.function,
             limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
             origin=ORIGIN,

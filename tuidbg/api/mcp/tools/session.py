@@ -17,6 +17,7 @@ from tuidbg.api.mcp.tools.snapshot import take_snapshot
 from tuidbg.api.operations.table import (
     ATTACH,
     CONTINUE,
+    CREATE_SESSION,
     END_SESSION,
     LAUNCH,
     PAUSE,
@@ -27,7 +28,7 @@ from tuidbg.api.operations.table import (
 )
 from tuidbg.api.operations.views import view_output
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.errors import AdapterTimedOut, DebuggerError
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import Status
@@ -76,7 +77,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     )
     member = await _new_member(agent, plan.cwd, plan.python)
     agent.begin(member.session)
-    await agent.hub.launch(member, plan, origin=ORIGIN)
+    await LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
@@ -100,7 +101,7 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
     if found is not None and found.origin == ORIGIN and agent.has_started(found):
         await agent.hub.delete(found.id, origin=ORIGIN)
     config = SessionConfig(project_root=cwd, python_path=python)
-    member = agent.hub.create(config, origin=ORIGIN)
+    member = CREATE_SESSION(agent.hub, config, origin=ORIGIN)
     return agent.choose(member.id)
 
 
@@ -124,7 +125,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     member = await _new_member(agent, cwd, python)
     agent.begin(member.session)
     try:
-        await agent.hub.attach(member, plan)
+        await ATTACH(agent.hub, member, plan)
     except DebuggerError:
         await agent.hub.delete(member.id, origin=ORIGIN)
         raise
@@ -155,13 +156,8 @@ async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
         agent.leave(member)
         told = "left: the session stays as it is; debug_state with its session_id comes back"
         return {"success": True, "session_id": member.id, "message": told}
-    session = root.session
-    if root.origin == ORIGIN:
-        if session.is_attached and not asked.terminate:
-            await session.close()
-        await agent.hub.delete(root.id, origin=ORIGIN)
-    else:  # the session is a person's, who had no program in it
-        await session.lifecycle.stop()
+    # Of a person's session, who had no program in it, the program alone is ended.
+    await END_SESSION(agent.hub, root, ends_attached=asked.terminate, origin=ORIGIN)
     agent.leave(root)
     return {"success": True, "session_id": root.id}
 
@@ -198,14 +194,14 @@ async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = agent.active
     agent.begin(member.session)
-    await member.control.go_on(thread_id=asked.thread_id, origin=ORIGIN)
+    await CONTINUE(member.control, thread_id=asked.thread_id, origin=ORIGIN)
     return {"success": True, "state": "running"}
 
 
 async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
     """Stop it where it is."""
     member = agent.active
-    await member.control.pause(origin=ORIGIN)
+    await PAUSE(member.control, origin=ORIGIN)
     return await take_snapshot(agent, member)
 
 
@@ -225,17 +221,14 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
     member = agent.active
     member.control.must_stand("step")
     agent.begin(member.session)
-    try:
-        await member.control.step(
-            _STEPS[asked.action],
-            thread_id=asked.thread_id,
-            timeout=asked.timeout_ms / 1000,
-            origin=ORIGIN,
-        )
-    except AdapterTimedOut:
-        if member.session.status is not Status.RUNNING:
-            raise
-    else:
+    outcome = await STEP(
+        member,
+        _STEPS[asked.action],
+        thread_id=asked.thread_id,
+        timeout=asked.timeout_ms / 1000,
+        origin=ORIGIN,
+    )
+    if outcome.status is not Status.RUNNING:
         agent.begin(member.session)  # the answer tells of the stop
     return await take_snapshot(agent, member)
 
@@ -259,7 +252,7 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
             "this program's input is not ours",
             "launch it without separate_streams",
         )
-    session.terminal_io.send_input(asked.data)
+    WRITE_INPUT(session.terminal_io, asked.data)
     if asked.close_after:
         session.terminal_io.send_end_of_input()
     return {"success": True, "characters": len(asked.data)}
