@@ -18,19 +18,7 @@ from tuidbg.api.bridge.rendering import (
 )
 from tuidbg.api.bridge.schema import Command, CommandRefused
 from tuidbg.api.gate.caller import Caller
-from tuidbg.api.operations.table import (
-    BUILD,
-    END_SESSION,
-    LAUNCH,
-    LIST_THREADS,
-    READ_STACK,
-    READ_VARIABLES,
-    RESTART,
-    SELECT_THREAD,
-    SET_BREAKPOINT,
-    STEP,
-    WATCH,
-)
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_failure, view_output, view_result
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
@@ -102,13 +90,13 @@ class Actions:
 
     async def stacktrace(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
-        stack = await READ_STACK(member, focus.chosen, count=STACK_LIMIT)
+        stack = await table.READ_STACK(member, focus.chosen, count=STACK_LIMIT)
         rows = [render_frame(frame) for frame in stack.frames]
         return {"stacktrace": rows, "total_frames": stack.total}
 
     async def threads(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
-        found = await LIST_THREADS(member)
+        found = await table.LIST_THREADS(member)
         selected = focus.thread_id if found.stop is not None else focus.chosen
         rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in found.threads]
         return {"threads": rows}
@@ -136,7 +124,7 @@ class Actions:
         return {"variables": await self._variables(self._member(), reference, caller)}
 
     async def _variables(self, member: Member, reference: int, caller: Caller) -> list[Payload]:
-        found = await READ_VARIABLES(member, reference)
+        found = await table.READ_VARIABLES(member, reference)
         return [render_variable(variable) for variable in found.variables]
 
     # Running
@@ -154,18 +142,18 @@ class Actions:
         """Answers at the next stop or the end; without a stop where the program runs on."""
         member, focus = self._focus(caller)
         patience, thread = self._options.patience, focus.chosen
-        outcome = await STEP(member, how, thread_id=thread, timeout=patience, origin=ORIGIN)
+        outcome = await table.STEP(member, how, thread_id=thread, timeout=patience, origin=ORIGIN)
         return render_outcome(member, outcome)
 
     async def disconnect(self, command: Command, caller: Caller) -> Payload:
         if (member := self._hub.current) is not None:
-            await END_SESSION(self._hub, member, origin=ORIGIN)
+            await table.END_SESSION(self._hub, member, origin=ORIGIN)
         return {}
 
     async def select_thread(self, command: Command, caller: Caller) -> Payload:
         _, focus = self._focus(caller)
         assert command.thread_id is not None
-        await SELECT_THREAD(focus, command.thread_id)
+        await table.SELECT_THREAD(focus, command.thread_id)
         return {"threadId": command.thread_id}
 
     # Breakpoints
@@ -176,7 +164,7 @@ class Actions:
         assert command.file is not None and command.line is not None
         path, line = await find_file(session, command.file), command.line
         setting = session.breakpoints.set(path, line, origin=ORIGIN, enabled=True)
-        found = await SET_BREAKPOINT(session, setting, origin=ORIGIN)
+        found = await table.SET_BREAKPOINT(session, setting, origin=ORIGIN)
         if found.status is BreakpointStatus.REFUSED:
             raise CommandRefused(f"{Path(path).name}:{line} can't be bound: {found.message}")
         is_set = found.status is BreakpointStatus.SET
@@ -206,7 +194,7 @@ class Actions:
             watches.add(expression, origin=ORIGIN)
         except InvalidSetting as error:
             raise _not_supported(expression, str(error)) from None
-        results = await WATCH(watches, frame.id, compared=False)
+        results = await table.WATCH(watches, frame.id, compared=False)
         return {"watch": [render_watch(result) for result in results]}
 
     # Starting
@@ -217,7 +205,7 @@ class Actions:
         member = self._member()
         if member.program is None and not member.session.is_attached:
             raise CommandRefused("there is no program to restart")
-        await RESTART(member.session.lifecycle)
+        await table.RESTART(member.session.lifecycle)
         return await self._begun(member)
 
     async def launch(self, command: Command, caller: Caller) -> Payload:
@@ -230,9 +218,9 @@ class Actions:
         if plan is None:
             raise CommandRefused("there is no program to launch; the session was made without one")
         if session.status is Status.CREATED and isinstance(plan, LaunchPlan):
-            await LAUNCH(self._hub, member, plan, origin="rest")
+            await table.LAUNCH(self._hub, member, plan, origin="rest")
         else:
-            await RESTART(session.lifecycle)
+            await table.RESTART(session.lifecycle)
         return await self._begun(member)
 
     def _must_manage(self, action: str) -> None:
@@ -251,7 +239,7 @@ class Actions:
         """Answers ``ok:false`` where the command fails, with all it has to say."""
         if self._build is None:
             raise CommandRefused("build command not configured")
-        result = await BUILD(self._build, self._folder())
+        result = await table.BUILD(self._build, self._folder())
         return {
             "ok": result.exit_code == 0,
             "exitCode": result.exit_code,

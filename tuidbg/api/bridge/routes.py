@@ -20,7 +20,7 @@ from tuidbg import __version__
 from tuidbg.api.bridge.actions import ORIGIN, Actions, BridgeOptions
 from tuidbg.api.bridge.schema import ACTIONS, CommandRefused, read_command
 from tuidbg.api.gate.caller import Caller, Gate, ScopeMissing
-from tuidbg.api.operations.table import LOOK_AT_SERVER
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import as_sent
 from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
@@ -144,7 +144,7 @@ def _gate(request: Request) -> Gate:
 def _refuse_reading(request: Request) -> Response | None:
     """Looking at the server itself is not shown to the person as a call: it is asked often."""
     caller = _caller(request)
-    scope = LOOK_AT_SERVER.scope
+    scope = table.LOOK_AT_SERVER.scope
     return None if scope in caller.scopes else _refusal(ScopeMissing(scope, caller))
 
 

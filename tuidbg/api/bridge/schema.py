@@ -11,22 +11,8 @@ from typing import Annotated, Any
 import msgspec
 
 from tuidbg.api.gate.caller import Scope
+from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.operations.table import (
-    BUILD,
-    END_SESSION,
-    EVALUATE,
-    LAUNCH,
-    LIST_THREADS,
-    READ_SCOPES,
-    READ_STACK,
-    READ_VARIABLES,
-    RESTART,
-    SELECT_THREAD,
-    SET_BREAKPOINT,
-    STEP,
-    WATCH,
-)
 from tuidbg.session.errors import DebuggerError
 
 
@@ -46,27 +32,27 @@ class Action(msgspec.Struct, frozen=True):
 
 
 ACTIONS: dict[str, Action] = {
-    "stacktrace": Action(READ_STACK, (), "stacktrace: [{frame_index, function, file, line}]"),
-    "threads": Action(LIST_THREADS, (), "threads: [{id, name, selected}]"),
-    "locals": Action(READ_VARIABLES, (), "locals: [{name, type, value, variablesReference}]"),
-    "scopes": Action(READ_SCOPES, (), "scopes: [{name, variablesReference}]"),
+    "stacktrace": Action(table.READ_STACK, (), "stacktrace: [{frame_index, function, file, line}]"),
+    "threads": Action(table.LIST_THREADS, (), "threads: [{id, name, selected}]"),
+    "locals": Action(table.READ_VARIABLES, (), "locals: [{name, type, value, variablesReference}]"),
+    "scopes": Action(table.READ_SCOPES, (), "scopes: [{name, variablesReference}]"),
     "variables": Action(
-        READ_VARIABLES,
+        table.READ_VARIABLES,
         (),
         "variables: [{name, type, value, variablesReference}] of variablesReference, or the locals",
     ),
-    "continue": Action(STEP, (), "status, stop: {reason, description, thread_id}"),
-    "next": Action(STEP, (), "status, stop: {reason, description, thread_id}"),
-    "step_in": Action(STEP, (), "status, stop: {reason, description, thread_id}"),
-    "disconnect": Action(END_SESSION, (), ""),
-    "set_breakpoint": Action(SET_BREAKPOINT, ("file", "line"), "breakpoint_id"),
-    "evaluate": Action(EVALUATE, ("expression",), "result, type"),
-    "evaluate_swift": Action(EVALUATE, ("expression",), "result, type; as evaluate"),
-    "watch_expr": Action(WATCH, ("expression",), "watch: [{expression, result}]"),
-    "restart": Action(RESTART, (), "status, stop", manages=True),
-    "launch": Action(LAUNCH, (), "status, stop", manages=True),
-    "select_thread": Action(SELECT_THREAD, ("threadId",), "threadId"),
-    "build": Action(BUILD, (), "exitCode, stdout, stderr"),
+    "continue": Action(table.STEP, (), "status, stop: {reason, description, thread_id}"),
+    "next": Action(table.STEP, (), "status, stop: {reason, description, thread_id}"),
+    "step_in": Action(table.STEP, (), "status, stop: {reason, description, thread_id}"),
+    "disconnect": Action(table.END_SESSION, (), ""),
+    "set_breakpoint": Action(table.SET_BREAKPOINT, ("file", "line"), "breakpoint_id"),
+    "evaluate": Action(table.EVALUATE, ("expression",), "result, type"),
+    "evaluate_swift": Action(table.EVALUATE, ("expression",), "result, type; as evaluate"),
+    "watch_expr": Action(table.WATCH, ("expression",), "watch: [{expression, result}]"),
+    "restart": Action(table.RESTART, (), "status, stop", manages=True),
+    "launch": Action(table.LAUNCH, (), "status, stop", manages=True),
+    "select_thread": Action(table.SELECT_THREAD, ("threadId",), "threadId"),
+    "build": Action(table.BUILD, (), "exitCode, stdout, stderr"),
 }
 """The 17 actions of the bridge, by their names."""
 

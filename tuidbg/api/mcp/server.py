@@ -31,7 +31,7 @@ from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, offered_tools
 from tuidbg.api.mcp.wire import make_refusal, make_result, refuse_arguments, summarize, tell_tool
-from tuidbg.api.operations.table import READ_SESSION
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import shown_to
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Hub
@@ -291,7 +291,7 @@ class McpServer:
         agent, uri = self._agent(context), str(params.uri)
         try:
             with (
-                self._gate.admit(agent.caller, READ_SESSION.scope, "read", arguments=uri),
+                self._gate.admit(agent.caller, table.READ_SESSION.scope, "read", arguments=uri),
                 shown_to(agent.caller),
             ):
                 text, kind = await read_resource(agent, uri)

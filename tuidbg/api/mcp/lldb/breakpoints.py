@@ -18,12 +18,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import (
-    LIST_BREAKPOINTS,
-    REMOVE_BREAKPOINT,
-    SET_BREAKPOINT,
-    UPDATE_BREAKPOINT,
-)
+from tuidbg.api.operations import table
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError, InvalidSetting
 from tuidbg.session.session import Session
@@ -47,7 +42,7 @@ async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
     """Set one at a line, a function or an address; a place that has one keeps it."""
     session = member_of(agent, asked).session
     _check_location(asked)
-    found = await SET_BREAKPOINT(session, _set(session, asked), origin=ORIGIN)
+    found = await table.SET_BREAKPOINT(session, _set(session, asked), origin=ORIGIN)
     if found.status is BreakpointStatus.REFUSED:
         near = found.suggested_line
         raise Refused(
@@ -101,7 +96,7 @@ async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
     """Delete it; its number is not used again."""
     session = member_of(agent, asked).session
     found = find_breakpoint(session, asked.breakpoint_id)
-    await REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
+    await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 
 
@@ -121,7 +116,7 @@ class ListArguments(SessionArguments):
 
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
     """All of them, of whoever has set them; none where there is no target."""
-    listed = LIST_BREAKPOINTS(member_of(agent, asked).session, *OF_CODE)
+    listed = table.LIST_BREAKPOINTS(member_of(agent, asked).session, *OF_CODE)
     found = sorted(listed, key=lambda b: b.number)
     page = found[asked.start : asked.start + MOST]
     told: Payload = {"breakpoints": [tell_listed(each) for each in page]}
@@ -156,7 +151,7 @@ async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
     if condition := settings.get("condition", ""):
         agent.demand_evaluate("lldb_updateBreakpoint", member.id, condition)
     if settings:
-        found = await UPDATE_BREAKPOINT(
+        found = await table.UPDATE_BREAKPOINT(
             session.breakpoints, found.number, origin=ORIGIN, **settings
         )
     return {"breakpoint": tell_updated(found)}
@@ -166,7 +161,7 @@ TOOLS = (
     make_tool(
         "lldb_setBreakpoint",
         "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
-        SET_BREAKPOINT,
+        table.SET_BREAKPOINT,
         set_breakpoint,
         SetArguments,
         otherwise=Code.BREAKPOINT,
@@ -175,7 +170,7 @@ TOOLS = (
     make_tool(
         "lldb_deleteBreakpoint",
         "Delete a breakpoint.",
-        REMOVE_BREAKPOINT,
+        table.REMOVE_BREAKPOINT,
         delete_breakpoint,
         IdArguments,
         otherwise=Code.BREAKPOINT,
@@ -183,7 +178,7 @@ TOOLS = (
     make_tool(
         "lldb_listBreakpoints",
         f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
-        LIST_BREAKPOINTS,
+        table.LIST_BREAKPOINTS,
         list_breakpoints,
         ListArguments,
         otherwise=Code.BREAKPOINT,
@@ -191,7 +186,7 @@ TOOLS = (
     make_tool(
         "lldb_updateBreakpoint",
         "Enable, disable, set ignoreCount or condition; what is left out stays.",
-        UPDATE_BREAKPOINT,
+        table.UPDATE_BREAKPOINT,
         update_breakpoint,
         UpdateArguments,
         otherwise=Code.BREAKPOINT,

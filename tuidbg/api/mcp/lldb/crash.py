@@ -16,7 +16,7 @@ from tuidbg.api.mcp.lldb.memory import tell_instruction, tell_registers, whole_r
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import read_around, size_of
-from tuidbg.api.operations.table import EXAMINE_CRASH
+from tuidbg.api.operations import table
 from tuidbg.session.native.crash import Access, Crash
 from tuidbg.session.native.suspicious import SUSPICIOUS
 
@@ -27,7 +27,7 @@ async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     need_stop(member)
     outcome = await member.control.where()
     stop = outcome.stop or need_stop(member)
-    crash = await EXAMINE_CRASH(member.session, stop, frames=agent.limits.frames)
+    crash = await table.EXAMINE_CRASH(member.session, stop, frames=agent.limits.frames)
     if crash is None:
         raise Refused(
             Code.ANALYSIS,
@@ -114,7 +114,7 @@ TOOLS = (
     make_tool(
         "lldb_analyzeCrash",
         "After a crash: rating, plain explanation, faulting access, instruction, registers, stack.",
-        EXAMINE_CRASH,
+        table.EXAMINE_CRASH,
         analyze_crash,
         SessionArguments,
         otherwise=Code.ANALYSIS,

@@ -19,7 +19,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     reader_of,
 )
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import READ_CALLS, READ_EVENTS, RUN_COMMAND
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_call, view_failure, view_output
 
 
@@ -56,7 +56,7 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     if command.split()[0] in ("quit", "exit", "q"):
         raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
     try:
-        output = await RUN_COMMAND(member, symbols, command)
+        output = await table.RUN_COMMAND(member, symbols, command)
     except AdapterError as error:
         raise Refused(Code.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
@@ -76,7 +76,7 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
     most = asked.max_chars or agent.limits.reply - 500
     lines: list[str] = []
     length = left_out = 0
-    for call in reversed(list(READ_CALLS(agent.hub.activity))):
+    for call in reversed(list(table.READ_CALLS(agent.hub.activity))):
         if call.session_id != member.id or call.seconds is None:
             continue
         moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
@@ -98,14 +98,14 @@ TOOLS = (
         "lldb_pollEvents",
         "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
         " signal, stdout, stderr, processStateChanged, processExited and others.",
-        READ_EVENTS,
+        table.READ_EVENTS,
         poll_events,
         PollArguments,
     ),
     make_tool(
         "lldb_command",
         "Run a command of LLDB's own.",
-        RUN_COMMAND,
+        table.RUN_COMMAND,
         run_command,
         CommandArguments,
         destroys=True,
@@ -114,7 +114,7 @@ TOOLS = (
     make_tool(
         "lldb_getTranscript",
         "What was asked of this session and answered, the newest maxChars of it.",
-        READ_CALLS,
+        table.READ_CALLS,
         get_transcript,
         TranscriptArguments,
     ),

@@ -15,8 +15,8 @@ from tuidbg.api.feed.events import OutputEntry
 from tuidbg.api.feed.feed import feed_of
 from tuidbg.api.mcp.agent import ORIGIN, Limits
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.api.operations.events import view_entry
-from tuidbg.api.operations.table import READ_OUTPUT
 from tuidbg.api.operations.views import view_stop
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.events import (
@@ -101,7 +101,7 @@ class EventReader:
         if entries:
             self._lost += max(0, entries[0].seq - self._entry - 1)
             self._entry = entries[-1].seq
-        page = READ_OUTPUT(feed_of(self._member), self._output, _PIECES)
+        page = table.READ_OUTPUT(feed_of(self._member), self._output, _PIECES)
         self._lost += page.missed
         self._output = page.next
         both: list[Entry | OutputEntry] = [*entries, *page.entries]

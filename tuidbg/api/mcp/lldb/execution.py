@@ -15,7 +15,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.frames import TimeoutMs, selected
 from tuidbg.api.mcp.lldb.rendering import tell_outcome, tell_process
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import CONTINUE, PAUSE, STEP
+from tuidbg.api.operations import table
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
@@ -25,7 +25,7 @@ async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
     member = member_of(agent, asked)
     need_stop(member)
     agent.begin(member.session)
-    await CONTINUE(member.control, thread_id=selected(agent, member).thread_id, origin=ORIGIN)
+    await table.CONTINUE(member.control, thread_id=selected(agent, member).thread_id, origin=ORIGIN)
     return {"process": {"state": "running"}}
 
 
@@ -40,7 +40,7 @@ async def pause(agent: Agent, asked: PauseArguments) -> Payload:
     member = member_of(agent, asked)
     need_process(member)
     if member.session.status is not Status.PAUSED:
-        await PAUSE(member.control, timeout=asked.timeout_ms / 1000, origin=ORIGIN)
+        await table.PAUSE(member.control, timeout=asked.timeout_ms / 1000, origin=ORIGIN)
     outcome = await member.control.where()
     return {
         "process": tell_process(member),
@@ -59,7 +59,7 @@ async def _step(how: Resume, agent: Agent, asked: StepArguments) -> Payload:
     member = member_of(agent, asked)
     need_stop(member)
     agent.begin(member.session)
-    outcome = await STEP(
+    outcome = await table.STEP(
         member,
         how,
         thread_id=selected(agent, member).thread_id,
@@ -73,35 +73,35 @@ TOOLS = (
     make_tool(
         "lldb_continue",
         "Let the program run; returns at once. lldb_pollEvents tells when it stops.",
-        CONTINUE,
+        table.CONTINUE,
         go_on,
         SessionArguments,
     ),
     make_tool(
         "lldb_pause",
         "Stop the running program; tells where.",
-        PAUSE,
+        table.PAUSE,
         pause,
         PauseArguments,
     ),
     make_tool(
         "lldb_stepIn",
         "Step into the next call, and tell where that led.",
-        STEP,
+        table.STEP,
         partial(_step, Resume.STEP_IN),
         StepArguments,
     ),
     make_tool(
         "lldb_stepOver",
         "Step to the next line.",
-        STEP,
+        table.STEP,
         partial(_step, Resume.STEP_OVER),
         StepArguments,
     ),
     make_tool(
         "lldb_stepOut",
         "Run until the function returns.",
-        STEP,
+        table.STEP,
         partial(_step, Resume.STEP_OUT),
         StepArguments,
     ),

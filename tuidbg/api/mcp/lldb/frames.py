@@ -22,14 +22,8 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.api.operations.looking import current_stop
-from tuidbg.api.operations.table import (
-    EVALUATE,
-    LIST_THREADS,
-    READ_STACK,
-    SELECT_FRAME,
-    SELECT_THREAD,
-)
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.serving.members import Member
@@ -68,7 +62,7 @@ async def frame_of(
         index = choice.frame_index if index is None else index
     if (index or 0) < 0:
         raise Refused(Code.FRAME, "frames count from 0")
-    return await SELECT_FRAME(member.control, index or 0, thread_id=thread_id)
+    return await table.SELECT_FRAME(member.control, index or 0, thread_id=thread_id)
 
 
 # Threads and frames
@@ -86,7 +80,7 @@ async def threads(agent: Agent, asked: PageArguments) -> Payload:
     member = member_of(agent, asked)
     need_process(member)
     try:
-        found = (await LIST_THREADS(member)).threads
+        found = (await table.LIST_THREADS(member)).threads
     except AdapterFailed:  # lldb-dap tells them at stops only, more or less
         found = member.session.threads
     stop = current_stop(member)
@@ -145,7 +139,7 @@ async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...
     need_stop(member)
     wanted = asked.thread_id if asked.thread_id is not None else selected(agent, member).thread_id
     count = asked.count or agent.limits.frames
-    found = (await READ_STACK(member, wanted, asked.start, count=count + 1)).frames
+    found = (await table.READ_STACK(member, wanted, asked.start, count=count + 1)).frames
     more: Payload = {"more": True, "next": asked.start + count} if len(found) > count else {}
     return found[:count], more
 
@@ -228,13 +222,19 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool("lldb_threads", "Threads of the program.", LIST_THREADS, threads, PageArguments),
-    make_tool("lldb_frames", "Frames of a thread's stack.", READ_STACK, frames, FramesArguments),
-    make_tool("lldb_stackTrace", "The stack as text.", READ_STACK, stack_trace, FramesArguments),
+    make_tool(
+        "lldb_threads", "Threads of the program.", table.LIST_THREADS, threads, PageArguments
+    ),
+    make_tool(
+        "lldb_frames", "Frames of a thread's stack.", table.READ_STACK, frames, FramesArguments
+    ),
+    make_tool(
+        "lldb_stackTrace", "The stack as text.", table.READ_STACK, stack_trace, FramesArguments
+    ),
     make_tool(
         "lldb_selectThread",
         "Look at this thread until the next stop.",
-        SELECT_THREAD,
+        table.SELECT_THREAD,
         select_thread,
         ThreadArguments,
         otherwise=Code.THREAD,
@@ -242,7 +242,7 @@ TOOLS = (
     make_tool(
         "lldb_selectFrame",
         "Look at this frame until the next stop.",
-        SELECT_FRAME,
+        table.SELECT_FRAME,
         select_frame,
         FrameArguments,
         otherwise=Code.FRAME,
@@ -250,7 +250,7 @@ TOOLS = (
     make_tool(
         "lldb_evaluate",
         "Evaluate an expression in a frame; calls in it are made.",
-        EVALUATE,
+        table.EVALUATE,
         evaluate,
         EvaluateArguments,
         otherwise=Code.EVALUATE,

@@ -22,13 +22,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import (
-    DISASSEMBLE,
-    READ_MEMORY,
-    READ_REGISTERS,
-    WRITE_MEMORY,
-    WRITE_REGISTER,
-)
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_expression, view_raw
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.native.disassembly import Instruction
@@ -54,7 +48,7 @@ async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     if asked.addr is None:
         found = await disassembly.of_frame(frame, 0, asked.count)
     else:
-        found = await DISASSEMBLE(disassembly, read_address(asked.addr), 0, asked.count)
+        found = await table.DISASSEMBLE(disassembly, read_address(asked.addr), 0, asked.count)
     told: Payload = {"instructions": [tell_instruction(each) for each in found]}
     return {**told, "next": tell_address(found[-1].end)} if found else told
 
@@ -90,7 +84,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     need_stop(member)
     address = read_address(asked.addr)
     size = min(asked.size, max(16, (agent.limits.reply - _FRAMING) // 3))
-    block = await READ_MEMORY(member.session.memory, address, size)
+    block = await table.READ_MEMORY(member.session.memory, address, size)
     data = block.data
     if not data:
         why = f": {block.problem}" if block.problem else ""
@@ -125,7 +119,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
         data = b""
     if not data:
         raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
-    written = await WRITE_MEMORY(
+    written = await table.WRITE_MEMORY(
         member.session.memory, read_address(asked.addr), data, origin=ORIGIN
     )
     return {
@@ -149,7 +143,7 @@ async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """The registers of the selected frame, or of a thread's top one, by their groups."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, thread_id=asked.thread_id)
-    groups = await READ_REGISTERS(member.session.registers, frame.id)
+    groups = await table.READ_REGISTERS(member.session.registers, frame.id)
     wanted = groups if asked.group == "all" else groups[:1]
     if asked.group == "all":
         told: Payload = {"registers": {_name(g): tell_registers(g.registers) for g in wanted}}
@@ -201,7 +195,7 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     registers = member.session.registers
     before = await registers.get(frame.id, asked.name)
     try:
-        after = await WRITE_REGISTER(
+        after = await table.WRITE_REGISTER(
             registers, frame.id, before.name, str(asked.value), origin=ORIGIN
         )
     except EvaluationFailed as error:
@@ -219,7 +213,7 @@ TOOLS = (
     make_tool(
         "lldb_disassemble",
         "Machine code from an address on.",
-        DISASSEMBLE,
+        table.DISASSEMBLE,
         disassemble,
         DisassembleArguments,
         otherwise=Code.MEMORY,
@@ -227,7 +221,7 @@ TOOLS = (
     make_tool(
         "lldb_readMemory",
         "Memory as hex and text; what does not fit is told by next.",
-        READ_MEMORY,
+        table.READ_MEMORY,
         read_memory,
         ReadArguments,
         otherwise=Code.MEMORY,
@@ -235,7 +229,7 @@ TOOLS = (
     make_tool(
         "lldb_writeMemory",
         "Write bytes to memory.",
-        WRITE_MEMORY,
+        table.WRITE_MEMORY,
         write_memory,
         WriteArguments,
         otherwise=Code.MEMORY,
@@ -244,7 +238,7 @@ TOOLS = (
     make_tool(
         "lldb_readRegisters",
         "Registers of the selected frame; group all for vector registers too.",
-        READ_REGISTERS,
+        table.READ_REGISTERS,
         read_registers,
         RegistersArguments,
         otherwise=Code.REGISTER,
@@ -252,7 +246,7 @@ TOOLS = (
     make_tool(
         "lldb_writeRegister",
         "Set a register.",
-        WRITE_REGISTER,
+        table.WRITE_REGISTER,
         write_register,
         RegisterArguments,
         otherwise=Code.REGISTER,

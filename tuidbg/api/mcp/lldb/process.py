@@ -23,7 +23,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import tell_process
 from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import ATTACH, LAUNCH, RESTART, SAVE_CORE, SEND_SIGNAL
+from tuidbg.api.operations import table
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.listing import find_pids
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
@@ -68,7 +68,7 @@ async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
         member.session.set_plan(plan)
         await _restart(member)
     else:
-        await LAUNCH(agent.hub, member, plan, origin=ORIGIN)
+        await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     return {"process": tell_process(member)}
 
 
@@ -98,7 +98,7 @@ async def attach(agent: Agent, asked: AttachArguments) -> Payload:
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await ATTACH(agent.hub, member, make_plan(process))
+    await table.ATTACH(agent.hub, member, make_plan(process))
     if member.session.status is Status.RUNNING:
         try:
             await member.control.pause(origin=ORIGIN)
@@ -137,7 +137,7 @@ async def restart(agent: Agent, asked: SessionArguments) -> Payload:
 
 
 async def _restart(member: Member) -> None:
-    await RESTART(member.session.lifecycle)
+    await table.RESTART(member.session.lifecycle)
     await member.learn_pid()
     if member.session.plan.stop_on_entry:
         try:
@@ -156,7 +156,7 @@ async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
     """Send the process a signal; a stopped one gets it when it runs on."""
     member = member_of(agent, asked)
     need_process(member)
-    found = SEND_SIGNAL(member.session, asked.sig)
+    found = table.SEND_SIGNAL(member.session, asked.sig)
     return {"ok": True, "signal": int(found), "name": found.name}
 
 
@@ -188,7 +188,7 @@ TOOLS = (
     make_tool(
         "lldb_launch",
         "Start the target; it stops in main (flags.stopAtEntry).",
-        LAUNCH,
+        table.LAUNCH,
         launch,
         LaunchArguments,
         check=check_target,
@@ -196,7 +196,7 @@ TOOLS = (
     make_tool(
         "lldb_attach",
         "Attach a new session to a running process, and stop it.",
-        ATTACH,
+        table.ATTACH,
         attach,
         AttachArguments,
         otherwise=Code.ATTACH,
@@ -204,7 +204,7 @@ TOOLS = (
     make_tool(
         "lldb_restart",
         "Start the program afresh; breakpoints stay.",
-        RESTART,
+        table.RESTART,
         restart,
         SessionArguments,
         check=check_target,
@@ -212,7 +212,7 @@ TOOLS = (
     make_tool(
         "lldb_signal",
         "Send the process a signal.",
-        SEND_SIGNAL,
+        table.SEND_SIGNAL,
         signal_process,
         SignalArguments,
         destroys=True,
@@ -220,7 +220,7 @@ TOOLS = (
     make_tool(
         "lldb_createCoredump",
         "Write a core file of the stopped program.",
-        SAVE_CORE,
+        table.SAVE_CORE,
         create_core_dump,
         DumpArguments,
         otherwise=Code.CORE_DUMP,

@@ -17,13 +17,7 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, make_tool, member_of
 from tuidbg.api.mcp.lldb.rendering import tell_state
 from tuidbg.api.mcp.tool import NoArguments, Payload
-from tuidbg.api.operations.table import (
-    ATTACH,
-    CHOOSE_PROGRAM,
-    CREATE_SESSION,
-    END_SESSION,
-    LIST_SESSIONS,
-)
+from tuidbg.api.operations import table
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
@@ -45,7 +39,7 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
         python_path=agent.python or sys.executable,
         stop_on_entry=True,
     )
-    member = CREATE_SESSION(agent.hub, config, origin=ORIGIN)
+    member = table.CREATE_SESSION(agent.hub, config, origin=ORIGIN)
     agent.choose(member.id)
     return {"sessionId": member.id}
 
@@ -53,7 +47,7 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
 async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     """End it and its program. One of a person's stays, without its program."""
     member = member_of(agent, asked)
-    await END_SESSION(agent.hub, member, origin=ORIGIN)
+    await table.END_SESSION(agent.hub, member, origin=ORIGIN)
     if member.origin == ORIGIN:
         agent.leave(member)
     return {"ok": True}
@@ -68,7 +62,7 @@ async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
             "program": member.session.plan.title,
             "origin": member.origin,
         }
-        for member in LIST_SESSIONS(agent.hub)
+        for member in table.LIST_SESSIONS(agent.hub)
     ]
     return {"sessions": [each["sessionId"] for each in details], "details": details}
 
@@ -119,7 +113,7 @@ def _need_executable(path: Path) -> Binary:
 
 def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
     try:
-        CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
+        table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
     except AdapterNotStarted as error:
         raise Refused(Code.NO_LLDB, str(error)) from None
     except DebuggerError as error:
@@ -155,7 +149,7 @@ async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await ATTACH(agent.hub, member, make_plan(asked_for))
+    await table.ATTACH(agent.hub, member, make_plan(asked_for))
     await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
     return {
         "target": {"file": str(executable), "core": str(core)},
@@ -168,14 +162,14 @@ TOOLS = (
         "lldb_initialize",
         "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
         " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
-        CREATE_SESSION,
+        table.CREATE_SESSION,
         initialize,
         otherwise=Code.FORBIDDEN,
     ),
     make_tool(
         "lldb_terminate",
         "End a session and its program; an attached program runs on.",
-        END_SESSION,
+        table.END_SESSION,
         terminate,
         SessionArguments,
         destroys=True,
@@ -183,13 +177,13 @@ TOOLS = (
     make_tool(
         "lldb_listSessions",
         "All sessions, those of people and other programs too.",
-        LIST_SESSIONS,
+        table.LIST_SESSIONS,
         list_sessions,
     ),
     make_tool(
         "lldb_createTarget",
         "Name the executable of a new session.",
-        CHOOSE_PROGRAM,
+        table.CHOOSE_PROGRAM,
         create_target,
         TargetArguments,
         otherwise=Code.TARGET,
@@ -197,7 +191,7 @@ TOOLS = (
     make_tool(
         "lldb_loadCore",
         "Open a core file in a new session.",
-        ATTACH,
+        table.ATTACH,
         load_core,
         CoreArguments,
         otherwise=Code.CORE,

@@ -19,7 +19,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     tell_address,
 )
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import FIND_SUSPECTS, LIST_MODULES, SEARCH_SYMBOLS
+from tuidbg.api.operations import table
 from tuidbg.session.native.suspicious import Risk
 from tuidbg.session.native.symbols import SuspiciousFunction, Symbols
 from tuidbg.session.serving.members import Member
@@ -43,7 +43,7 @@ async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     if not asked.pattern.strip():
         raise Refused(Code.PARAMETERS, "pattern is empty")
     limit = asked.limit or agent.limits.items
-    found = await SEARCH_SYMBOLS(
+    found = await table.SEARCH_SYMBOLS(
         Symbols(member.session), asked.pattern.strip(), asked.module.strip(), limit=limit
     )
     symbols = [
@@ -71,7 +71,7 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     """The program and the libraries that it has loaded."""
     member = member_of(agent, asked)
     need_process(member)
-    modules = await LIST_MODULES(Symbols(member.session))
+    modules = await table.LIST_MODULES(Symbols(member.session))
     page = modules[asked.start : asked.start + asked.count]
     told: Payload = {
         "modules": [
@@ -95,7 +95,7 @@ async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Pay
     """Tell what the program's own module uses of these, where, and what is wrong with it."""
     member = member_of(agent, asked)
     need_process(member)
-    suspects = await FIND_SUSPECTS(Symbols(member.session))
+    suspects = await table.FIND_SUSPECTS(Symbols(member.session))
     on_stack = {frame.name: frame.index for frame in reversed(member.session.frames)}
     order = list(Risk)
     found = sorted(suspects.functions, key=lambda each: order.index(each.suspicion.risk))
@@ -143,7 +143,7 @@ TOOLS = (
     make_tool(
         "lldb_searchSymbol",
         "Functions and data by name, with * and ?.",
-        SEARCH_SYMBOLS,
+        table.SEARCH_SYMBOLS,
         search_symbol,
         SearchArguments,
         check=check_target,
@@ -151,7 +151,7 @@ TOOLS = (
     make_tool(
         "lldb_listModules",
         "The program and its loaded libraries.",
-        LIST_MODULES,
+        table.LIST_MODULES,
         list_modules,
         ModulesArguments,
         check=check_target,
@@ -160,7 +160,7 @@ TOOLS = (
         "lldb_getSuspiciousFunctions",
         "Often misused functions (gets, strcpy, system...) that the program uses, and who calls"
         " them.",
-        FIND_SUSPECTS,
+        table.FIND_SUSPECTS,
         get_suspicious_functions,
         SessionArguments,
         otherwise=Code.ANALYSIS,

@@ -14,7 +14,7 @@ from tuidbg.api.mcp.lldb.dialect import (
     read_address,
 )
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.operations.table import LIST_BREAKPOINTS, REMOVE_BREAKPOINT, SET_BREAKPOINT
+from tuidbg.api.operations import table
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 
@@ -43,7 +43,7 @@ async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
     data = f"{read_address(asked.addr):#x}:{asked.size}"
     try:
         setting = breakpoints.set_data(data, access=_access(asked), origin=ORIGIN)
-        found = await SET_BREAKPOINT(member.session, setting, may_wait=False, origin=ORIGIN)
+        found = await table.SET_BREAKPOINT(member.session, setting, may_wait=False, origin=ORIGIN)
     except DebuggerError as error:
         raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {error}") from error
     if found.status is not BreakpointStatus.SET:
@@ -85,13 +85,13 @@ async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload
         found = None
     if found is None or found.kind is not BreakpointKind.DATA:
         raise Refused(Code.WATCHPOINT, f"Watchpoint not found: {asked.watchpoint_id}")
-    await REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
+    await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 
 
 async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
     """All of them; the processor has few."""
-    found = LIST_BREAKPOINTS(member_of(agent, asked).session, BreakpointKind.DATA)
+    found = table.LIST_BREAKPOINTS(member_of(agent, asked).session, BreakpointKind.DATA)
     found.sort(key=lambda each: each.number)
     return {
         "watchpoints": [
@@ -104,7 +104,7 @@ TOOLS = (
     make_tool(
         "lldb_setWatchpoint",
         "Stop when memory is written (or read); size 1, 2, 4 or 8.",
-        SET_BREAKPOINT,
+        table.SET_BREAKPOINT,
         set_watchpoint,
         WatchArguments,
         otherwise=Code.WATCHPOINT,
@@ -112,7 +112,7 @@ TOOLS = (
     make_tool(
         "lldb_deleteWatchpoint",
         "Delete a watchpoint.",
-        REMOVE_BREAKPOINT,
+        table.REMOVE_BREAKPOINT,
         delete_watchpoint,
         WatchpointArguments,
         otherwise=Code.WATCHPOINT,
@@ -120,7 +120,7 @@ TOOLS = (
     make_tool(
         "lldb_listWatchpoints",
         "Watchpoints with hit counts.",
-        LIST_BREAKPOINTS,
+        table.LIST_BREAKPOINTS,
         list_watchpoints,
         SessionArguments,
     ),

@@ -18,14 +18,7 @@ from tuidbg.api.mcp.tools.breakpoint_rendering import (
 )
 from tuidbg.api.mcp.tools.processes import name_process, tell_others
 from tuidbg.api.mcp.tools.waiting import WaitArguments, breakpoint_wait
-from tuidbg.api.operations.table import (
-    LIST_BREAKPOINTS,
-    REMOVE_BREAKPOINT,
-    SET_EXCEPTION,
-    SET_LINES,
-    UPDATE_BREAKPOINT,
-    WAIT,
-)
+from tuidbg.api.operations import table
 from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.serving.members import Member
@@ -93,7 +86,7 @@ async def _set_line(
     if line < 1:
         raise ToolRefused("INVALID_LINE", "lines count from 1")
     path = await find_file(member.session, file)
-    (found,) = await SET_LINES(
+    (found,) = await table.SET_LINES(
         member.session, [WantedLine(path=path, line=line, settings=settings)], origin=ORIGIN
     )
     _refuse_refused(found)
@@ -127,7 +120,7 @@ async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
     """Remove a breakpoint of any kind."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
-    await REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
+    await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"success": True, "id": asked.id}
 
 
@@ -136,7 +129,7 @@ async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
     member = agent.active
     others = [each for each in agent.processes(member) if each is not member]
     listed = []
-    for found in LIST_BREAKPOINTS(member.session):
+    for found in table.LIST_BREAKPOINTS(member.session):
         told = tell_listed(found)
         hits = [
             {**name_process(each), "hit_count": there.hits}
@@ -158,7 +151,7 @@ async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
     """Switch one on or off; what it was set with stays."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
-    found = await UPDATE_BREAKPOINT(
+    found = await table.UPDATE_BREAKPOINT(
         session.breakpoints, found.number, enabled=asked.enabled, origin=ORIGIN
     )
     told = {
@@ -196,7 +189,7 @@ async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> P
         uncaught=asked.break_on_second_chance,
         subtypes=asked.include_subtypes,
     )
-    found = await SET_EXCEPTION(session.breakpoints, rule, origin=ORIGIN, enabled=True)
+    found = await table.SET_EXCEPTION(session.breakpoints, rule, origin=ORIGIN, enabled=True)
     return {"success": True, "breakpoint": tell_exception_rule(found)}
 
 
@@ -244,14 +237,14 @@ TOOLS = (
         name="breakpoint_set",
         description="Set a breakpoint at file+line or at a function, with condition, hit_count or"
         " log_message; the same place again changes it.",
-        operation=SET_LINES,
+        operation=table.SET_LINES,
         arguments=SetArguments,
         run=breakpoint_set,
     ),
     Tool(
         name="breakpoint_remove",
         description="Remove a breakpoint, tracepoint or exception breakpoint.",
-        operation=REMOVE_BREAKPOINT,
+        operation=table.REMOVE_BREAKPOINT,
         arguments=IdArguments,
         run=breakpoint_remove,
     ),
@@ -259,13 +252,13 @@ TOOLS = (
         name="breakpoint_list",
         description="All breakpoints with verified, enabled, hit_count, condition; where the"
         " program's other processes stand.",
-        operation=LIST_BREAKPOINTS,
+        operation=table.LIST_BREAKPOINTS,
         run=breakpoint_list,
     ),
     Tool(
         name="breakpoint_enable",
         description="Enable or disable one; its settings and counts stay.",
-        operation=UPDATE_BREAKPOINT,
+        operation=table.UPDATE_BREAKPOINT,
         arguments=EnableArguments,
         run=breakpoint_enable,
     ),
@@ -273,7 +266,7 @@ TOOLS = (
         name="breakpoint_set_exception",
         description="Stop where exceptions of a type are raised (first chance) or not handled"
         " (second chance).",
-        operation=SET_EXCEPTION,
+        operation=table.SET_EXCEPTION,
         arguments=ExceptionArguments,
         run=breakpoint_set_exception,
     ),
@@ -281,7 +274,7 @@ TOOLS = (
         name="tracepoint_set",
         description="Send a notification debugger/breakpointHit whenever a line is passed, without"
         " stopping.",
-        operation=SET_LINES,
+        operation=table.SET_LINES,
         arguments=TraceArguments,
         run=tracepoint_set,
     ),
@@ -290,7 +283,7 @@ TOOLS = (
         description="Wait until a breakpoint is hit in any process of the program, an exception"
         " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
         " wrote.",
-        operation=WAIT,
+        operation=table.WAIT,
         arguments=WaitArguments,
         run=breakpoint_wait,
     ),

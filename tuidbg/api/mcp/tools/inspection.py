@@ -12,13 +12,7 @@ from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
 from tuidbg.api.mcp.tools.exception_rendering import tell_report
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
-from tuidbg.api.operations.table import (
-    EVALUATE,
-    EXAMINE_EXCEPTION,
-    LIST_THREADS,
-    READ_STACK,
-    READ_VARIABLES,
-)
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_result
 from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.values.types import Wanted
@@ -29,7 +23,7 @@ FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
     """The threads; where it is stopped, which one stopped it."""
     member = agent.active
-    threads = (await LIST_THREADS(member)).threads
+    threads = (await table.LIST_THREADS(member)).threads
     told: Payload = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
     if member.session.stop is not None:
         told["stopped_thread_id"] = member.session.stop.thread_id
@@ -46,7 +40,7 @@ class StackArguments(Arguments):
 
 async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
     """A part of a stack."""
-    stack = await READ_STACK(
+    stack = await table.READ_STACK(
         agent.active, asked.thread_id, asked.start_frame, count=asked.max_frames
     )
     return {
@@ -107,7 +101,7 @@ class EvaluateArguments(Arguments):
 
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     """Tell what an expression gives, or statements do."""
-    found = await EVALUATE(
+    found = await table.EVALUATE(
         agent.active,
         asked.expression,
         frame_index=asked.frame_index,
@@ -131,7 +125,7 @@ class ContextArguments(Arguments):
 
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
     """Everything about the exception at which it stands."""
-    report = await EXAMINE_EXCEPTION(
+    report = await table.EXAMINE_EXCEPTION(
         agent.member.session.autopsy,
         max_frames=asked.max_frames,
         include_variables_for_frames=asked.include_variables_for_frames,
@@ -144,27 +138,27 @@ TOOLS = (
     Tool(
         name="threads_list",
         description="The program's threads.",
-        operation=LIST_THREADS,
+        operation=table.LIST_THREADS,
         run=threads_list,
     ),
     Tool(
         name="stacktrace_get",
         description="The stack of a thread, page by page.",
-        operation=READ_STACK,
+        operation=table.READ_STACK,
         arguments=StackArguments,
         run=stacktrace_get,
     ),
     Tool(
         name="variables_get",
         description="Variables of a frame, or what is inside a value (expand), page by page.",
-        operation=READ_VARIABLES,
+        operation=table.READ_VARIABLES,
         arguments=VariablesArguments,
         run=variables_get,
     ),
     Tool(
         name="evaluate",
         description="Evaluate an expression or run statements in a frame of the stopped program.",
-        operation=EVALUATE,
+        operation=table.EVALUATE,
         arguments=EvaluateArguments,
         run=evaluate,
     ),
@@ -172,7 +166,7 @@ TOOLS = (
         name="exception_get_context",
         description="At an exception: type, message, chain, frames with source places, arguments"
         " and locals, in one call.",
-        operation=EXAMINE_EXCEPTION,
+        operation=table.EXAMINE_EXCEPTION,
         arguments=ContextArguments,
         run=exception_get_context,
     ),

@@ -11,7 +11,7 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.tool import Arguments, Payload, Tool
 from tuidbg.api.mcp.tools.processes import tell_state
 from tuidbg.api.mcp.tools.snapshot import size_of, tell_location
-from tuidbg.api.operations.table import RECORD_CALL
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_failure, view_sentence, view_source
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.text import PathRow, describe_locals, describe_result, path_rows
@@ -44,7 +44,7 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
     else:
         member = agent.active
         agent.begin(member.session)
-        recording = await RECORD_CALL(
+        recording = await table.RECORD_CALL(
             member.session.recordings,
             asked.function,
             limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
@@ -131,7 +131,7 @@ TOOLS = (
         name="function_lifetime",
         description="Record one call of a function by stepping: arguments, path with loops folded,"
         " each line's changes of locals, return value or exception. Breakpoints in it end it.",
-        operation=RECORD_CALL,
+        operation=table.RECORD_CALL,
         arguments=LifetimeArguments,
         run=function_lifetime,
     ),

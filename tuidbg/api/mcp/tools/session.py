@@ -14,18 +14,7 @@ from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
-from tuidbg.api.operations.table import (
-    ATTACH,
-    CONTINUE,
-    CREATE_SESSION,
-    END_SESSION,
-    LAUNCH,
-    PAUSE,
-    READ_OUTPUT,
-    READ_SESSION,
-    STEP,
-    WRITE_INPUT,
-)
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_output
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import DebuggerError
@@ -77,7 +66,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     )
     member = await _new_member(agent, plan.cwd, plan.python)
     agent.begin(member.session)
-    await LAUNCH(agent.hub, member, plan, origin=ORIGIN)
+    await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
@@ -101,7 +90,7 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
     if found is not None and found.origin == ORIGIN and agent.has_started(found):
         await agent.hub.delete(found.id, origin=ORIGIN)
     config = SessionConfig(project_root=cwd, python_path=python)
-    member = CREATE_SESSION(agent.hub, config, origin=ORIGIN)
+    member = table.CREATE_SESSION(agent.hub, config, origin=ORIGIN)
     return agent.choose(member.id)
 
 
@@ -125,7 +114,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     member = await _new_member(agent, cwd, python)
     agent.begin(member.session)
     try:
-        await ATTACH(agent.hub, member, plan)
+        await table.ATTACH(agent.hub, member, plan)
     except DebuggerError:
         await agent.hub.delete(member.id, origin=ORIGIN)
         raise
@@ -157,7 +146,7 @@ async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
         told = "left: the session stays as it is; debug_state with its session_id comes back"
         return {"success": True, "session_id": member.id, "message": told}
     # Of a person's session, who had no program in it, the program alone is ended.
-    await END_SESSION(agent.hub, root, ends_attached=asked.terminate, origin=ORIGIN)
+    await table.END_SESSION(agent.hub, root, ends_attached=asked.terminate, origin=ORIGIN)
     agent.leave(root)
     return {"success": True, "session_id": root.id}
 
@@ -194,14 +183,14 @@ async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = agent.active
     agent.begin(member.session)
-    await CONTINUE(member.control, thread_id=asked.thread_id, origin=ORIGIN)
+    await table.CONTINUE(member.control, thread_id=asked.thread_id, origin=ORIGIN)
     return {"success": True, "state": "running"}
 
 
 async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
     """Stop it where it is."""
     member = agent.active
-    await PAUSE(member.control, origin=ORIGIN)
+    await table.PAUSE(member.control, origin=ORIGIN)
     return await take_snapshot(agent, member)
 
 
@@ -221,7 +210,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
     member = agent.active
     member.control.must_stand("step")
     agent.begin(member.session)
-    outcome = await STEP(
+    outcome = await table.STEP(
         member,
         _STEPS[asked.action],
         thread_id=asked.thread_id,
@@ -252,7 +241,7 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
             "this program's input is not ours",
             "launch it without separate_streams",
         )
-    WRITE_INPUT(session.terminal_io, asked.data)
+    table.WRITE_INPUT(session.terminal_io, asked.data)
     if asked.close_after:
         session.terminal_io.send_end_of_input()
     return {"success": True, "characters": len(asked.data)}
@@ -322,14 +311,14 @@ TOOLS = (
         name="debug_launch",
         description="Start a Python program under the debugger. Set breakpoints before it runs on"
         " by stop_at_entry.",
-        operation=LAUNCH,
+        operation=table.LAUNCH,
         arguments=LaunchArguments,
         run=debug_launch,
     ),
     Tool(
         name="debug_attach",
         description="Attach to a running Python program: its debugpy port, or its pid.",
-        operation=ATTACH,
+        operation=table.ATTACH,
         arguments=AttachArguments,
         run=debug_attach,
     ),
@@ -337,7 +326,7 @@ TOOLS = (
         name="debug_disconnect",
         description="End the program you launched; one you attached to runs on. A session that"
         " others have begun stays as it is: you only leave it.",
-        operation=END_SESSION,
+        operation=table.END_SESSION,
         arguments=DisconnectArguments,
         run=debug_disconnect,
     ),
@@ -345,42 +334,42 @@ TOOLS = (
         name="debug_state",
         description="Where the program is. Stopped: reason, place, source, stack, locals of the top"
         " frames, new output.",
-        operation=READ_SESSION,
+        operation=table.READ_SESSION,
         arguments=StateArguments,
         run=debug_state,
     ),
     Tool(
         name="debug_continue",
         description="Let the program run; returns at once. breakpoint_wait waits for the stop.",
-        operation=CONTINUE,
+        operation=table.CONTINUE,
         arguments=ContinueArguments,
         run=debug_continue,
     ),
     Tool(
         name="debug_pause",
         description="Pause the running program; tells where, as debug_state.",
-        operation=PAUSE,
+        operation=table.PAUSE,
         run=debug_pause,
     ),
     Tool(
         name="debug_step",
         description="Step and tell where it led, as debug_state. state running: still on its way;"
         " breakpoint_wait waits for breakpoints only.",
-        operation=STEP,
+        operation=table.STEP,
         arguments=StepArguments,
         run=debug_step,
     ),
     Tool(
         name="process_write_input",
         description="Write to the program's stdin.",
-        operation=WRITE_INPUT,
+        operation=table.WRITE_INPUT,
         arguments=InputArguments,
         run=process_write_input,
     ),
     Tool(
         name="process_read_output",
         description="What the program has printed: the last max_chars; or log points.",
-        operation=READ_OUTPUT,
+        operation=table.READ_OUTPUT,
         arguments=OutputArguments,
         run=process_read_output,
     ),

@@ -14,7 +14,7 @@ from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut, plain
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.processes import take_logged, tell_reason, tell_state
-from tuidbg.api.operations.table import READ_SESSION
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import (
     REDACTED_SOURCE,
     VariableView,
@@ -43,7 +43,7 @@ LOCALS_OF = 2
 
 async def take_snapshot(agent: Agent, member: Member) -> Payload:
     """The session as it is now; where it stands, with place, source, stack, locals and output."""
-    outcome = await READ_SESSION(member.control)
+    outcome = await table.READ_SESSION(member.control)
     session = member.session
     told: Payload = {"session_id": member.id, "state": tell_state(member)}
     if session.status is Status.FAILED:

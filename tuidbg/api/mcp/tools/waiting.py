@@ -18,7 +18,7 @@ from tuidbg.api.mcp.tools.processes import (
     tell_where,
 )
 from tuidbg.api.mcp.tools.snapshot import take_snapshot, tell_location
-from tuidbg.api.operations.table import WAIT
+from tuidbg.api.operations import table
 from tuidbg.api.operations.waits import Hit, NoHit
 from tuidbg.session.serving.members import Member, SessionRemoved
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
@@ -76,7 +76,7 @@ async def _wait(agent: Agent, member: Member, timeout: float, number: int | None
     """A session that is taken away meanwhile has ended."""
     session = member.session
     hitting = asyncio.create_task(
-        WAIT(agent.waiter(session), session, timeout=timeout, number=number)
+        table.WAIT(agent.waiter(session), session, timeout=timeout, number=number)
     )
     removing = asyncio.create_task(_until_removed(agent, member))
     try:

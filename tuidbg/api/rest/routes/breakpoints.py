@@ -8,31 +8,23 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations import table
 from tuidbg.api.operations.breakpoints import code_of
-from tuidbg.api.operations.table import LIST_BREAKPOINTS, REMOVE_BREAKPOINT, SET_LINES
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.errors import UnknownBreakpointId
 from tuidbg.api.rest.models import BreakpointEntry, SetBreakpointsRequest
 from tuidbg.api.rest.rendering import tell_breakpoint, tell_listed
-from tuidbg.api.rest.routes.routing import TheMember, TheOrigin, operation
+from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation
 from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.errors import BreakpointNotFound
 
-router = APIRouter(tags=["Breakpoints"])
+router = APIRouter(prefix=SESSION, tags=["Breakpoints"])
 
 _ID = re.compile(r"bp_([1-9][0-9]{0,8})", re.ASCII)
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/breakpoints",
-    "setBreakpoints",
-    "Set breakpoints",
-    SET_LINES,
-    answers.BreakpointResponse,
-)
+@operation(router, "POST /breakpoints", table.SET_LINES, answers.BreakpointResponse)
 async def set_breakpoints(
     request: Request, member: TheMember, origin: TheOrigin, body: SetBreakpointsRequest
 ) -> Response:
@@ -40,7 +32,7 @@ async def set_breakpoints(
     wanted = [_wanted(entry) for entry in body.breakpoints]
     code = [text for each in wanted for text in code_of(each.settings)]
     request.app.state.gate.demand_code(request.state.caller, "setBreakpoints", member.id, code)
-    found = await SET_LINES(member.session, wanted, origin=origin)
+    found = await table.SET_LINES(member.session, wanted, origin=origin)
     data = answers.BreakpointResponse(breakpoints=[tell_breakpoint(each) for each in found])
     return reply(request, data)
 
@@ -60,11 +52,8 @@ def _wanted(entry: BreakpointEntry) -> WantedLine:
 
 @operation(
     router,
-    "GET",
-    "/sessions/{session_id}/breakpoints",
-    "listBreakpoints",
-    "List breakpoints",
-    LIST_BREAKPOINTS,
+    "GET /breakpoints",
+    table.LIST_BREAKPOINTS,
     answers.BreakpointListResponse,
     "InvalidParameter",
 )
@@ -76,7 +65,9 @@ async def list_breakpoints(
 ) -> Response:
     """The breakpoints that have a place, by file and line."""
     path = os.path.normpath(file) if file is not None else None
-    of_file = [b for b in LIST_BREAKPOINTS(member.session) if b.path and path in (None, b.path)]
+    of_file = [
+        b for b in table.LIST_BREAKPOINTS(member.session) if b.path and path in (None, b.path)
+    ]
     told = [tell_listed(each) for each in of_file]
     found = [each for each in told if verified in (None, each.verified)]
     return reply(request, answers.BreakpointListResponse(breakpoints=found, total=len(found)))
@@ -84,11 +75,8 @@ async def list_breakpoints(
 
 @operation(
     router,
-    "DELETE",
-    "/sessions/{session_id}/breakpoints/{breakpoint_id}",
-    "removeBreakpoint",
-    "Remove breakpoint",
-    REMOVE_BREAKPOINT,
+    "DELETE /breakpoints/{breakpoint_id}",
+    table.REMOVE_BREAKPOINT,
     answers.BreakpointDeleted,
 )
 async def remove_breakpoint(
@@ -99,7 +87,7 @@ async def remove_breakpoint(
     if number is None:
         raise UnknownBreakpointId(breakpoint_id)
     try:
-        await REMOVE_BREAKPOINT(member.session.breakpoints, int(number[1]), origin=origin)
+        await table.REMOVE_BREAKPOINT(member.session.breakpoints, int(number[1]), origin=origin)
     except BreakpointNotFound:
         raise UnknownBreakpointId(breakpoint_id) from None
     return reply(request, answers.BreakpointDeleted(id=breakpoint_id, deleted=True))

@@ -4,65 +4,41 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from tuidbg.api.operations.table import CONTINUE, PAUSE, STEP, STEP_OUT
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import StepRequest, ThreadRequest
 from tuidbg.api.rest.rendering import tell_pause, tell_step, tell_step_out
-from tuidbg.api.rest.routes.routing import TheMember, TheOrigin, operation
+from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member
 
-router = APIRouter(tags=["Execution"])
+router = APIRouter(prefix=SESSION, tags=["Execution"])
 
 _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_validate({})
 """What a body that is left out stands for."""
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/continue",
-    "continueExecution",
-    "Continue execution",
-    CONTINUE,
-    answers.ContinueResponse,
-)
+@operation(router, "POST /continue", table.CONTINUE, answers.ContinueResponse)
 async def continue_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Let the program go on; answers at once."""
-    await CONTINUE(member.control, thread_id=body.thread_id, origin=origin)
+    await table.CONTINUE(member.control, thread_id=body.thread_id, origin=origin)
     data = answers.ContinueResponse(session_id=member.id, status="running", continued=True)
     return reply(request, data)
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/pause",
-    "pauseExecution",
-    "Pause execution",
-    PAUSE,
-    answers.PauseResponse,
-)
+@operation(router, "POST /pause", table.PAUSE, answers.PauseResponse)
 async def pause_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Pause the program; answers when it stands."""
-    outcome = await PAUSE(member.control, thread_id=body.thread_id, origin=origin)
+    outcome = await table.PAUSE(member.control, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_pause(member, outcome))
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/step-over",
-    "stepOver",
-    "Step over",
-    STEP,
-    answers.StepResponse,
-)
+@operation(router, "POST /step-over", table.STEP, answers.StepResponse)
 async def step_over(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
@@ -70,15 +46,7 @@ async def step_over(
     return await _step(request, member, origin, Resume.STEP_OVER, body)
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/step-into",
-    "stepInto",
-    "Step into",
-    STEP,
-    answers.StepResponse,
-)
+@operation(router, "POST /step-into", table.STEP, answers.StepResponse)
 async def step_into(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
@@ -89,22 +57,18 @@ async def step_into(
 async def _step(
     request: Request, member: Member, origin: str, how: Resume, body: StepRequest
 ) -> Response:
-    outcome = await STEP(member, how, thread_id=body.thread_id, may_run_on=False, origin=origin)
+    outcome = await table.STEP(
+        member, how, thread_id=body.thread_id, may_run_on=False, origin=origin
+    )
     return reply(request, tell_step(member, outcome))
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/step-out",
-    "stepOut",
-    "Step out",
-    STEP_OUT,
-    answers.StepOutResponse,
-)
+@operation(router, "POST /step-out", table.STEP_OUT, answers.StepOutResponse)
 async def step_out(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
     """Run until the function returns, and tell what it returned."""
-    outcome, returned = await STEP_OUT(member.control, thread_id=body.thread_id, origin=origin)
+    outcome, returned = await table.STEP_OUT(
+        member.control, thread_id=body.thread_id, origin=origin
+    )
     return reply(request, tell_step_out(member, outcome, returned))

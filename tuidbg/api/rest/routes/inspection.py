@@ -6,13 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from tuidbg.api.operations.table import (
-    EVALUATE,
-    LIST_THREADS,
-    READ_SCOPES,
-    READ_STACK,
-    READ_VARIABLES,
-)
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import MOST, EvaluateRequest
@@ -24,27 +18,19 @@ from tuidbg.api.rest.rendering import (
     tell_thread,
     tell_variable,
 )
-from tuidbg.api.rest.routes.routing import Count, Id, TheMember, operation
+from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, operation
 from tuidbg.session.errors import DoesNotParse, EvaluationFailed
 from tuidbg.session.evaluation.evaluate import Context
 from tuidbg.session.values.parts import MOST as MOST_CHILDREN
 from tuidbg.session.values.parts import Part
 
-router = APIRouter(tags=["Inspection"])
+router = APIRouter(prefix=SESSION, tags=["Inspection"])
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/threads",
-    "listThreads",
-    "List threads",
-    LIST_THREADS,
-    answers.ThreadsResponse,
-)
+@operation(router, "GET /threads", table.LIST_THREADS, answers.ThreadsResponse)
 async def list_threads(request: Request, member: TheMember) -> Response:
     """The threads of the program, while it runs too."""
-    found = await LIST_THREADS(member)
+    found = await table.LIST_THREADS(member)
     stop = found.stop
     data = answers.ThreadsResponse(
         threads=[tell_thread(thread, stop) for thread in found.threads],
@@ -54,14 +40,7 @@ async def list_threads(request: Request, member: TheMember) -> Response:
 
 
 @operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/stacktrace",
-    "getStackTrace",
-    "Get stack trace",
-    READ_STACK,
-    answers.StackTraceResponse,
-    "InvalidParameter",
+    router, "GET /stacktrace", table.READ_STACK, answers.StackTraceResponse, "InvalidParameter"
 )
 async def get_stack_trace(
     request: Request,
@@ -71,7 +50,7 @@ async def get_stack_trace(
     levels: Annotated[Count, Query(description="Number of frames; 0 for all")] = 20,
 ) -> Response:
     """A part of a thread's stack."""
-    stack = await READ_STACK(member, thread_id, start_frame, count=levels or MOST)
+    stack = await table.READ_STACK(member, thread_id, start_frame, count=levels or MOST)
     data = answers.StackTraceResponse(
         thread_id=stack.thread_id,
         frames=[tell_frame(frame) for frame in stack.frames],
@@ -80,16 +59,7 @@ async def get_stack_trace(
     return reply(request, data)
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/scopes",
-    "getScopes",
-    "Get scopes",
-    READ_SCOPES,
-    answers.ScopesResponse,
-    "InvalidParameter",
-)
+@operation(router, "GET /scopes", table.READ_SCOPES, answers.ScopesResponse, "InvalidParameter")
 async def get_scopes(
     request: Request,
     member: TheMember,
@@ -97,20 +67,13 @@ async def get_scopes(
 ) -> Response:
     """The scopes of a frame, the locals first."""
     frame = await member.control.frame(frame_id)
-    scopes = await READ_SCOPES(member.session.values, frame.id)
+    scopes = await table.READ_SCOPES(member.session.values, frame.id)
     told = [tell_scope(scope) for scope in scopes]
     return reply(request, answers.ScopesResponse(frame_id=frame_id, scopes=told))
 
 
 @operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/variables",
-    "getVariables",
-    "Get variables",
-    READ_VARIABLES,
-    answers.VariablesResponse,
-    "InvalidParameter",
+    router, "GET /variables", table.READ_VARIABLES, answers.VariablesResponse, "InvalidParameter"
 )
 async def get_variables(
     request: Request,
@@ -123,7 +86,7 @@ async def get_variables(
     filter: Annotated[Literal["indexed", "named"] | None, Query(description="Only these")] = None,
 ) -> Response:
     """What is in a scope or in a variable."""
-    found = await READ_VARIABLES(
+    found = await table.READ_VARIABLES(
         member, variables_reference, Part(filter or ""), start, count or MOST_CHILDREN
     )
     data = answers.VariablesResponse(
@@ -136,18 +99,18 @@ async def get_variables(
 
 @operation(
     router,
-    "POST",
-    "/sessions/{session_id}/evaluate",
-    "evaluate",
-    "Evaluate expression",
-    EVALUATE,
+    "POST /evaluate",
+    table.EVALUATE,
     answers.EvaluateResponse,
+    summary="Evaluate expression",
 )
 async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -> Response:
     """What an expression gives, or what it raised."""
     context = Context(body.context)
     try:
-        found = await EVALUATE(member, body.expression, frame_index=body.frame_id, context=context)
+        found = await table.EVALUATE(
+            member, body.expression, frame_index=body.frame_id, context=context
+        )
     except DoesNotParse:
         raise
     except EvaluationFailed as error:

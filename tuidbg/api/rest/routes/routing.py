@@ -16,9 +16,22 @@ from tuidbg.api.rest.openapi import name_errors
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 
-__all__ = ["Count", "Id", "Limit", "Offset", "TheHub", "TheMember", "TheOrigin", "operation"]
+__all__ = [
+    "SESSION",
+    "Count",
+    "Id",
+    "Limit",
+    "Offset",
+    "TheHub",
+    "TheMember",
+    "TheOrigin",
+    "operation",
+]
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Response]])
+
+SESSION = "/sessions/{session_id}"
+"""What the address of all that is asked of one session begins with."""
 
 Limit = Annotated[int, Query(ge=1, le=1000)]
 Offset = Annotated[int, Query(ge=0, le=MOST)]
@@ -58,27 +71,35 @@ TheOrigin = Annotated[str, Depends(_origin)]
 
 def operation(
     router: APIRouter,
-    method: str,
-    path: str,
-    operation_id: str,
-    summary: str,
+    route: str,
     asked: Operation[..., Any],
     answer: type[Answer],
     *errors: str,
+    summary: str = "",
     status: int = 200,
 ) -> Callable[[F], F]:
-    """Register a route that offers an operation.
+    """Register a route (``GET /health``) that offers an operation.
 
+    It is called as its function is, and that is its ``summary`` unless another one is given.
     ``errors`` are names of the document's error answers that only come of being asked by HTTP.
     """
-    return router.api_route(
-        path,
-        methods=[method],
-        operation_id=operation_id,
-        summary=summary,
-        status_code=status,
-        response_class=Response,
-        response_model=None,
-        dependencies=[needs(asked.scope), Depends(_refuse_null)],
-        openapi_extra={"x-answer": answer.__name__, "x-errors": [*name_errors(asked), *errors]},
-    )
+    method, _, path = route.partition(" ")
+
+    def register(function: F) -> F:
+        first, *rest = function.__name__.split("_")
+        return router.api_route(
+            path,
+            methods=[method],
+            operation_id=first + "".join(map(str.title, rest)),
+            summary=summary or " ".join([first.title(), *rest]),
+            status_code=status,
+            response_class=Response,
+            response_model=None,
+            dependencies=[needs(asked.scope), Depends(_refuse_null)],
+            openapi_extra={
+                "x-answer": answer.__name__,
+                "x-errors": [*name_errors(asked), *errors],
+            },
+        )(function)
+
+    return register
