@@ -7,7 +7,7 @@ can be: the list of all tools is read at the start of every conversation.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tuidbg.api.mcp.agent import Agent
 
 Payload = dict[str, Any]
+Run = Callable[["Agent", Any], Awaitable[Payload]]
 
 
 class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -40,7 +41,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     description: str
     operation: Operation[..., Any]
-    run: Callable[[Agent, Any], Awaitable[Payload]]
+    run: Run
     arguments: type[Arguments] = NoArguments
     destroys: bool = False
     check: Callable[[Agent, Mapping[str, Any]], None] | None = None
@@ -69,6 +70,27 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         if required := schema.get("required"):
             short["required"] = required
         return short
+
+
+def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], Tool]:
+    """Make a function the tool of its name, which offers an operation."""
+
+    def make(run: Run) -> Tool:
+        return Tool(
+            name=run.__name__,
+            description=description,
+            operation=operation,
+            run=run,
+            arguments=arguments_of(run),
+        )
+
+    return make
+
+
+def arguments_of(run: Run) -> type[Arguments]:
+    """What a tool's function takes besides the agent, as its signature says."""
+    arguments: type[Arguments] = get_type_hints(run)["asked"]
+    return arguments
 
 
 def _shorten(field: Payload) -> Payload:

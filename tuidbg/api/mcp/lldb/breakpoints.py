@@ -12,9 +12,9 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     read_address,
+    tool,
 )
 from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
 from tuidbg.api.mcp.tool import Payload
@@ -38,6 +38,13 @@ class SetArguments(SessionArguments):
     address: Annotated[int | None, Meta(description="load address, as a number")] = None
 
 
+@tool(
+    "lldb_setBreakpoint",
+    "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
+    table.SET_BREAKPOINT,
+    otherwise=Code.BREAKPOINT,
+    check=check_target,
+)
 async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
     """Set one at a line, a function or an address; a place that has one keeps it."""
     session = member_of(agent, asked).session
@@ -92,6 +99,12 @@ class IdArguments(SessionArguments):
     breakpoint_id: int
 
 
+@tool(
+    "lldb_deleteBreakpoint",
+    "Delete a breakpoint.",
+    table.REMOVE_BREAKPOINT,
+    otherwise=Code.BREAKPOINT,
+)
 async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
     """Delete it; its number is not used again."""
     session = member_of(agent, asked).session
@@ -114,6 +127,12 @@ class ListArguments(SessionArguments):
     start: Annotated[int, Meta(ge=0, description="how many to pass over")] = 0
 
 
+@tool(
+    "lldb_listBreakpoints",
+    f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
+    table.LIST_BREAKPOINTS,
+    otherwise=Code.BREAKPOINT,
+)
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
     """All of them, of whoever has set them; none where there is no target."""
     listed = table.LIST_BREAKPOINTS(member_of(agent, asked).session, *OF_CODE)
@@ -134,6 +153,12 @@ class UpdateArguments(SessionArguments):
     condition: Annotated[str | None, Meta(description="stop only where true; empty: always")] = None
 
 
+@tool(
+    "lldb_updateBreakpoint",
+    "Enable, disable, set ignoreCount or condition; what is left out stays.",
+    table.UPDATE_BREAKPOINT,
+    otherwise=Code.BREAKPOINT,
+)
 async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
     """Change what is given."""
     member = member_of(agent, asked)
@@ -158,37 +183,8 @@ async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_setBreakpoint",
-        "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
-        table.SET_BREAKPOINT,
-        set_breakpoint,
-        SetArguments,
-        otherwise=Code.BREAKPOINT,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_deleteBreakpoint",
-        "Delete a breakpoint.",
-        table.REMOVE_BREAKPOINT,
-        delete_breakpoint,
-        IdArguments,
-        otherwise=Code.BREAKPOINT,
-    ),
-    make_tool(
-        "lldb_listBreakpoints",
-        f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
-        table.LIST_BREAKPOINTS,
-        list_breakpoints,
-        ListArguments,
-        otherwise=Code.BREAKPOINT,
-    ),
-    make_tool(
-        "lldb_updateBreakpoint",
-        "Enable, disable, set ignoreCount or condition; what is left out stays.",
-        table.UPDATE_BREAKPOINT,
-        update_breakpoint,
-        UpdateArguments,
-        otherwise=Code.BREAKPOINT,
-    ),
+    set_breakpoint,
+    delete_breakpoint,
+    list_breakpoints,
+    update_breakpoint,
 )

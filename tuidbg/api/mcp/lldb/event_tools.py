@@ -14,9 +14,9 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     reader_of,
+    tool,
 )
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations import table
@@ -29,6 +29,12 @@ class PollArguments(SessionArguments):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 32
 
 
+@tool(
+    "lldb_pollEvents",
+    "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
+    " signal, stdout, stderr, processStateChanged, processExited and others.",
+    table.READ_EVENTS,
+)
 async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
     """The oldest events that this client has not been told of yet; never waits for one."""
     member = member_of(agent, asked)
@@ -44,6 +50,13 @@ class CommandArguments(SessionArguments):
     max_chars: Annotated[int, Meta(ge=1, le=200_000)] | None = None
 
 
+@tool(
+    "lldb_command",
+    "Run a command of LLDB's own.",
+    table.RUN_COMMAND,
+    destroys=True,
+    check=check_target,
+)
 async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     """Tell what LLDB answers to a command of its own."""
     member = member_of(agent, asked)
@@ -70,6 +83,11 @@ class TranscriptArguments(SessionArguments):
     max_chars: Annotated[int, Meta(ge=100, le=200_000)] | None = None
 
 
+@tool(
+    "lldb_getTranscript",
+    "What was asked of this session and answered, the newest maxChars of it.",
+    table.READ_CALLS,
+)
 async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
     """Tell the newest of what programs have asked of this session, with a line of each answer."""
     member = member_of(agent, asked)
@@ -94,28 +112,7 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_pollEvents",
-        "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
-        " signal, stdout, stderr, processStateChanged, processExited and others.",
-        table.READ_EVENTS,
-        poll_events,
-        PollArguments,
-    ),
-    make_tool(
-        "lldb_command",
-        "Run a command of LLDB's own.",
-        table.RUN_COMMAND,
-        run_command,
-        CommandArguments,
-        destroys=True,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_getTranscript",
-        "What was asked of this session and answered, the newest maxChars of it.",
-        table.READ_CALLS,
-        get_transcript,
-        TranscriptArguments,
-    ),
+    poll_events,
+    run_command,
+    get_transcript,
 )

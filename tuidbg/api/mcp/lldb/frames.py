@@ -14,10 +14,10 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     ThreadId,
-    make_tool,
     member_of,
     need_process,
     need_stop,
+    tool,
 )
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
@@ -75,6 +75,7 @@ class PageArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
+@tool("lldb_threads", "Threads of the program.", table.LIST_THREADS)
 async def threads(agent: Agent, asked: PageArguments) -> Payload:
     """The threads of the program, while it runs too."""
     member = member_of(agent, asked)
@@ -113,12 +114,14 @@ class FramesArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=500)] | None = None
 
 
+@tool("lldb_frames", "Frames of a thread's stack.", table.READ_STACK)
 async def frames(agent: Agent, asked: FramesArguments) -> Payload:
     """Some frames of a thread's stack."""
     found, more = await _stack(agent, asked)
     return {"frames": [tell_frame(each) for each in found], **more}
 
 
+@tool("lldb_stackTrace", "The stack as text.", table.READ_STACK)
 async def stack_trace(agent: Agent, asked: FramesArguments) -> Payload:
     """The same as text."""
     found, more = await _stack(agent, asked)
@@ -150,6 +153,12 @@ class ThreadArguments(SessionArguments):
     thread_id: int
 
 
+@tool(
+    "lldb_selectThread",
+    "Look at this thread until the next stop.",
+    table.SELECT_THREAD,
+    otherwise=Code.THREAD,
+)
 async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
     """Look at that thread from now on, until the program stops anew."""
     member = member_of(agent, asked)
@@ -167,6 +176,12 @@ class FrameArguments(ThreadArguments):
     frame_index: Annotated[int, Meta(description="0: the top")]
 
 
+@tool(
+    "lldb_selectFrame",
+    "Look at this frame until the next stop.",
+    table.SELECT_FRAME,
+    otherwise=Code.FRAME,
+)
 async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
     """Look at that frame from now on, until the program stops anew."""
     member = member_of(agent, asked)
@@ -185,6 +200,13 @@ class EvaluateArguments(SessionArguments):
     timeout_ms: TimeoutMs = 10_000
 
 
+@tool(
+    "lldb_evaluate",
+    "Evaluate an expression in a frame; calls in it are made.",
+    table.EVALUATE,
+    otherwise=Code.EVALUATE,
+    destroys=True,
+)
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     """Tell what an expression gives in a frame, with what is in it; calls in it really happen."""
     member = member_of(agent, asked)
@@ -222,38 +244,10 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_threads", "Threads of the program.", table.LIST_THREADS, threads, PageArguments
-    ),
-    make_tool(
-        "lldb_frames", "Frames of a thread's stack.", table.READ_STACK, frames, FramesArguments
-    ),
-    make_tool(
-        "lldb_stackTrace", "The stack as text.", table.READ_STACK, stack_trace, FramesArguments
-    ),
-    make_tool(
-        "lldb_selectThread",
-        "Look at this thread until the next stop.",
-        table.SELECT_THREAD,
-        select_thread,
-        ThreadArguments,
-        otherwise=Code.THREAD,
-    ),
-    make_tool(
-        "lldb_selectFrame",
-        "Look at this frame until the next stop.",
-        table.SELECT_FRAME,
-        select_frame,
-        FrameArguments,
-        otherwise=Code.FRAME,
-    ),
-    make_tool(
-        "lldb_evaluate",
-        "Evaluate an expression in a frame; calls in it are made.",
-        table.EVALUATE,
-        evaluate,
-        EvaluateArguments,
-        otherwise=Code.EVALUATE,
-        destroys=True,
-    ),
+    threads,
+    frames,
+    stack_trace,
+    select_thread,
+    select_frame,
+    evaluate,
 )

@@ -14,11 +14,11 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     ThreadId,
-    make_tool,
     member_of,
     need_stop,
     read_address,
     tell_address,
+    tool,
 )
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
@@ -40,6 +40,9 @@ class DisassembleArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=200)] = 10
 
 
+@tool(
+    "lldb_disassemble", "Machine code from an address on.", table.DISASSEMBLE, otherwise=Code.MEMORY
+)
 async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     """Instructions from an address on."""
     member = member_of(agent, asked)
@@ -78,6 +81,12 @@ class ReadArguments(SessionArguments):
     size: Annotated[int, Meta(ge=1, le=1 << 20)]
 
 
+@tool(
+    "lldb_readMemory",
+    "Memory as hex and text; what does not fit is told by next.",
+    table.READ_MEMORY,
+    otherwise=Code.MEMORY,
+)
 async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     """Bytes as hex and as text; as many as fit into an answer."""
     member = member_of(agent, asked)
@@ -109,6 +118,13 @@ class WriteArguments(SessionArguments):
     bytes: Annotated[str, Meta(description="hex, such as 01ff")]
 
 
+@tool(
+    "lldb_writeMemory",
+    "Write bytes to memory.",
+    table.WRITE_MEMORY,
+    otherwise=Code.MEMORY,
+    destroys=True,
+)
 async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
     """Put bytes into the program's memory."""
     member = member_of(agent, asked)
@@ -139,6 +155,12 @@ class RegistersArguments(SessionArguments):
     group: Literal["general", "all"] = "general"
 
 
+@tool(
+    "lldb_readRegisters",
+    "Registers of the selected frame; group all for vector registers too.",
+    table.READ_REGISTERS,
+    otherwise=Code.REGISTER,
+)
 async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """The registers of the selected frame, or of a thread's top one, by their groups."""
     member = member_of(agent, asked)
@@ -188,6 +210,13 @@ class RegisterArguments(SessionArguments):
     value: Annotated[int | str, Meta(description="number, or hex as 0x2a")]
 
 
+@tool(
+    "lldb_writeRegister",
+    "Set a register.",
+    table.WRITE_REGISTER,
+    otherwise=Code.REGISTER,
+    destroys=True,
+)
 async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     """Set a register of the selected frame."""
     member = member_of(agent, asked)
@@ -210,46 +239,9 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_disassemble",
-        "Machine code from an address on.",
-        table.DISASSEMBLE,
-        disassemble,
-        DisassembleArguments,
-        otherwise=Code.MEMORY,
-    ),
-    make_tool(
-        "lldb_readMemory",
-        "Memory as hex and text; what does not fit is told by next.",
-        table.READ_MEMORY,
-        read_memory,
-        ReadArguments,
-        otherwise=Code.MEMORY,
-    ),
-    make_tool(
-        "lldb_writeMemory",
-        "Write bytes to memory.",
-        table.WRITE_MEMORY,
-        write_memory,
-        WriteArguments,
-        otherwise=Code.MEMORY,
-        destroys=True,
-    ),
-    make_tool(
-        "lldb_readRegisters",
-        "Registers of the selected frame; group all for vector registers too.",
-        table.READ_REGISTERS,
-        read_registers,
-        RegistersArguments,
-        otherwise=Code.REGISTER,
-    ),
-    make_tool(
-        "lldb_writeRegister",
-        "Set a register.",
-        table.WRITE_REGISTER,
-        write_register,
-        RegisterArguments,
-        otherwise=Code.REGISTER,
-        destroys=True,
-    ),
+    disassemble,
+    read_memory,
+    write_memory,
+    read_registers,
+    write_register,
 )

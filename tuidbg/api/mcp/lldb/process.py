@@ -15,10 +15,10 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     need_process,
     need_stop,
+    tool,
 )
 from tuidbg.api.mcp.lldb.rendering import tell_process
 from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
@@ -47,6 +47,12 @@ class LaunchArguments(SessionArguments):
     flags: Annotated[dict[str, bool], Meta(description="stopAtEntry: true unless given")] = {}
 
 
+@tool(
+    "lldb_launch",
+    "Start the target; it stops in main (flags.stopAtEntry).",
+    table.LAUNCH,
+    check=check_target,
+)
 async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
     """Start the target; it stands at the beginning of ``main`` then."""
     member = member_of(agent, asked)
@@ -85,6 +91,12 @@ class AttachArguments(SessionArguments):
     name: Annotated[str, Meta(description="instead: of the executable")] = ""
 
 
+@tool(
+    "lldb_attach",
+    "Attach a new session to a running process, and stop it.",
+    table.ATTACH,
+    otherwise=Code.ATTACH,
+)
 async def attach(agent: Agent, asked: AttachArguments) -> Payload:
     """Attach to a process of this machine, and stop it."""
     member = member_of(agent, asked)
@@ -126,6 +138,9 @@ def _name_of(pid: int) -> str:
         return ""
 
 
+@tool(
+    "lldb_restart", "Start the program afresh; breakpoints stay.", table.RESTART, check=check_target
+)
 async def restart(agent: Agent, asked: SessionArguments) -> Payload:
     """Start it afresh as it was started; breakpoints stay."""
     member = member_of(agent, asked)
@@ -152,6 +167,7 @@ class SignalArguments(SessionArguments):
     sig: Annotated[int | str, Meta(description="number, or name as SIGTERM")]
 
 
+@tool("lldb_signal", "Send the process a signal.", table.SEND_SIGNAL, destroys=True)
 async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
     """Send the process a signal; a stopped one gets it when it runs on."""
     member = member_of(agent, asked)
@@ -166,6 +182,12 @@ class DumpArguments(SessionArguments):
     path: str
 
 
+@tool(
+    "lldb_createCoredump",
+    "Write a core file of the stopped program.",
+    table.SAVE_CORE,
+    otherwise=Code.CORE_DUMP,
+)
 async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
     """Write the memory of the stopped program to a file that is not there yet."""
     member = member_of(agent, asked)
@@ -185,44 +207,9 @@ async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_launch",
-        "Start the target; it stops in main (flags.stopAtEntry).",
-        table.LAUNCH,
-        launch,
-        LaunchArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_attach",
-        "Attach a new session to a running process, and stop it.",
-        table.ATTACH,
-        attach,
-        AttachArguments,
-        otherwise=Code.ATTACH,
-    ),
-    make_tool(
-        "lldb_restart",
-        "Start the program afresh; breakpoints stay.",
-        table.RESTART,
-        restart,
-        SessionArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_signal",
-        "Send the process a signal.",
-        table.SEND_SIGNAL,
-        signal_process,
-        SignalArguments,
-        destroys=True,
-    ),
-    make_tool(
-        "lldb_createCoredump",
-        "Write a core file of the stopped program.",
-        table.SAVE_CORE,
-        create_core_dump,
-        DumpArguments,
-        otherwise=Code.CORE_DUMP,
-    ),
+    launch,
+    attach,
+    restart,
+    signal_process,
+    create_core_dump,
 )

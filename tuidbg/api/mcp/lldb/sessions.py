@@ -14,7 +14,7 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.lldb.binary import binary_problem
 from tuidbg.adapters.table import find_profile
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, make_tool, member_of
+from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, member_of, tool
 from tuidbg.api.mcp.lldb.rendering import tell_state
 from tuidbg.api.mcp.tool import NoArguments, Payload
 from tuidbg.api.operations import table
@@ -28,6 +28,13 @@ ADAPTER = "lldb-dap"
 """What debugs the programs of this set."""
 
 
+@tool(
+    "lldb_initialize",
+    "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
+    " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
+    table.CREATE_SESSION,
+    otherwise=Code.FORBIDDEN,
+)
 async def initialize(agent: Agent, asked: NoArguments) -> Payload:
     """A new session without a program."""
     try:
@@ -44,6 +51,12 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
     return {"sessionId": member.id}
 
 
+@tool(
+    "lldb_terminate",
+    "End a session and its program; an attached program runs on.",
+    table.END_SESSION,
+    destroys=True,
+)
 async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     """End it and its program. One of a person's stays, without its program."""
     member = member_of(agent, asked)
@@ -53,6 +66,11 @@ async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     return {"ok": True}
 
 
+@tool(
+    "lldb_listSessions",
+    "All sessions, those of people and other programs too.",
+    table.LIST_SESSIONS,
+)
 async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
     """All of this process, those of people and of other programs, too."""
     details = [
@@ -76,6 +94,12 @@ class TargetArguments(SessionArguments):
     platform: str = ""
 
 
+@tool(
+    "lldb_createTarget",
+    "Name the executable of a new session.",
+    table.CHOOSE_PROGRAM,
+    otherwise=Code.TARGET,
+)
 async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
     """Say which program the session debugs; it is started by lldb_launch."""
     member = member_of(agent, asked)
@@ -135,6 +159,7 @@ class CoreArguments(SessionArguments):
     executable: str
 
 
+@tool("lldb_loadCore", "Open a core file in a new session.", table.ATTACH, otherwise=Code.CORE)
 async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
     """Look at a program as it was when the core file was written."""
     member = member_of(agent, asked)
@@ -158,42 +183,9 @@ async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_initialize",
-        "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
-        " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
-        table.CREATE_SESSION,
-        initialize,
-        otherwise=Code.FORBIDDEN,
-    ),
-    make_tool(
-        "lldb_terminate",
-        "End a session and its program; an attached program runs on.",
-        table.END_SESSION,
-        terminate,
-        SessionArguments,
-        destroys=True,
-    ),
-    make_tool(
-        "lldb_listSessions",
-        "All sessions, those of people and other programs too.",
-        table.LIST_SESSIONS,
-        list_sessions,
-    ),
-    make_tool(
-        "lldb_createTarget",
-        "Name the executable of a new session.",
-        table.CHOOSE_PROGRAM,
-        create_target,
-        TargetArguments,
-        otherwise=Code.TARGET,
-    ),
-    make_tool(
-        "lldb_loadCore",
-        "Open a core file in a new session.",
-        table.ATTACH,
-        load_core,
-        CoreArguments,
-        otherwise=Code.CORE,
-    ),
+    initialize,
+    terminate,
+    list_sessions,
+    create_target,
+    load_core,
 )

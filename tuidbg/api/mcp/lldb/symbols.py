@@ -13,10 +13,10 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     need_process,
     tell_address,
+    tool,
 )
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations import table
@@ -36,6 +36,12 @@ class SearchArguments(SessionArguments):
     limit: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
+@tool(
+    "lldb_searchSymbol",
+    "Functions and data by name, with * and ?.",
+    table.SEARCH_SYMBOLS,
+    check=check_target,
+)
 async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     """Functions and data by their names."""
     member = member_of(agent, asked)
@@ -67,6 +73,12 @@ class ModulesArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=500)] = 30
 
 
+@tool(
+    "lldb_listModules",
+    "The program and its loaded libraries.",
+    table.LIST_MODULES,
+    check=check_target,
+)
 async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     """The program and the libraries that it has loaded."""
     member = member_of(agent, asked)
@@ -91,6 +103,12 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     return {**told, "more": left} if left > 0 else told
 
 
+@tool(
+    "lldb_getSuspiciousFunctions",
+    "Often misused functions (gets, strcpy, system...) that the program uses, and who calls them.",
+    table.FIND_SUSPECTS,
+    otherwise=Code.ANALYSIS,
+)
 async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Payload:
     """Tell what the program's own module uses of these, where, and what is wrong with it."""
     member = member_of(agent, asked)
@@ -140,29 +158,7 @@ def _tell_suspicious(found: SuspiciousFunction, on_stack: dict[str, int]) -> Pay
 
 
 TOOLS = (
-    make_tool(
-        "lldb_searchSymbol",
-        "Functions and data by name, with * and ?.",
-        table.SEARCH_SYMBOLS,
-        search_symbol,
-        SearchArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_listModules",
-        "The program and its loaded libraries.",
-        table.LIST_MODULES,
-        list_modules,
-        ModulesArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_getSuspiciousFunctions",
-        "Often misused functions (gets, strcpy, system...) that the program uses, and who calls"
-        " them.",
-        table.FIND_SUSPECTS,
-        get_suspicious_functions,
-        SessionArguments,
-        otherwise=Code.ANALYSIS,
-    ),
+    search_symbol,
+    list_modules,
+    get_suspicious_functions,
 )

@@ -8,10 +8,10 @@ from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
-    make_tool,
     member_of,
     need_process,
     read_address,
+    tool,
 )
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations import table
@@ -31,6 +31,12 @@ class WatchArguments(SessionArguments):
     write: bool = True
 
 
+@tool(
+    "lldb_setWatchpoint",
+    "Stop when memory is written (or read); size 1, 2, 4 or 8.",
+    table.SET_BREAKPOINT,
+    otherwise=Code.WATCHPOINT,
+)
 async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
     """Stop when some bytes are written or read."""
     member = member_of(agent, asked)
@@ -76,6 +82,12 @@ class WatchpointArguments(SessionArguments):
     watchpoint_id: int
 
 
+@tool(
+    "lldb_deleteWatchpoint",
+    "Delete a watchpoint.",
+    table.REMOVE_BREAKPOINT,
+    otherwise=Code.WATCHPOINT,
+)
 async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload:
     """Delete it."""
     session = member_of(agent, asked).session
@@ -89,6 +101,7 @@ async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload
     return {"ok": True}
 
 
+@tool("lldb_listWatchpoints", "Watchpoints with hit counts.", table.LIST_BREAKPOINTS)
 async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
     """All of them; the processor has few."""
     found = table.LIST_BREAKPOINTS(member_of(agent, asked).session, BreakpointKind.DATA)
@@ -101,27 +114,7 @@ async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_setWatchpoint",
-        "Stop when memory is written (or read); size 1, 2, 4 or 8.",
-        table.SET_BREAKPOINT,
-        set_watchpoint,
-        WatchArguments,
-        otherwise=Code.WATCHPOINT,
-    ),
-    make_tool(
-        "lldb_deleteWatchpoint",
-        "Delete a watchpoint.",
-        table.REMOVE_BREAKPOINT,
-        delete_watchpoint,
-        WatchpointArguments,
-        otherwise=Code.WATCHPOINT,
-    ),
-    make_tool(
-        "lldb_listWatchpoints",
-        "Watchpoints with hit counts.",
-        table.LIST_BREAKPOINTS,
-        list_watchpoints,
-        SessionArguments,
-    ),
+    set_watchpoint,
+    delete_watchpoint,
+    list_watchpoints,
 )

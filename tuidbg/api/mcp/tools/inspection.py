@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, tool
 from tuidbg.api.mcp.tools.exception_rendering import tell_report
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
@@ -20,6 +20,7 @@ from tuidbg.session.values.types import Wanted
 FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 
 
+@tool(table.LIST_THREADS, "The program's threads.")
 async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
     """The threads; where it is stopped, which one stopped it."""
     member = agent.active
@@ -38,6 +39,7 @@ class StackArguments(Arguments):
     max_frames: Annotated[int, Meta(ge=1, le=1_000)] = 20
 
 
+@tool(table.READ_STACK, "The stack of a thread, page by page.")
 async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
     """A part of a stack."""
     stack = await table.READ_STACK(
@@ -62,6 +64,9 @@ class VariablesArguments(Arguments):
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] | None = None
 
 
+@tool(
+    table.READ_VARIABLES, "Variables of a frame, or what is inside a value (expand), page by page."
+)
 async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     """A page of a scope, or of what is inside a value."""
     member = agent.active
@@ -99,6 +104,7 @@ class EvaluateArguments(Arguments):
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
 
 
+@tool(table.EVALUATE, "Evaluate an expression or run statements in a frame of the stopped program.")
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     """Tell what an expression gives, or statements do."""
     found = await table.EVALUATE(
@@ -123,6 +129,11 @@ class ContextArguments(Arguments):
     max_inner_exceptions: Annotated[int, Meta(description="0-20")] = 5
 
 
+@tool(
+    table.EXAMINE_EXCEPTION,
+    "At an exception: type, message, chain, frames with source places, arguments"
+    " and locals, in one call.",
+)
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
     """Everything about the exception at which it stands."""
     report = await table.EXAMINE_EXCEPTION(
@@ -135,39 +146,9 @@ async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payloa
 
 
 TOOLS = (
-    Tool(
-        name="threads_list",
-        description="The program's threads.",
-        operation=table.LIST_THREADS,
-        run=threads_list,
-    ),
-    Tool(
-        name="stacktrace_get",
-        description="The stack of a thread, page by page.",
-        operation=table.READ_STACK,
-        arguments=StackArguments,
-        run=stacktrace_get,
-    ),
-    Tool(
-        name="variables_get",
-        description="Variables of a frame, or what is inside a value (expand), page by page.",
-        operation=table.READ_VARIABLES,
-        arguments=VariablesArguments,
-        run=variables_get,
-    ),
-    Tool(
-        name="evaluate",
-        description="Evaluate an expression or run statements in a frame of the stopped program.",
-        operation=table.EVALUATE,
-        arguments=EvaluateArguments,
-        run=evaluate,
-    ),
-    Tool(
-        name="exception_get_context",
-        description="At an exception: type, message, chain, frames with source places, arguments"
-        " and locals, in one call.",
-        operation=table.EXAMINE_EXCEPTION,
-        arguments=ContextArguments,
-        run=exception_get_context,
-    ),
+    threads_list,
+    stacktrace_get,
+    variables_get,
+    evaluate,
+    exception_get_context,
 )

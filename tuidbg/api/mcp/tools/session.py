@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import plain
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
 from tuidbg.api.mcp.tools.snapshot import take_snapshot
 from tuidbg.api.operations import table
@@ -44,6 +44,11 @@ class LaunchArguments(Arguments):
     ] = False
 
 
+@tool(
+    table.LAUNCH,
+    "Start a Python program under the debugger. Set breakpoints before it runs on"
+    " by stop_at_entry.",
+)
 async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     """Start a program in a session of its own, or in the empty one that is there."""
     if bool(asked.program) == bool(asked.module):
@@ -102,6 +107,7 @@ class AttachArguments(Arguments):
     port: Annotated[int, Meta(ge=1, le=65535)] | None = None
 
 
+@tool(table.ATTACH, "Attach to a running Python program: its debugpy port, or its pid.")
 async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     """Attach to a program that runs already."""
     if (asked.pid is None) == (asked.port is None):
@@ -130,6 +136,11 @@ class DisconnectArguments(Arguments):
     ] = False
 
 
+@tool(
+    table.END_SESSION,
+    "End the program you launched; one you attached to runs on. A session that"
+    " others have begun stays as it is: you only leave it.",
+)
 async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
     """End what this agent has started, let go of what it has attached to; just leave all else."""
     member = agent.member
@@ -157,6 +168,11 @@ class StateArguments(Arguments):
     session_id: Annotated[str, Meta(description="work on that session from now on")] = ""
 
 
+@tool(
+    table.READ_SESSION,
+    "Where the program is. Stopped: reason, place, source, stack, locals of the top"
+    " frames, new output.",
+)
 async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
     """Where the program is; the other sessions, if there are any."""
     if asked.session_id:
@@ -179,6 +195,7 @@ class ContinueArguments(Arguments):
     thread_id: ThreadId = None
 
 
+@tool(table.CONTINUE, "Let the program run; returns at once. breakpoint_wait waits for the stop.")
 async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = agent.active
@@ -187,6 +204,7 @@ async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     return {"success": True, "state": "running"}
 
 
+@tool(table.PAUSE, "Pause the running program; tells where, as debug_state.")
 async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
     """Stop it where it is."""
     member = agent.active
@@ -205,6 +223,11 @@ class StepArguments(Arguments):
 _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
 
 
+@tool(
+    table.STEP,
+    "Step and tell where it led, as debug_state. state running: still on its way;"
+    " breakpoint_wait waits for breakpoints only.",
+)
 async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
     """One step, and where it has led."""
     member = agent.active
@@ -232,6 +255,7 @@ class InputArguments(Arguments):
     close_after: bool = False
 
 
+@tool(table.WRITE_INPUT, "Write to the program's stdin.")
 async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
     """Type to the program."""
     session = agent.active.session
@@ -265,6 +289,7 @@ _CATEGORIES = {
 }
 
 
+@tool(table.READ_OUTPUT, "What the program has printed: the last max_chars; or log points.")
 async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     """The end of what it has written, or what is new since ``clear``."""
     member = agent.member
@@ -307,70 +332,13 @@ def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
 
 
 TOOLS = (
-    Tool(
-        name="debug_launch",
-        description="Start a Python program under the debugger. Set breakpoints before it runs on"
-        " by stop_at_entry.",
-        operation=table.LAUNCH,
-        arguments=LaunchArguments,
-        run=debug_launch,
-    ),
-    Tool(
-        name="debug_attach",
-        description="Attach to a running Python program: its debugpy port, or its pid.",
-        operation=table.ATTACH,
-        arguments=AttachArguments,
-        run=debug_attach,
-    ),
-    Tool(
-        name="debug_disconnect",
-        description="End the program you launched; one you attached to runs on. A session that"
-        " others have begun stays as it is: you only leave it.",
-        operation=table.END_SESSION,
-        arguments=DisconnectArguments,
-        run=debug_disconnect,
-    ),
-    Tool(
-        name="debug_state",
-        description="Where the program is. Stopped: reason, place, source, stack, locals of the top"
-        " frames, new output.",
-        operation=table.READ_SESSION,
-        arguments=StateArguments,
-        run=debug_state,
-    ),
-    Tool(
-        name="debug_continue",
-        description="Let the program run; returns at once. breakpoint_wait waits for the stop.",
-        operation=table.CONTINUE,
-        arguments=ContinueArguments,
-        run=debug_continue,
-    ),
-    Tool(
-        name="debug_pause",
-        description="Pause the running program; tells where, as debug_state.",
-        operation=table.PAUSE,
-        run=debug_pause,
-    ),
-    Tool(
-        name="debug_step",
-        description="Step and tell where it led, as debug_state. state running: still on its way;"
-        " breakpoint_wait waits for breakpoints only.",
-        operation=table.STEP,
-        arguments=StepArguments,
-        run=debug_step,
-    ),
-    Tool(
-        name="process_write_input",
-        description="Write to the program's stdin.",
-        operation=table.WRITE_INPUT,
-        arguments=InputArguments,
-        run=process_write_input,
-    ),
-    Tool(
-        name="process_read_output",
-        description="What the program has printed: the last max_chars; or log points.",
-        operation=table.READ_OUTPUT,
-        arguments=OutputArguments,
-        run=process_read_output,
-    ),
+    debug_launch,
+    debug_attach,
+    debug_disconnect,
+    debug_state,
+    debug_continue,
+    debug_pause,
+    debug_step,
+    process_write_input,
+    process_read_output,
 )

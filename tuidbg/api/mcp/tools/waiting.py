@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from tuidbg.api.mcp.agent import Agent
-from tuidbg.api.mcp.tool import Arguments, Payload, no_session
+from tuidbg.api.mcp.tool import Arguments, Payload, no_session, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import find_breakpoint, tell_place, wire_id
 from tuidbg.api.mcp.tools.processes import (
     name_process,
@@ -36,6 +36,12 @@ class WaitArguments(Arguments):
     snapshot: Annotated[bool, Meta(description="also tell source, stack, locals, output")] = True
 
 
+@tool(
+    table.WAIT,
+    "Wait until a breakpoint is hit in any process of the program, an exception"
+    " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
+    " wrote.",
+)
 async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
     """Wait for a hit; others call and step meanwhile.
 
