@@ -1,9 +1,14 @@
-"""What each action of the bridge does: a few lines over the core, on the current session."""
+"""What each action of the bridge does: a few lines over the core, on the current session.
+
+``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
+the table of the manual from it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -17,8 +22,9 @@ from tuidbg.api.bridge.rendering import (
     render_watch,
 )
 from tuidbg.api.bridge.schema import Command, CommandRefused
-from tuidbg.api.gate.caller import Caller
+from tuidbg.api.gate.caller import Caller, Scope
 from tuidbg.api.operations import table
+from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.views import view_failure, view_output, view_result
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
@@ -68,7 +74,7 @@ class Actions:
 
     async def run(self, command: Command, caller: Caller) -> Payload:
         """Do it; what is answered beside ``ok``. Raises DebuggerError."""
-        return await _ACTIONS[command.action](self, command, caller)
+        return await ACTIONS[command.action].run(self, command, caller)
 
     # Whom it is about
 
@@ -255,28 +261,82 @@ class Actions:
         return str(project_of(plan))
 
 
-_Do = Callable[[Actions, Command, Caller], Awaitable[Payload]]
-
-_ACTIONS: dict[str, _Do] = {
-    "stacktrace": Actions.stacktrace,
-    "threads": Actions.threads,
-    "locals": Actions.locals,
-    "scopes": Actions.scopes,
-    "variables": Actions.variables,
-    "continue": Actions.continue_,
-    "next": Actions.next,
-    "step_in": Actions.step_in,
-    "disconnect": Actions.disconnect,
-    "set_breakpoint": Actions.set_breakpoint,
-    "evaluate": Actions.evaluate,
-    "evaluate_swift": Actions.evaluate,
-    "watch_expr": Actions.watch_expr,
-    "restart": Actions.restart,
-    "launch": Actions.launch,
-    "select_thread": Actions.select_thread,
-    "build": Actions.build,
-}
-
-
 def _not_supported(expression: str, why: str) -> CommandRefused:
     return CommandRefused(f"expression `{expression}` is not supported", why)
+
+
+class Action(msgspec.Struct, frozen=True):
+    """One action: its operation and function, the fields it needs, what it answers besides ok."""
+
+    operation: Operation[..., Any]
+    run: Callable[[Actions, Command, Caller], Awaitable[Payload]]
+    needs: tuple[str, ...]
+    answers: str
+    manages: bool = False
+    """Only with ``--manage-bridge``."""
+
+    @property
+    def scope(self) -> Scope:
+        """What its token must allow."""
+        return self.operation.scope
+
+
+ACTIONS: dict[str, Action] = {
+    "stacktrace": Action(
+        table.READ_STACK,
+        Actions.stacktrace,
+        (),
+        "stacktrace: [{frame_index, function, file, line}]",
+    ),
+    "threads": Action(table.LIST_THREADS, Actions.threads, (), "threads: [{id, name, selected}]"),
+    "locals": Action(
+        table.READ_VARIABLES,
+        Actions.locals,
+        (),
+        "locals: [{name, type, value, variablesReference}]",
+    ),
+    "scopes": Action(table.READ_SCOPES, Actions.scopes, (), "scopes: [{name, variablesReference}]"),
+    "variables": Action(
+        table.READ_VARIABLES,
+        Actions.variables,
+        (),
+        "variables: [{name, type, value, variablesReference}] of variablesReference, or the locals",
+    ),
+    "continue": Action(
+        table.STEP, Actions.continue_, (), "status, stop: {reason, description, thread_id}"
+    ),
+    "next": Action(table.STEP, Actions.next, (), "status, stop: {reason, description, thread_id}"),
+    "step_in": Action(
+        table.STEP, Actions.step_in, (), "status, stop: {reason, description, thread_id}"
+    ),
+    "disconnect": Action(table.END_SESSION, Actions.disconnect, (), ""),
+    "set_breakpoint": Action(
+        table.SET_BREAKPOINT, Actions.set_breakpoint, ("file", "line"), "breakpoint_id"
+    ),
+    "evaluate": Action(table.EVALUATE, Actions.evaluate, ("expression",), "result, type"),
+    "evaluate_swift": Action(
+        table.EVALUATE, Actions.evaluate, ("expression",), "result, type; as evaluate"
+    ),
+    "watch_expr": Action(
+        table.WATCH, Actions.watch_expr, ("expression",), "watch: [{expression, result}]"
+    ),
+    "restart": Action(table.RESTART, Actions.restart, (), "status, stop", manages=True),
+    "launch": Action(table.LAUNCH, Actions.launch, (), "status, stop", manages=True),
+    "select_thread": Action(table.SELECT_THREAD, Actions.select_thread, ("threadId",), "threadId"),
+    "build": Action(table.BUILD, Actions.build, (), "exitCode, stdout, stderr"),
+}
+"""The 17 actions of the bridge, by their names."""
+
+
+def document_actions() -> str:
+    """The table of the actions for the manual, in Markdown."""
+    rows = ["| Action | Needs | Answers, beside `ok` | Scope |", "|---|---|---|---|"]
+    for name, action in ACTIONS.items():
+        needs = ", ".join(f"`{field}`" for field in action.needs)
+        if action.manages:
+            needs = "`--manage-bridge`"
+        elif name == "build":
+            needs = "`--build-cmd`"
+        answers = f"`{action.answers}`" if action.answers else ""
+        rows.append(f"| `{name}` | {needs} | {answers} | {action.scope} |")
+    return "\n".join(rows)

@@ -17,8 +17,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from tuidbg import __version__
-from tuidbg.api.bridge.actions import ORIGIN, Actions, BridgeOptions
-from tuidbg.api.bridge.schema import ACTIONS, CommandRefused, read_command
+from tuidbg.api.bridge.actions import ACTIONS, ORIGIN, Actions, BridgeOptions
+from tuidbg.api.bridge.schema import CommandRefused, read_command
 from tuidbg.api.gate.caller import Caller, Gate, ScopeMissing
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import as_sent
@@ -38,6 +38,9 @@ _STATUSES: tuple[tuple[type[DebuggerError], int], ...] = (
     (InvalidSessionState, 409),
     (ProgramEnded, 409),
 )
+
+
+_NEEDS = {name: action.needs for name, action in ACTIONS.items()}
 
 
 def make_router(hub: Hub, options: BridgeOptions, diagnostics: Diagnostics) -> APIRouter:
@@ -72,7 +75,7 @@ def make_router(hub: Hub, options: BridgeOptions, diagnostics: Diagnostics) -> A
 async def _serve_command(request: Request, actions: Actions) -> Response:
     caller, gate = _caller(request), _gate(request)
     try:
-        command = read_command(await request.body())
+        command = read_command(await request.body(), _NEEDS)
         member, action = gate.hub.current, ACTIONS[command.action]
         session_id = member.id if member is not None else ""
         with gate.admit(
