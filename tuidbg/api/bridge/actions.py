@@ -281,6 +281,9 @@ class Action(msgspec.Struct, frozen=True):
         return self.operation.scope
 
 
+_WHERE = "status, stop: {reason, description, thread_id}"
+_VARIABLES = "[{name, type, value, variablesReference}]"
+
 ACTIONS: dict[str, Action] = {
     "stacktrace": Action(
         table.READ_STACK,
@@ -289,26 +292,17 @@ ACTIONS: dict[str, Action] = {
         "stacktrace: [{frame_index, function, file, line}]",
     ),
     "threads": Action(table.LIST_THREADS, Actions.threads, (), "threads: [{id, name, selected}]"),
-    "locals": Action(
-        table.READ_VARIABLES,
-        Actions.locals,
-        (),
-        "locals: [{name, type, value, variablesReference}]",
-    ),
+    "locals": Action(table.READ_VARIABLES, Actions.locals, (), f"locals: {_VARIABLES}"),
     "scopes": Action(table.READ_SCOPES, Actions.scopes, (), "scopes: [{name, variablesReference}]"),
     "variables": Action(
         table.READ_VARIABLES,
         Actions.variables,
         (),
-        "variables: [{name, type, value, variablesReference}] of variablesReference, or the locals",
+        f"variables: {_VARIABLES} of variablesReference, or the locals",
     ),
-    "continue": Action(
-        table.STEP, Actions.continue_, (), "status, stop: {reason, description, thread_id}"
-    ),
-    "next": Action(table.STEP, Actions.next, (), "status, stop: {reason, description, thread_id}"),
-    "step_in": Action(
-        table.STEP, Actions.step_in, (), "status, stop: {reason, description, thread_id}"
-    ),
+    "continue": Action(table.STEP, Actions.continue_, (), _WHERE),
+    "next": Action(table.STEP, Actions.next, (), _WHERE),
+    "step_in": Action(table.STEP, Actions.step_in, (), _WHERE),
     "disconnect": Action(table.END_SESSION, Actions.disconnect, (), ""),
     "set_breakpoint": Action(
         table.SET_BREAKPOINT, Actions.set_breakpoint, ("file", "line"), "breakpoint_id"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
@@ -21,6 +21,7 @@ from tuidbg.api.bridge.actions import ACTIONS, ORIGIN, Actions, BridgeOptions
 from tuidbg.api.bridge.schema import CommandRefused, read_command
 from tuidbg.api.gate.caller import Caller, Gate, ScopeMissing
 from tuidbg.api.operations import table
+from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import as_sent
 from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
@@ -32,13 +33,12 @@ __all__ = ["BridgeOptions", "make_router"]
 KEEP_ALIVE = 5.0
 """Seconds without a line after which a reader of the logs gets a sign of life."""
 
-_STATUSES: tuple[tuple[type[DebuggerError], int], ...] = (
-    (ScopeMissing, 403),
-    (AgentsPaused, 409),
-    (InvalidSessionState, 409),
-    (ProgramEnded, 409),
-)
-
+_STATUSES: Mapping[type, int] = {
+    ScopeMissing: 403,
+    AgentsPaused: 409,
+    InvalidSessionState: 409,
+    ProgramEnded: 409,
+}
 
 _NEEDS = {name: action.needs for name, action in ACTIONS.items()}
 
@@ -152,7 +152,7 @@ def _refuse_reading(request: Request) -> Response | None:
 
 
 def _refusal(error: DebuggerError) -> Response:
-    status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 400)
+    status = words_for(error, _STATUSES, 400)
     body = {"ok": False, "error": str(error)}
     if isinstance(error, CommandRefused) and error.reason:
         body["reason"] = error.reason

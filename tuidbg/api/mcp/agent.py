@@ -18,7 +18,7 @@ from tuidbg.api.operations.waits import Waiter
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
-from tuidbg.session.state import Frame, Status, TraceRecord
+from tuidbg.session.state import Status, TraceRecord
 
 ORIGIN = "mcp"
 
@@ -175,10 +175,6 @@ class Agent:
     def demand_evaluate(self, action: str, session_id: str, *code: str) -> None:
         """Code that will run in the program needs the right to it. Raises ScopeMissing."""
         self.gate.demand_code(self.caller, action, session_id, code)
-
-    async def frame(self, member: Member, index: int, thread_id: int | None) -> Frame:
-        """A frame of the stopped program. Raises as ``Control.frame``."""
-        return await member.control.frame(index, thread_id=thread_id)
 
     def seconds(self, milliseconds: int) -> float:
         """A time limit as the core takes it. Raises ToolRefused (INVALID_PARAMETER)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Generic, ParamSpec, TypeVar
 
 from tuidbg.api.gate.caller import Scope
@@ -10,6 +10,12 @@ from tuidbg.session.errors import DebuggerError
 
 P = ParamSpec("P")
 R = TypeVar("R")
+W = TypeVar("W")
+
+
+def words_for(error: DebuggerError, column: Mapping[type, W], otherwise: W) -> W:
+    """Find what a front end says of an error: what its column has for the nearest kind."""
+    return next((column[kind] for kind in type(error).__mro__ if kind in column), otherwise)
 
 
 class Operation(Generic[P, R]):

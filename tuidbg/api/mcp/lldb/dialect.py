@@ -17,7 +17,7 @@ from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.events import EventReader
 from tuidbg.api.mcp.tool import Arguments, Run, Tool, ToolRefused, arguments_of
-from tuidbg.api.operations.operation import Operation
+from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.session.errors import (
     AgentsPaused,
     AttachFailed,
@@ -65,21 +65,21 @@ class Code(IntEnum):
     FORBIDDEN = 7003
 
 
-_KINDS: tuple[tuple[type[DebuggerError], Code], ...] = (
-    (SessionNotFound, Code.SESSION),
-    (SessionExpired, Code.SESSION),
-    (AgentsPaused, Code.FORBIDDEN),
-    (InvalidCondition, Code.PARAMETERS),
-    (InvalidSetting, Code.PARAMETERS),
-    (StaleReply, Code.NOT_STOPPED),
-    (ThreadNotFound, Code.THREAD),
-    (FrameNotFound, Code.FRAME),
-    (RegisterNotFound, Code.REGISTER),
-    (LaunchFailed, Code.PROCESS),
-    (AttachRefused, Code.ATTACH),
-    (AttachTimedOut, Code.ATTACH),
-    (AttachFailed, Code.ATTACH),
-)
+_CODES: Mapping[type, Code] = {
+    SessionNotFound: Code.SESSION,
+    SessionExpired: Code.SESSION,
+    AgentsPaused: Code.FORBIDDEN,
+    InvalidCondition: Code.PARAMETERS,
+    InvalidSetting: Code.PARAMETERS,
+    StaleReply: Code.NOT_STOPPED,
+    ThreadNotFound: Code.THREAD,
+    FrameNotFound: Code.FRAME,
+    RegisterNotFound: Code.REGISTER,
+    LaunchFailed: Code.PROCESS,
+    AttachRefused: Code.ATTACH,
+    AttachTimedOut: Code.ATTACH,
+    AttachFailed: Code.ATTACH,
+}
 
 
 class Refused(ToolRefused):
@@ -116,7 +116,7 @@ def _read(error: DebuggerError, name: str, otherwise: Code) -> Code:
         }.get(name, Code.FORBIDDEN)
     if _is(error, "INVALID_PARAMETER"):
         return Code.PARAMETERS
-    return next((code for kind, code in _KINDS if isinstance(error, kind)), otherwise)
+    return words_for(error, _CODES, otherwise)
 
 
 def _is(error: DebuggerError, code: str) -> bool:

@@ -70,7 +70,7 @@ class VariablesArguments(Arguments):
 async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     """A page of a scope, or of what is inside a value."""
     member = agent.active
-    frame = await agent.frame(member, asked.frame_index, asked.thread_id)
+    frame = await member.control.frame(asked.frame_index, thread_id=asked.thread_id)
     count = asked.count or agent.limits.items
     if asked.expand:
         agent.demand_evaluate("variables_get", member.id, asked.expand)
