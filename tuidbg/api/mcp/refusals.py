@@ -40,7 +40,7 @@ from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnde
 from tuidbg.session.sources.file_names import FileNotKnown
 from tuidbg.session.state import Status
 
-_CODES: Mapping[type, tuple[str, str]] = {
+CODES: Mapping[type, tuple[str, str]] = {
     ScopeMissing: ("PERMISSION_DENIED", "this server was started without that permission"),
     AgentsPaused: ("AGENTS_PAUSED", "a person has the controls; looking still works"),
     RecordingUnderWay: ("BUSY", "wait for it, or debug_pause ends it"),
@@ -89,7 +89,7 @@ def _describe(error: DebuggerError) -> tuple[str, str]:
         return error.code, error.hint
     if isinstance(error, InvalidSessionState):
         return _describe_state(error)
-    return words_for(error, _CODES, ("DEBUGGER_ERROR", ""))
+    return words_for(error, CODES, ("DEBUGGER_ERROR", ""))
 
 
 def _describe_state(error: InvalidSessionState) -> tuple[str, str]:

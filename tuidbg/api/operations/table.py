@@ -100,8 +100,8 @@ REMOVE_BREAKPOINT = Operation(
 # Input, output and events
 
 WRITE_INPUT = Operation("write input", _CONTROL, TerminalIO.send_input)
-READ_OUTPUT = Operation("read output", _READ, Feed.output_after, errors.InvalidCursor)
-READ_EVENTS = Operation("read events", _READ, Feed.events_after, errors.InvalidCursor)
+READ_OUTPUT = Operation("read output", _READ, Feed.output_after)
+READ_EVENTS = Operation("read events", _READ, Feed.events_after)
 READ_CALLS = Operation("read calls", _READ, Activity.__iter__)
 
 # Native code
