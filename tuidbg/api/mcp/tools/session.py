@@ -10,10 +10,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.text import plain
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
-from tuidbg.api.mcp.tools.snapshot import take_snapshot
+from tuidbg.api.mcp.tools.snapshot import OF_PROGRAM, read_new_output, take_snapshot
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_output
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
@@ -283,7 +282,7 @@ class OutputArguments(Arguments):
 
 
 _CATEGORIES = {
-    "both": ("terminal", "stdout", "stderr"),
+    "both": OF_PROGRAM,
     "stdout": ("terminal", "stdout"),
     "stderr": ("stderr",),
 }
@@ -296,9 +295,7 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     session = member.session
     if asked.stream == "log":
         return _tell_log(agent, member, asked.max_chars)
-    wanted, after = _CATEGORIES[asked.stream], agent.output_read(session)
-    lines = [x for x in session.output if x.number > after and x.category in wanted]
-    text = plain("\n".join(line.text for line in lines))
+    lines, text = read_new_output(agent, session, _CATEGORIES[asked.stream])
     if lines and lines[-1].complete:
         text += "\n"
     told: Payload = {"output": view_output(text[-asked.max_chars :])}
