@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.served import served, use_own_folders
-from tuidbg.api.bridge.schema import document_actions
+from tuidbg.api.bridge.actions import document_actions
 
 MANUAL = Path(__file__).resolve().parent.parent / "tuidbg" / "manual"
 

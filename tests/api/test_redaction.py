@@ -18,7 +18,7 @@ from tests.support.agents import AgentUnderTest, http_agent
 from tests.support.served import BASE, Served, served, use_own_folders
 from tests.support.sessions import until
 from tuidbg.api.app import openapi_document
-from tuidbg.api.bridge.schema import ACTIONS
+from tuidbg.api.bridge.actions import ACTIONS
 from tuidbg.api.gate.caller import ALL_SCOPES
 from tuidbg.api.gate.tokens import Token
 from tuidbg.api.mcp.prompts import PROMPTS

@@ -13,7 +13,8 @@ import pytest
 
 from tests.support.relay import BASE, Answer, Relay, relay, rows, serving
 from tuidbg import __version__
-from tuidbg.api.rest.envelope import make_time, sendable
+from tuidbg.api.operations.times import make_time
+from tuidbg.api.rest.envelope import sendable
 from tuidbg.api.rest.routes import server
 
 pytestmark = pytest.mark.real

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.relay import Relay, relay, rows
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
+from tuidbg.api.operations import running
 from tuidbg.session.control import Control
 
 pytestmark = pytest.mark.real
@@ -181,7 +182,7 @@ async def test_steps_while_it_runs(client: Relay, row: str) -> None:
 
 @rows("R003-006", "R003-140", "R003-132", "R003-218")
 async def test_steps_that_last(client: Relay, row: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    defaults, of_pause = Control.step.__kwdefaults__, Control.pause.__kwdefaults__
+    defaults, of_pause = running.step.__kwdefaults__, Control.pause.__kwdefaults__
     assert defaults is not None and of_pause is not None
     assert defaults["timeout"] == of_pause["timeout"] == 30
     await client.post("step-over")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, relay, rows
+from tuidbg.api.operations import looking
 from tuidbg.session.evaluation import evaluate as asking
 
 pytestmark = pytest.mark.real
@@ -250,7 +251,7 @@ async def test_evaluations_that_last_r003_006_218(
     client: Relay, context: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert asking.EVALUATE_LIMIT == 30
-    monkeypatch.setitem(asking.ask.__kwdefaults__, "limit", 0.3)  # type: ignore[arg-type]
+    monkeypatch.setitem(looking.evaluate.__kwdefaults__, "limit", 0.3)  # type: ignore[arg-type]
     expression = "__import__('time').sleep(1.5)"
     body = {"expression": expression, "context": context}
     answer = await client.post("evaluate", body)

@@ -1,9 +1,14 @@
-"""What each action of the bridge does: a few lines over the core, on the current session."""
+"""What each action of the bridge does: a few lines over the core, on the current session.
+
+``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
+the table of the manual from it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -17,12 +22,13 @@ from tuidbg.api.bridge.rendering import (
     render_watch,
 )
 from tuidbg.api.bridge.schema import Command, CommandRefused
-from tuidbg.api.gate.caller import Caller
+from tuidbg.api.gate.caller import Caller, Scope
+from tuidbg.api.operations import table
+from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.views import view_failure, view_output, view_result
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.session.errors import (
-    AdapterTimedOut,
     EvaluationAbandoned,
     EvaluationCancelled,
     EvaluationFailed,
@@ -34,14 +40,10 @@ from tuidbg.session.project.build import Build
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
-from tuidbg.session.stack.focus import Focus
+from tuidbg.session.stack.focus import STACK_LIMIT, Focus
 from tuidbg.session.state import BreakpointStatus, Status, Variable
-from tuidbg.session.values.parts import Part, read_part
 
 ORIGIN = "bridge"
-
-VARIABLES = 1_000
-"""Variables that are told at once, at most."""
 
 PATIENCE = 30.0
 """Seconds that a stop or an expression may take to come."""
@@ -72,7 +74,7 @@ class Actions:
 
     async def run(self, command: Command, caller: Caller) -> Payload:
         """Do it; what is answered beside ``ok``. Raises DebuggerError."""
-        return await _ACTIONS[command.action](self, command, caller)
+        return await ACTIONS[command.action].run(self, command, caller)
 
     # Whom it is about
 
@@ -93,16 +95,16 @@ class Actions:
     # Looking
 
     async def stacktrace(self, command: Command, caller: Caller) -> Payload:
-        _, focus = self._focus(caller)
-        frames, total = await focus.stack()
-        return {"stacktrace": [render_frame(frame) for frame in frames], "total_frames": total}
+        member, focus = self._focus(caller)
+        stack = await table.READ_STACK(member, focus.chosen, count=STACK_LIMIT)
+        rows = [render_frame(frame) for frame in stack.frames]
+        return {"stacktrace": rows, "total_frames": stack.total}
 
     async def threads(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
-        threads = await member.control.threads()
-        is_paused = member.session.status is Status.PAUSED
-        selected = focus.thread_id if is_paused else focus.chosen
-        rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in threads]
+        found = await table.LIST_THREADS(member)
+        selected = focus.thread_id if found.stop is not None else focus.chosen
+        rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in found.threads]
         return {"threads": rows}
 
     async def locals(self, command: Command, caller: Caller) -> Payload:
@@ -128,8 +130,7 @@ class Actions:
         return {"variables": await self._variables(self._member(), reference, caller)}
 
     async def _variables(self, member: Member, reference: int, caller: Caller) -> list[Payload]:
-        member.control.must_stand("look inside")
-        found = await read_part(member.session.values, reference, Part.ALL, 0, VARIABLES)
+        found = await table.READ_VARIABLES(member, reference)
         return [render_variable(variable) for variable in found.variables]
 
     # Running
@@ -147,25 +148,18 @@ class Actions:
         """Answers at the next stop or the end; without a stop where the program runs on."""
         member, focus = self._focus(caller)
         patience, thread = self._options.patience, focus.chosen
-        try:
-            outcome = await member.control.step(
-                how, thread_id=thread, timeout=patience, origin=ORIGIN
-            )
-        except AdapterTimedOut:
-            if member.session.status is not Status.RUNNING:
-                raise
-            return {"status": Status.RUNNING}
+        outcome = await table.STEP(member, how, thread_id=thread, timeout=patience, origin=ORIGIN)
         return render_outcome(member, outcome)
 
     async def disconnect(self, command: Command, caller: Caller) -> Payload:
         if (member := self._hub.current) is not None:
-            await member.session.lifecycle.stop()
+            await table.END_SESSION(self._hub, member, origin=ORIGIN)
         return {}
 
     async def select_thread(self, command: Command, caller: Caller) -> Payload:
         _, focus = self._focus(caller)
         assert command.thread_id is not None
-        await focus.select(command.thread_id)
+        await table.SELECT_THREAD(focus, command.thread_id)
         return {"threadId": command.thread_id}
 
     # Breakpoints
@@ -175,11 +169,9 @@ class Actions:
         session = self._member().session
         assert command.file is not None and command.line is not None
         path, line = await find_file(session, command.file), command.line
-        known = session.breakpoints.registry.find_line(path, line)
-        found = await session.breakpoints.set(path, line, origin=ORIGIN, enabled=True)
+        setting = session.breakpoints.set(path, line, origin=ORIGIN, enabled=True)
+        found = await table.SET_BREAKPOINT(session, setting, origin=ORIGIN)
         if found.status is BreakpointStatus.REFUSED:
-            if known is None:
-                await session.breakpoints.remove(found.number, origin=ORIGIN, undo=False)
             raise CommandRefused(f"{Path(path).name}:{line} can't be bound: {found.message}")
         is_set = found.status is BreakpointStatus.SET
         return {"breakpoint_id": found.number, "verified": is_set, "file": path, "line": line}
@@ -208,7 +200,7 @@ class Actions:
             watches.add(expression, origin=ORIGIN)
         except InvalidSetting as error:
             raise _not_supported(expression, str(error)) from None
-        results = await watches.evaluate(frame.id, compared=False)
+        results = await table.WATCH(watches, frame.id, compared=False)
         return {"watch": [render_watch(result) for result in results]}
 
     # Starting
@@ -219,7 +211,7 @@ class Actions:
         member = self._member()
         if member.program is None and not member.session.is_attached:
             raise CommandRefused("there is no program to restart")
-        await member.session.lifecycle.restart()
+        await table.RESTART(member.session.lifecycle)
         return await self._begun(member)
 
     async def launch(self, command: Command, caller: Caller) -> Payload:
@@ -232,9 +224,9 @@ class Actions:
         if plan is None:
             raise CommandRefused("there is no program to launch; the session was made without one")
         if session.status is Status.CREATED and isinstance(plan, LaunchPlan):
-            await self._hub.launch(member, plan, origin="rest")
+            await table.LAUNCH(self._hub, member, plan, origin="rest")
         else:
-            await session.lifecycle.restart()
+            await table.RESTART(session.lifecycle)
         return await self._begun(member)
 
     def _must_manage(self, action: str) -> None:
@@ -253,7 +245,7 @@ class Actions:
         """Answers ``ok:false`` where the command fails, with all it has to say."""
         if self._build is None:
             raise CommandRefused("build command not configured")
-        result = await self._build.run(self._folder())
+        result = await table.BUILD(self._build, self._folder())
         return {
             "ok": result.exit_code == 0,
             "exitCode": result.exit_code,
@@ -269,28 +261,76 @@ class Actions:
         return str(project_of(plan))
 
 
-_Do = Callable[[Actions, Command, Caller], Awaitable[Payload]]
-
-_ACTIONS: dict[str, _Do] = {
-    "stacktrace": Actions.stacktrace,
-    "threads": Actions.threads,
-    "locals": Actions.locals,
-    "scopes": Actions.scopes,
-    "variables": Actions.variables,
-    "continue": Actions.continue_,
-    "next": Actions.next,
-    "step_in": Actions.step_in,
-    "disconnect": Actions.disconnect,
-    "set_breakpoint": Actions.set_breakpoint,
-    "evaluate": Actions.evaluate,
-    "evaluate_swift": Actions.evaluate,
-    "watch_expr": Actions.watch_expr,
-    "restart": Actions.restart,
-    "launch": Actions.launch,
-    "select_thread": Actions.select_thread,
-    "build": Actions.build,
-}
-
-
 def _not_supported(expression: str, why: str) -> CommandRefused:
     return CommandRefused(f"expression `{expression}` is not supported", why)
+
+
+class Action(msgspec.Struct, frozen=True):
+    """One action: its operation and function, the fields it needs, what it answers besides ok."""
+
+    operation: Operation[..., Any]
+    run: Callable[[Actions, Command, Caller], Awaitable[Payload]]
+    needs: tuple[str, ...]
+    answers: str
+    manages: bool = False
+    """Only with ``--manage-bridge``."""
+
+    @property
+    def scope(self) -> Scope:
+        """What its token must allow."""
+        return self.operation.scope
+
+
+_WHERE = "status, stop: {reason, description, thread_id}"
+_VARIABLES = "[{name, type, value, variablesReference}]"
+
+ACTIONS: dict[str, Action] = {
+    "stacktrace": Action(
+        table.READ_STACK,
+        Actions.stacktrace,
+        (),
+        "stacktrace: [{frame_index, function, file, line}]",
+    ),
+    "threads": Action(table.LIST_THREADS, Actions.threads, (), "threads: [{id, name, selected}]"),
+    "locals": Action(table.READ_VARIABLES, Actions.locals, (), f"locals: {_VARIABLES}"),
+    "scopes": Action(table.READ_SCOPES, Actions.scopes, (), "scopes: [{name, variablesReference}]"),
+    "variables": Action(
+        table.READ_VARIABLES,
+        Actions.variables,
+        (),
+        f"variables: {_VARIABLES} of variablesReference, or the locals",
+    ),
+    "continue": Action(table.STEP, Actions.continue_, (), _WHERE),
+    "next": Action(table.STEP, Actions.next, (), _WHERE),
+    "step_in": Action(table.STEP, Actions.step_in, (), _WHERE),
+    "disconnect": Action(table.END_SESSION, Actions.disconnect, (), ""),
+    "set_breakpoint": Action(
+        table.SET_BREAKPOINT, Actions.set_breakpoint, ("file", "line"), "breakpoint_id"
+    ),
+    "evaluate": Action(table.EVALUATE, Actions.evaluate, ("expression",), "result, type"),
+    "evaluate_swift": Action(
+        table.EVALUATE, Actions.evaluate, ("expression",), "result, type; as evaluate"
+    ),
+    "watch_expr": Action(
+        table.WATCH, Actions.watch_expr, ("expression",), "watch: [{expression, result}]"
+    ),
+    "restart": Action(table.RESTART, Actions.restart, (), "status, stop", manages=True),
+    "launch": Action(table.LAUNCH, Actions.launch, (), "status, stop", manages=True),
+    "select_thread": Action(table.SELECT_THREAD, Actions.select_thread, ("threadId",), "threadId"),
+    "build": Action(table.BUILD, Actions.build, (), "exitCode, stdout, stderr"),
+}
+"""The 17 actions of the bridge, by their names."""
+
+
+def document_actions() -> str:
+    """The table of the actions for the manual, in Markdown."""
+    rows = ["| Action | Needs | Answers, beside `ok` | Scope |", "|---|---|---|---|"]
+    for name, action in ACTIONS.items():
+        needs = ", ".join(f"`{field}`" for field in action.needs)
+        if action.manages:
+            needs = "`--manage-bridge`"
+        elif name == "build":
+            needs = "`--build-cmd`"
+        answers = f"`{action.answers}`" if action.answers else ""
+        rows.append(f"| `{name}` | {needs} | {answers} | {action.scope} |")
+    return "\n".join(rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,9 +17,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from tuidbg import __version__
-from tuidbg.api.bridge.actions import ORIGIN, Actions, BridgeOptions
-from tuidbg.api.bridge.schema import ACTIONS, CommandRefused, read_command
-from tuidbg.api.gate.caller import Caller, Gate, Scope, ScopeMissing
+from tuidbg.api.bridge.actions import ACTIONS, ORIGIN, Actions, BridgeOptions
+from tuidbg.api.bridge.schema import CommandRefused, read_command
+from tuidbg.api.gate.caller import Caller, Gate, ScopeMissing
+from tuidbg.api.operations import table
+from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import as_sent
 from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
 from tuidbg.session.hub import Hub
@@ -31,12 +33,14 @@ __all__ = ["BridgeOptions", "make_router"]
 KEEP_ALIVE = 5.0
 """Seconds without a line after which a reader of the logs gets a sign of life."""
 
-_STATUSES: tuple[tuple[type[DebuggerError], int], ...] = (
-    (ScopeMissing, 403),
-    (AgentsPaused, 409),
-    (InvalidSessionState, 409),
-    (ProgramEnded, 409),
-)
+_STATUSES: Mapping[type, int] = {
+    ScopeMissing: 403,
+    AgentsPaused: 409,
+    InvalidSessionState: 409,
+    ProgramEnded: 409,
+}
+
+_NEEDS = {name: action.needs for name, action in ACTIONS.items()}
 
 
 def make_router(hub: Hub, options: BridgeOptions, diagnostics: Diagnostics) -> APIRouter:
@@ -71,7 +75,7 @@ def make_router(hub: Hub, options: BridgeOptions, diagnostics: Diagnostics) -> A
 async def _serve_command(request: Request, actions: Actions) -> Response:
     caller, gate = _caller(request), _gate(request)
     try:
-        command = read_command(await request.body())
+        command = read_command(await request.body(), _NEEDS)
         member, action = gate.hub.current, ACTIONS[command.action]
         session_id = member.id if member is not None else ""
         with gate.admit(
@@ -143,11 +147,12 @@ def _gate(request: Request) -> Gate:
 def _refuse_reading(request: Request) -> Response | None:
     """Looking at the server itself is not shown to the person as a call: it is asked often."""
     caller = _caller(request)
-    return None if Scope.READ in caller.scopes else _refusal(ScopeMissing(Scope.READ, caller))
+    scope = table.LOOK_AT_SERVER.scope
+    return None if scope in caller.scopes else _refusal(ScopeMissing(scope, caller))
 
 
 def _refusal(error: DebuggerError) -> Response:
-    status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 400)
+    status = words_for(error, _STATUSES, 400)
     body = {"ok": False, "error": str(error)}
     if isinstance(error, CommandRefused) and error.reason:
         body["reason"] = error.reason

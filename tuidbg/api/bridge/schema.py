@@ -1,53 +1,13 @@
-"""What the bridge understands: its actions, what each takes and answers, and how a call is read.
-
-``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
-the table of the manual from it.
-"""
+"""How a call of the bridge is read: its fields, and what is said of one that makes no sense."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.session.errors import DebuggerError
-
-
-class Action(msgspec.Struct, frozen=True):
-    """One action: what its token must allow, which fields it needs, what it answers besides ok."""
-
-    scope: Scope
-    needs: tuple[str, ...]
-    answers: str
-    manages: bool = False
-    """Only with ``--manage-bridge``."""
-
-
-ACTIONS: dict[str, Action] = {
-    "stacktrace": Action(Scope.READ, (), "stacktrace: [{frame_index, function, file, line}]"),
-    "threads": Action(Scope.READ, (), "threads: [{id, name, selected}]"),
-    "locals": Action(Scope.READ, (), "locals: [{name, type, value, variablesReference}]"),
-    "scopes": Action(Scope.READ, (), "scopes: [{name, variablesReference}]"),
-    "variables": Action(
-        Scope.READ,
-        (),
-        "variables: [{name, type, value, variablesReference}] of variablesReference, or the locals",
-    ),
-    "continue": Action(Scope.CONTROL, (), "status, stop: {reason, description, thread_id}"),
-    "next": Action(Scope.CONTROL, (), "status, stop: {reason, description, thread_id}"),
-    "step_in": Action(Scope.CONTROL, (), "status, stop: {reason, description, thread_id}"),
-    "disconnect": Action(Scope.CONTROL, (), ""),
-    "set_breakpoint": Action(Scope.CONTROL, ("file", "line"), "breakpoint_id"),
-    "evaluate": Action(Scope.EVALUATE, ("expression",), "result, type"),
-    "evaluate_swift": Action(Scope.EVALUATE, ("expression",), "result, type; as evaluate"),
-    "watch_expr": Action(Scope.EVALUATE, ("expression",), "watch: [{expression, result}]"),
-    "restart": Action(Scope.LAUNCH, (), "status, stop", manages=True),
-    "launch": Action(Scope.LAUNCH, (), "status, stop", manages=True),
-    "select_thread": Action(Scope.CONTROL, ("threadId",), "threadId"),
-    "build": Action(Scope.LAUNCH, (), "exitCode, stdout, stderr"),
-}
-"""The 17 actions of the bridge, by their names."""
 
 
 class CommandRefused(DebuggerError):
@@ -89,8 +49,10 @@ _OTHER_SPELLINGS = {"variables_reference": "variablesReference", "thread_id": "t
 """The document says one, programs that were written for its server send the other: both do."""
 
 
-def read_command(body: bytes) -> Command:
-    """The call that a body holds. Raises CommandRefused."""
+def read_command(body: bytes, actions: Mapping[str, Sequence[str]]) -> Command:
+    """The call that a body holds; ``actions`` are the fields that each of them needs.
+
+    Raises CommandRefused."""
     try:
         given = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -98,17 +60,17 @@ def read_command(body: bytes) -> Command:
     if not isinstance(given, dict):
         raise CommandRefused("the body must be one JSON object")
     if given.get("action") is None:
-        raise CommandRefused(f"action is missing; it is one of {', '.join(ACTIONS)}")
+        raise CommandRefused(f"action is missing; it is one of {', '.join(actions)}")
     try:
         command = msgspec.convert(_with_one_spelling(given), Command)
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         field = where.rstrip("`")
         raise CommandRefused(f"{field}: {what.lower()}" if field else what) from None
-    if command.action not in ACTIONS:
+    if command.action not in actions:
         name = command.action[:40]
-        raise CommandRefused(f"there is no action {name!r}; it is one of {', '.join(ACTIONS)}")
-    _check_fields(command)
+        raise CommandRefused(f"there is no action {name!r}; it is one of {', '.join(actions)}")
+    _check_fields(command, actions[command.action])
     return command
 
 
@@ -121,23 +83,9 @@ def _with_one_spelling(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _check_fields(command: Command) -> None:
+def _check_fields(command: Command, needs: Sequence[str]) -> None:
     values = msgspec.to_builtins(command)
-    for name in ACTIONS[command.action].needs:
+    for name in needs:
         value = values.get(name)
         if value is None or (isinstance(value, str) and not value.strip()):
             raise CommandRefused(f"{command.action} needs {name}")
-
-
-def document_actions() -> str:
-    """The table of the actions for the manual, in Markdown."""
-    rows = ["| Action | Needs | Answers, beside `ok` | Scope |", "|---|---|---|---|"]
-    for name, action in ACTIONS.items():
-        needs = ", ".join(f"`{field}`" for field in action.needs)
-        if action.manages:
-            needs = "`--manage-bridge`"
-        elif name == "build":
-            needs = "`--build-cmd`"
-        answers = f"`{action.answers}`" if action.answers else ""
-        rows.append(f"| `{name}` | {needs} | {answers} | {action.scope} |")
-    return "\n".join(rows)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tuidbg.api.gate.caller import Caller, Scope
+from tuidbg.api.operations.times import make_time
 from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
 
@@ -45,9 +45,8 @@ class Audit:
     def write(self, caller: Caller, scope: Scope, action: str, session_id: str, what: str) -> None:
         """Write one line, as a whole. Raises AuditNotWritten."""
         cut = what if len(what) <= _LONGEST else f"{what[:_LONGEST]}… ({len(what)} characters)"
-        now = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
         line = {
-            "time": now.replace("+00:00", "Z"),
+            "time": make_time(time.time()),
             "actor": caller.actor,
             "origin": caller.origin,
             "scope": scope,

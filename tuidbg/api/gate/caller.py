@@ -8,7 +8,7 @@ REST by the dependency ``needs``, dialects with one address for all by ``Gate.ad
 # No `from __future__ import annotations`: FastAPI reads the annotations of what `needs` returns,
 # and FastAPI is imported in there, so that the command line can read scopes without it.
 import enum
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -117,6 +117,13 @@ class Gate:
             raise ScopeMissing(scope, caller)
         if self._audit is not None and scope in (Scope.EVALUATE, Scope.LAUNCH):
             self._audit.write(caller, scope, action, session_id, arguments)
+
+    def demand_code(
+        self, caller: Caller, action: str, session_id: str, texts: Iterable[str]
+    ) -> None:
+        """Texts that will run in the program are evaluated. Raises ScopeMissing."""
+        if code := "; ".join(text for text in texts if text):
+            self.demand(caller, Scope.EVALUATE, action, arguments=code, session_id=session_id)
 
 
 def needs(scope: Scope) -> Any:

@@ -12,13 +12,13 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from tuidbg.api.gate.caller import Caller, Gate, Scope
+from tuidbg.api.gate.caller import Caller, Gate
 from tuidbg.api.mcp.tool import ToolRefused, no_session
-from tuidbg.api.mcp.waits import Waiter
+from tuidbg.api.operations.waits import Waiter
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
-from tuidbg.session.state import Frame, Status, TraceRecord
+from tuidbg.session.state import Status, TraceRecord
 
 ORIGIN = "mcp"
 
@@ -174,19 +174,7 @@ class Agent:
 
     def demand_evaluate(self, action: str, session_id: str, *code: str) -> None:
         """Code that will run in the program needs the right to it. Raises ScopeMissing."""
-        texts = [text for text in code if text]
-        if texts:
-            self.gate.demand(
-                self.caller,
-                Scope.EVALUATE,
-                action,
-                arguments="; ".join(texts),
-                session_id=session_id,
-            )
-
-    async def frame(self, member: Member, index: int, thread_id: int | None) -> Frame:
-        """A frame of the stopped program. Raises as ``Control.frame``."""
-        return await member.control.frame(index, thread_id=thread_id)
+        self.gate.demand_code(self.caller, action, session_id, code)
 
     def seconds(self, milliseconds: int) -> float:
         """A time limit as the core takes it. Raises ToolRefused (INVALID_PARAMETER)."""

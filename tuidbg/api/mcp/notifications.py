@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from datetime import UTC, datetime
 
 from tuidbg.api.gate.caller import Caller
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.breakpoint_rendering import wire_id
 from tuidbg.api.mcp.tools.processes import name_process
+from tuidbg.api.operations.times import make_time
 from tuidbg.api.operations.views import as_sent, shown_to, view_exception, view_record
 from tuidbg.session.control import Control
 from tuidbg.session.events import (
@@ -124,7 +124,7 @@ class Follower:
                     "type": "blocking",
                     "location": location,
                     "threadId": stop.thread_id,
-                    "timestamp": _timestamp(entry.time),
+                    "timestamp": make_time(entry.time),
                     "hitCount": breakpoint.hits if breakpoint is not None else 1,
                     "logMessage": None,
                     "exceptionInfo": _exception_info(stop),
@@ -178,7 +178,7 @@ def _trace_params(
         "type": "tracepoint",
         "location": _location(session, path, line),
         "threadId": thread_id,
-        "timestamp": _timestamp(record.time),
+        "timestamp": make_time(record.time),
         "hitCount": record.count,
         "logMessage": view_record(record).text or None,
         "exceptionInfo": None,
@@ -205,9 +205,3 @@ def _exception_info(stop: Stop) -> Payload | None:
         "isFirstChance": seen.break_mode == "always",
         "stackTrace": seen.trace,
     }
-
-
-def _timestamp(seconds: float) -> str:
-    """ISO 8601 in UTC with milliseconds."""
-    moment = datetime.fromtimestamp(seconds, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

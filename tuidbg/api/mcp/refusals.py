@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
+from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import view_failure
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.errors import (
@@ -37,36 +40,36 @@ from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnde
 from tuidbg.session.sources.file_names import FileNotKnown
 from tuidbg.session.state import Status
 
-_CODES: tuple[tuple[type[DebuggerError], str, str], ...] = (
-    (ScopeMissing, "PERMISSION_DENIED", "this server was started without that permission"),
-    (AgentsPaused, "AGENTS_PAUSED", "a person has the controls; looking still works"),
-    (RecordingUnderWay, "BUSY", "wait for it, or debug_pause ends it"),
-    (RecordingNotFound, "INVALID_PARAMETER", "record one: leave recording out"),
-    (NoException, "NO_EXCEPTION", "set one with breakpoint_set_exception, continue and wait"),
-    (InvalidCondition, "INVALID_CONDITION", "write one Python expression"),
-    (InvalidSetting, "INVALID_PARAMETER", ""),
-    (BreakpointFileNotFound, "INVALID_FILE", "give the absolute path"),
-    (FileNotKnown, "INVALID_FILE", "give the absolute path"),
-    (LineCannotBreak, "INVALID_LINE", "choose a line that holds code"),
-    (BreakpointNotFound, "BREAKPOINT_NOT_FOUND", "breakpoint_list has the ids"),
-    (ScriptNotFound, "INVALID_PATH", "give the absolute path, or cwd"),
-    (LaunchFailed, "LAUNCH_FAILED", "mend what the message says and launch again"),
-    (AttachRefused, "ATTACH_FAILED", "start it with python -m debugpy --listen PORT"),
-    (AttachTimedOut, "TIMEOUT", ""),
-    (AttachFailed, "ATTACH_FAILED", ""),
-    (EvaluationFailed, "EVAL_FAILED", ""),
-    (EvaluationCancelled, "TIMEOUT", "a larger timeout_ms, or something cheaper"),
-    (EvaluationAbandoned, "TIMEOUT", "a larger timeout_ms, or something cheaper"),
-    (ProgramEnded, "NO_SESSION", "debug_launch starts a program"),
-    (AdapterTimedOut, "TIMEOUT", "breakpoint_wait waits on, debug_pause stops it"),
-    (ThreadNotFound, "INVALID_THREAD", "threads_list has the ids"),
-    (FrameNotFound, "INVALID_FRAME", "stacktrace_get has the frames"),
-    (VariableNotFound, "VARIABLES_FAILED", ""),
-    (SessionNotFound, "NO_SESSION", "debug_state lists the sessions"),
-    (SessionExpired, "NO_SESSION", "debug_state lists the sessions"),
-    (SessionLimitReached, "SESSION_LIMIT", "debug_disconnect ends one"),
-    (StaleReply, "STALE", "the program has gone on meanwhile; debug_state tells where it is"),
-)
+CODES: Mapping[type, tuple[str, str]] = {
+    ScopeMissing: ("PERMISSION_DENIED", "this server was started without that permission"),
+    AgentsPaused: ("AGENTS_PAUSED", "a person has the controls; looking still works"),
+    RecordingUnderWay: ("BUSY", "wait for it, or debug_pause ends it"),
+    RecordingNotFound: ("INVALID_PARAMETER", "record one: leave recording out"),
+    NoException: ("NO_EXCEPTION", "set one with breakpoint_set_exception, continue and wait"),
+    InvalidCondition: ("INVALID_CONDITION", "write one Python expression"),
+    InvalidSetting: ("INVALID_PARAMETER", ""),
+    BreakpointFileNotFound: ("INVALID_FILE", "give the absolute path"),
+    FileNotKnown: ("INVALID_FILE", "give the absolute path"),
+    LineCannotBreak: ("INVALID_LINE", "choose a line that holds code"),
+    BreakpointNotFound: ("BREAKPOINT_NOT_FOUND", "breakpoint_list has the ids"),
+    ScriptNotFound: ("INVALID_PATH", "give the absolute path, or cwd"),
+    LaunchFailed: ("LAUNCH_FAILED", "mend what the message says and launch again"),
+    AttachRefused: ("ATTACH_FAILED", "start it with python -m debugpy --listen PORT"),
+    AttachTimedOut: ("TIMEOUT", ""),
+    AttachFailed: ("ATTACH_FAILED", ""),
+    EvaluationFailed: ("EVAL_FAILED", ""),
+    EvaluationCancelled: ("TIMEOUT", "a larger timeout_ms, or something cheaper"),
+    EvaluationAbandoned: ("TIMEOUT", "a larger timeout_ms, or something cheaper"),
+    ProgramEnded: ("NO_SESSION", "debug_launch starts a program"),
+    AdapterTimedOut: ("TIMEOUT", "breakpoint_wait waits on, debug_pause stops it"),
+    ThreadNotFound: ("INVALID_THREAD", "threads_list has the ids"),
+    FrameNotFound: ("INVALID_FRAME", "stacktrace_get has the frames"),
+    VariableNotFound: ("VARIABLES_FAILED", ""),
+    SessionNotFound: ("NO_SESSION", "debug_state lists the sessions"),
+    SessionExpired: ("NO_SESSION", "debug_state lists the sessions"),
+    SessionLimitReached: ("SESSION_LIMIT", "debug_disconnect ends one"),
+    StaleReply: ("STALE", "the program has gone on meanwhile; debug_state tells where it is"),
+}
 
 
 def render_refusal(error: DebuggerError) -> Payload:
@@ -86,8 +89,7 @@ def _describe(error: DebuggerError) -> tuple[str, str]:
         return error.code, error.hint
     if isinstance(error, InvalidSessionState):
         return _describe_state(error)
-    found = ((code, hint) for kind, code, hint in _CODES if isinstance(error, kind))
-    return next(found, ("DEBUGGER_ERROR", ""))
+    return words_for(error, CODES, ("DEBUGGER_ERROR", ""))
 
 
 def _describe_state(error: InvalidSessionState) -> tuple[str, str]:

@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tuidbg import __version__
-from tuidbg.api.gate.caller import Caller, Gate, Scope
+from tuidbg.api.gate.caller import Caller, Gate
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.notifications import METHOD, Follower
 from tuidbg.api.mcp.prompts import PROMPTS
@@ -31,6 +31,7 @@ from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, offered_tools
 from tuidbg.api.mcp.wire import make_refusal, make_result, refuse_arguments, summarize, tell_tool
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import shown_to
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Hub
@@ -290,7 +291,7 @@ class McpServer:
         agent, uri = self._agent(context), str(params.uri)
         try:
             with (
-                self._gate.admit(agent.caller, Scope.READ, "read", arguments=uri),
+                self._gate.admit(agent.caller, table.READ_SESSION.scope, "read", arguments=uri),
                 shown_to(agent.caller),
             ):
                 text, kind = await read_resource(agent, uri)

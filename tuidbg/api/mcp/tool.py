@@ -1,4 +1,4 @@
-"""What a tool is: its name, its arguments, who may call it. Without the SDK, which is heavy.
+"""What a tool is: its operation, its name, its arguments. Without the SDK, which is heavy.
 
 Arguments are msgspec structs; the JSON schema that an agent reads is made of them, as short as it
 can be: the list of all tools is read at the start of every conversation.
@@ -7,17 +7,19 @@ can be: the list of all tools is read at the start of every conversation.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
 from tuidbg.api.gate.caller import Scope
+from tuidbg.api.operations.operation import Operation
 from tuidbg.session.errors import DebuggerError
 
 if TYPE_CHECKING:
     from tuidbg.api.mcp.agent import Agent
 
 Payload = dict[str, Any]
+Run = Callable[["Agent", Any], Awaitable[Payload]]
 
 
 class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -38,13 +40,18 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     description: str
-    scope: Scope
-    run: Callable[[Agent, Any], Awaitable[Payload]]
+    operation: Operation[..., Any]
+    run: Run
     arguments: type[Arguments] = NoArguments
     destroys: bool = False
     check: Callable[[Agent, Mapping[str, Any]], None] | None = None
     refuse: Callable[[DebuggerError], str] | None = None
     session_argument: str = ""
+
+    @property
+    def scope(self) -> Scope:
+        """What its caller must be allowed to."""
+        return self.operation.scope
 
     @property
     def hints(self) -> Payload:
@@ -63,6 +70,27 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         if required := schema.get("required"):
             short["required"] = required
         return short
+
+
+def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], Tool]:
+    """Make a function the tool of its name, which offers an operation."""
+
+    def make(run: Run) -> Tool:
+        return Tool(
+            name=run.__name__,
+            description=description,
+            operation=operation,
+            run=run,
+            arguments=arguments_of(run),
+        )
+
+    return make
+
+
+def arguments_of(run: Run) -> type[Arguments]:
+    """What a tool's function takes besides the agent, as its signature says."""
+    arguments: type[Arguments] = get_type_hints(run)["asked"]
+    return arguments
 
 
 def _shorten(field: Payload) -> Payload:

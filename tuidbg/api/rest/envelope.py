@@ -8,13 +8,13 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tuidbg.api.operations.times import make_time
 from tuidbg.api.operations.views import as_sent
 
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -49,12 +49,6 @@ class ApiResponse(msgspec.Struct, frozen=True):
 
 
 _encode = msgspec.json.Encoder().encode
-
-
-def make_time(seconds: float) -> str:
-    """Seconds since 1970 as ISO 8601 in UTC with milliseconds."""
-    told = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-    return told.removesuffix("+00:00") + "Z"
 
 
 def make_request_id(told: bytes | None) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.gate.caller import ScopeMissing
+from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import view_source
 from tuidbg.api.rest.envelope import sendable
 from tuidbg.session import errors as core
@@ -56,10 +57,7 @@ class UnknownBreakpointId(DebuggerError):
 
 def render(error: DebuggerError) -> Rendering:
     """Put an error as a client is told of it."""
-    for kind in type(error).__mro__:
-        if (found := _TABLE.get(kind)) is not None:
-            return found(error)
-    return _adapter_failed(error)
+    return words_for(error, _TABLE, _adapter_failed)(error)
 
 
 # The table

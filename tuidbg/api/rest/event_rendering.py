@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tuidbg.api.feed.events import FeedEvent, OutputEntry
 from tuidbg.api.operations.events import view_entry, view_event
+from tuidbg.api.operations.times import make_time
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import make_time
 
 
 def tell_output(entry: OutputEntry) -> answers.OutputTold:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import inspect
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -16,8 +17,10 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from tuidbg.api.feed import events as feed_events
+from tuidbg.api.operations.operation import Operation
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
+from tuidbg.session import errors as core
 
 PREFIX = "/api/v1"
 
@@ -52,6 +55,17 @@ _ERRORS = {
     "AttachTimeout": (504, "Nothing answered in time"),
     "DebugpyTimeout": (504, "The program did not stop, or answer, in time"),
 }
+_OF_OPERATIONS = {
+    core.BreakpointNotFound: "BreakpointNotFound",
+    core.InvalidSessionState: "InvalidSessionState",
+    core.SessionLimitReached: "SessionLimitReached",
+    core.LaunchFailed: "LaunchFailed",
+    core.AttachFailed: "AttachFailed",
+    core.AttachRefused: "AttachRefused",
+    core.AttachTimedOut: "AttachTimeout",
+    core.AdapterTimedOut: "DebugpyTimeout",
+}
+"""What the errors of an operation are called here; others share an answer with one of these."""
 _ALWAYS = ("InvalidRequest", "Unauthorized", "Forbidden", "InternalError")
 
 _PARAMETERS = {
@@ -90,9 +104,9 @@ def make_document(app: FastAPI) -> dict[str, Any]:
     document["components"]["parameters"] = parameters
     paths = document["paths"]
     document["paths"] = {path.removeprefix(PREFIX): paths[path] for path in paths}
-    for path in document["paths"].values():
-        for operation in path.values():
-            _finish(operation, parameters)
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            _finish(path, operation, parameters)
     told: dict[str, Any] = _for_readers(document)
     return told
 
@@ -109,7 +123,7 @@ def _for_readers(part: Any) -> Any:
     return [_for_readers(each) for each in part] if isinstance(part, list | tuple) else part
 
 
-def _finish(operation: dict[str, Any], parameters: dict[str, Any]) -> None:
+def _finish(path: str, operation: dict[str, Any], parameters: dict[str, Any]) -> None:
     """Describe the answers of one operation, and share its parameters."""
     responses = operation["responses"]
     responses.pop("422", None)
@@ -118,10 +132,7 @@ def _finish(operation: dict[str, Any], parameters: dict[str, Any]) -> None:
     good["description"] = operation["summary"]
     good["content"] = _json(_success(answer))
     good["headers"] = {"X-Request-ID": {"schema": {"type": "string"}}}
-    errors = [*operation.pop("x-errors"), *_ALWAYS]
-    if "SessionNotFound" in errors or "BreakpointNotFound" in errors:
-        errors.append("SessionExpired")
-    for name in errors:
+    for name in _all_errors(path, operation):
         responses.setdefault(str(_ERRORS[name][0]), {"$ref": _ref("responses", name)["$ref"]})
     if (body := operation.get("requestBody")) is not None:
         body["content"]["application/json"]["schema"].pop("default", None)  # it may be left out
@@ -131,6 +142,24 @@ def _finish(operation: dict[str, Any], parameters: dict[str, Any]) -> None:
         if shared is not None:
             parameters[shared] = parameter
             told[index] = _ref("parameters", shared)
+
+
+def name_errors(asked: Operation[..., Any]) -> list[str]:
+    """The error answers of an operation by their names here."""
+    return [_OF_OPERATIONS[error] for error in asked.errors if error in _OF_OPERATIONS]
+
+
+def _all_errors(path: str, operation: dict[str, Any]) -> Iterator[str]:
+    """The error answers of a route; of several with one status the first is told."""
+    own = operation.pop("x-errors")
+    if "requestBody" in operation:
+        yield "InvalidRequest"
+    is_of_session = "{session_id}" in path
+    if is_of_session and "BreakpointNotFound" not in own:
+        yield "SessionNotFound"
+    yield from (*own, *_ALWAYS)
+    if is_of_session:
+        yield "SessionExpired"
 
 
 def _schemas() -> dict[str, Any]:

@@ -6,8 +6,10 @@ import re
 from typing import Literal
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
 
 from tuidbg.api.feed.rendering import breakpoint_id
+from tuidbg.api.operations.times import make_time
 from tuidbg.api.operations.views import (
     BreakpointView,
     ProgramView,
@@ -23,7 +25,6 @@ from tuidbg.api.operations.views import (
     view_variable,
 )
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import make_time
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.control import Outcome
 from tuidbg.session.serving.members import Member
@@ -154,33 +155,19 @@ def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
 
 def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
     """Where a step ended."""
-    stop = outcome.stop
-    return answers.StepResponse(
-        session_id=member.id,
-        status=outcome.status.value,
-        stop_reason=stop.reason.value if stop is not None else None,
-        current_location=tell_location(outcome.frame),
-        thread_id=stop.thread_id if stop is not None else None,
-    )
+    thread_id = outcome.stop.thread_id if outcome.stop is not None else None
+    return answers.StepResponse(**asdict(tell_pause(member, outcome)), thread_id=thread_id)
 
 
 def tell_step_out(
     member: Member, outcome: Outcome, returned: Variable | None
 ) -> answers.StepOutResponse:
     """Where a step out ended, with what came back."""
-    step = tell_step(member, outcome)
     value = None
     if returned is not None:
         seen = view_variable(returned)
         value = answers.ReturnValue(type=seen.type, value=seen.value)
-    return answers.StepOutResponse(
-        session_id=step.session_id,
-        status=step.status,
-        stop_reason=step.stop_reason,
-        current_location=step.current_location,
-        thread_id=step.thread_id,
-        return_value=value,
-    )
+    return answers.StepOutResponse(**asdict(tell_step(member, outcome)), return_value=value)
 
 
 # Breakpoints
@@ -206,19 +193,7 @@ def tell_breakpoint(found: Breakpoint) -> answers.BreakpointSet:
 
 def tell_listed(found: Breakpoint) -> answers.BreakpointListed:
     """A breakpoint with its hits."""
-    told = tell_breakpoint(found)
-    return answers.BreakpointListed(
-        id=told.id,
-        verified=told.verified,
-        source=told.source,
-        line=told.line,
-        condition=told.condition,
-        hit_condition=told.hit_condition,
-        log_message=told.log_message,
-        enabled=told.enabled,
-        message=told.message,
-        hit_count=found.hits,
-    )
+    return answers.BreakpointListed(**asdict(tell_breakpoint(found)), hit_count=found.hits)
 
 
 def _message(found: BreakpointView) -> str | None:

@@ -6,19 +6,19 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     read_address,
+    tool,
 )
 from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError, InvalidSetting
 from tuidbg.session.session import Session
@@ -38,15 +38,19 @@ class SetArguments(SessionArguments):
     address: Annotated[int | None, Meta(description="load address, as a number")] = None
 
 
+@tool(
+    "lldb_setBreakpoint",
+    "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
+    table.SET_BREAKPOINT,
+    otherwise=Code.BREAKPOINT,
+    check=check_target,
+)
 async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
     """Set one at a line, a function or an address; a place that has one keeps it."""
     session = member_of(agent, asked).session
     _check_location(asked)
-    known = {each.number for each in session.breakpoints.registry}
-    found = await _set(session, asked)
+    found = await table.SET_BREAKPOINT(session, _set(session, asked), origin=ORIGIN)
     if found.status is BreakpointStatus.REFUSED:
-        if found.number not in known:
-            await session.breakpoints.remove(found.number, origin=ORIGIN, undo=False)
         near = found.suggested_line
         raise Refused(
             Code.BREAKPOINT,
@@ -95,11 +99,17 @@ class IdArguments(SessionArguments):
     breakpoint_id: int
 
 
+@tool(
+    "lldb_deleteBreakpoint",
+    "Delete a breakpoint.",
+    table.REMOVE_BREAKPOINT,
+    otherwise=Code.BREAKPOINT,
+)
 async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
     """Delete it; its number is not used again."""
     session = member_of(agent, asked).session
     found = find_breakpoint(session, asked.breakpoint_id)
-    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 
 
@@ -117,10 +127,16 @@ class ListArguments(SessionArguments):
     start: Annotated[int, Meta(ge=0, description="how many to pass over")] = 0
 
 
+@tool(
+    "lldb_listBreakpoints",
+    f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
+    table.LIST_BREAKPOINTS,
+    otherwise=Code.BREAKPOINT,
+)
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
     """All of them, of whoever has set them; none where there is no target."""
-    registry = member_of(agent, asked).session.breakpoints.registry
-    found = sorted((b for b in registry if b.kind in OF_CODE), key=lambda b: b.number)
+    listed = table.LIST_BREAKPOINTS(member_of(agent, asked).session, *OF_CODE)
+    found = sorted(listed, key=lambda b: b.number)
     page = found[asked.start : asked.start + MOST]
     told: Payload = {"breakpoints": [tell_listed(each) for each in page]}
     if len(found) > asked.start + MOST:
@@ -137,6 +153,12 @@ class UpdateArguments(SessionArguments):
     condition: Annotated[str | None, Meta(description="stop only where true; empty: always")] = None
 
 
+@tool(
+    "lldb_updateBreakpoint",
+    "Enable, disable, set ignoreCount or condition; what is left out stays.",
+    table.UPDATE_BREAKPOINT,
+    otherwise=Code.BREAKPOINT,
+)
 async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
     """Change what is given."""
     member = member_of(agent, asked)
@@ -154,42 +176,15 @@ async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
     if condition := settings.get("condition", ""):
         agent.demand_evaluate("lldb_updateBreakpoint", member.id, condition)
     if settings:
-        found = await session.breakpoints.update(found.number, origin=ORIGIN, **settings)
+        found = await table.UPDATE_BREAKPOINT(
+            session.breakpoints, found.number, origin=ORIGIN, **settings
+        )
     return {"breakpoint": tell_updated(found)}
 
 
 TOOLS = (
-    make_tool(
-        "lldb_setBreakpoint",
-        "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
-        Scope.CONTROL,
-        set_breakpoint,
-        SetArguments,
-        otherwise=Code.BREAKPOINT,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_deleteBreakpoint",
-        "Delete a breakpoint.",
-        Scope.CONTROL,
-        delete_breakpoint,
-        IdArguments,
-        otherwise=Code.BREAKPOINT,
-    ),
-    make_tool(
-        "lldb_listBreakpoints",
-        f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
-        Scope.READ,
-        list_breakpoints,
-        ListArguments,
-        otherwise=Code.BREAKPOINT,
-    ),
-    make_tool(
-        "lldb_updateBreakpoint",
-        "Enable, disable, set ignoreCount or condition; what is left out stays.",
-        Scope.CONTROL,
-        update_breakpoint,
-        UpdateArguments,
-        otherwise=Code.BREAKPOINT,
-    ),
+    set_breakpoint,
+    delete_breakpoint,
+    list_breakpoints,
+    update_breakpoint,
 )

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
-    make_tool,
     member_of,
     need_stop,
     tell_address,
+    tool,
 )
 from tuidbg.api.mcp.lldb.memory import tell_instruction, tell_registers, whole_registers
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import read_around, size_of
-from tuidbg.session.native.crash import Access, Crash, examine_crash
+from tuidbg.api.operations import table
+from tuidbg.session.native.crash import Access, Crash
 from tuidbg.session.native.suspicious import SUSPICIOUS
 
 
+@tool(
+    "lldb_analyzeCrash",
+    "After a crash: rating, plain explanation, faulting access, instruction, registers, stack.",
+    table.EXAMINE_CRASH,
+    otherwise=Code.ANALYSIS,
+)
 async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     """Tell what went wrong, where, how bad it is, and what to look at."""
     member = member_of(agent, asked)
     need_stop(member)
     outcome = await member.control.where()
     stop = outcome.stop or need_stop(member)
-    crash = await examine_crash(member.session, stop, frames=agent.limits.frames)
+    crash = await table.EXAMINE_CRASH(member.session, stop, frames=agent.limits.frames)
     if crash is None:
         raise Refused(
             Code.ANALYSIS,
@@ -100,23 +106,14 @@ def _source(agent: Agent, crash: Crash) -> list[str]:
 def _bound(told: Payload, most: int) -> Payload:
     """The answer in at most so many characters; what can be asked for by itself goes first."""
     left_out = []
-    for key, tool in (("source", "lldb_frames"), ("stack", "lldb_frames")):
+    for key, asked_by in (("source", "lldb_frames"), ("stack", "lldb_frames")):
         if size_of(told) > most and told[key]:
             told = {**told, key: told[key][:3] if key == "stack" else []}
-            left_out.append(f"{key}: {tool}")
+            left_out.append(f"{key}: {asked_by}")
     if size_of(told) > most:
         told = {**told, "analysis": {**told["analysis"], "registers": {}}}
         left_out.append("registers: lldb_readRegisters")
     return {**told, "leftOut": left_out} if left_out else told
 
 
-TOOLS = (
-    make_tool(
-        "lldb_analyzeCrash",
-        "After a crash: rating, plain explanation, faulting access, instruction, registers, stack.",
-        Scope.READ,
-        analyze_crash,
-        SessionArguments,
-        otherwise=Code.ANALYSIS,
-    ),
-)
+TOOLS = (analyze_crash,)

@@ -6,17 +6,18 @@ order: the session, its target, the parameters, then what was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope, ScopeMissing
+from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.events import EventReader
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tool import Arguments, Run, Tool, ToolRefused, arguments_of
+from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.session.errors import (
     AgentsPaused,
     AttachFailed,
@@ -64,21 +65,21 @@ class Code(IntEnum):
     FORBIDDEN = 7003
 
 
-_KINDS: tuple[tuple[type[DebuggerError], Code], ...] = (
-    (SessionNotFound, Code.SESSION),
-    (SessionExpired, Code.SESSION),
-    (AgentsPaused, Code.FORBIDDEN),
-    (InvalidCondition, Code.PARAMETERS),
-    (InvalidSetting, Code.PARAMETERS),
-    (StaleReply, Code.NOT_STOPPED),
-    (ThreadNotFound, Code.THREAD),
-    (FrameNotFound, Code.FRAME),
-    (RegisterNotFound, Code.REGISTER),
-    (LaunchFailed, Code.PROCESS),
-    (AttachRefused, Code.ATTACH),
-    (AttachTimedOut, Code.ATTACH),
-    (AttachFailed, Code.ATTACH),
-)
+_CODES: Mapping[type, Code] = {
+    SessionNotFound: Code.SESSION,
+    SessionExpired: Code.SESSION,
+    AgentsPaused: Code.FORBIDDEN,
+    InvalidCondition: Code.PARAMETERS,
+    InvalidSetting: Code.PARAMETERS,
+    StaleReply: Code.NOT_STOPPED,
+    ThreadNotFound: Code.THREAD,
+    FrameNotFound: Code.FRAME,
+    RegisterNotFound: Code.REGISTER,
+    LaunchFailed: Code.PROCESS,
+    AttachRefused: Code.ATTACH,
+    AttachTimedOut: Code.ATTACH,
+    AttachFailed: Code.ATTACH,
+}
 
 
 class Refused(ToolRefused):
@@ -115,7 +116,7 @@ def _read(error: DebuggerError, name: str, otherwise: Code) -> Code:
         }.get(name, Code.FORBIDDEN)
     if _is(error, "INVALID_PARAMETER"):
         return Code.PARAMETERS
-    return next((code for kind, code in _KINDS if isinstance(error, kind)), otherwise)
+    return words_for(error, _CODES, otherwise)
 
 
 def _is(error: DebuggerError, code: str) -> bool:
@@ -211,27 +212,33 @@ def tell_address(address: int) -> str:
     return f"{address:#x}"
 
 
-def make_tool(
+def tool(
     name: str,
     description: str,
-    scope: Scope,
-    run: Callable[[Agent, Any], Awaitable[Payload]],
-    arguments: type[Arguments] = NoArguments,
+    operation: Operation[..., Any],
     *,
     otherwise: Code = Code.PROCESS,
     destroys: bool = False,
     check: Callable[[Agent, Mapping[str, Any]], None] | None = check_session,
-) -> Tool:
-    """A tool of this set; ``otherwise`` is the code of an error that has none of its own."""
-    takes_session = issubclass(arguments, SessionArguments)
-    return Tool(
-        name=name,
-        description=description,
-        scope=scope,
-        run=run,
-        arguments=arguments,
-        destroys=destroys,
-        check=check if takes_session else None,
-        refuse=partial(render_error, name=name, otherwise=otherwise),
-        session_argument="sessionId" if takes_session else "",
-    )
+) -> Callable[[Run], Tool]:
+    """Make a function a tool of this set, which offers an operation.
+
+    ``otherwise`` is the code of an error that has none of its own.
+    """
+
+    def make(run: Run) -> Tool:
+        arguments = arguments_of(run)
+        takes_session = issubclass(arguments, SessionArguments)
+        return Tool(
+            name=name,
+            description=description,
+            operation=operation,
+            run=run,
+            arguments=arguments,
+            destroys=destroys,
+            check=check if takes_session else None,
+            refuse=partial(render_error, name=name, otherwise=otherwise),
+            session_argument="sessionId" if takes_session else "",
+        )
+
+    return make

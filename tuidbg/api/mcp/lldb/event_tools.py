@@ -8,20 +8,19 @@ from typing import Annotated
 from msgspec import Meta
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     reader_of,
+    tool,
 )
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_call, view_failure, view_output
-from tuidbg.session.state import Status
 
 
 class PollArguments(SessionArguments):
@@ -30,6 +29,12 @@ class PollArguments(SessionArguments):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 32
 
 
+@tool(
+    "lldb_pollEvents",
+    "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
+    " signal, stdout, stderr, processStateChanged, processExited and others.",
+    table.READ_EVENTS,
+)
 async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
     """The oldest events that this client has not been told of yet; never waits for one."""
     member = member_of(agent, asked)
@@ -45,6 +50,13 @@ class CommandArguments(SessionArguments):
     max_chars: Annotated[int, Meta(ge=1, le=200_000)] | None = None
 
 
+@tool(
+    "lldb_command",
+    "Run a command of LLDB's own.",
+    table.RUN_COMMAND,
+    destroys=True,
+    check=check_target,
+)
 async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     """Tell what LLDB answers to a command of its own."""
     member = member_of(agent, asked)
@@ -56,10 +68,8 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
         raise Refused(Code.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands")
     if command.split()[0] in ("quit", "exit", "q"):
         raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
-    stands = member.session.status is Status.PAUSED and member.session.frames
-    frame = member.session.frames[0].id if stands else None
     try:
-        output = await symbols.run_command(member.session.adapter.request, command, frame)
+        output = await table.RUN_COMMAND(member, symbols, command)
     except AdapterError as error:
         raise Refused(Code.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
@@ -73,13 +83,18 @@ class TranscriptArguments(SessionArguments):
     max_chars: Annotated[int, Meta(ge=100, le=200_000)] | None = None
 
 
+@tool(
+    "lldb_getTranscript",
+    "What was asked of this session and answered, the newest maxChars of it.",
+    table.READ_CALLS,
+)
 async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
     """Tell the newest of what programs have asked of this session, with a line of each answer."""
     member = member_of(agent, asked)
     most = asked.max_chars or agent.limits.reply - 500
     lines: list[str] = []
     length = left_out = 0
-    for call in reversed(list(agent.hub.activity)):
+    for call in reversed(list(table.READ_CALLS(agent.hub.activity))):
         if call.session_id != member.id or call.seconds is None:
             continue
         moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
@@ -97,28 +112,7 @@ async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_pollEvents",
-        "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
-        " signal, stdout, stderr, processStateChanged, processExited and others.",
-        Scope.READ,
-        poll_events,
-        PollArguments,
-    ),
-    make_tool(
-        "lldb_command",
-        "Run a command of LLDB's own.",
-        Scope.EVALUATE,
-        run_command,
-        CommandArguments,
-        destroys=True,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_getTranscript",
-        "What was asked of this session and answered, the newest maxChars of it.",
-        Scope.READ,
-        get_transcript,
-        TranscriptArguments,
-    ),
+    poll_events,
+    run_command,
+    get_transcript,
 )

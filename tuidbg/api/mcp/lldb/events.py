@@ -9,13 +9,14 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from tuidbg.api.feed.events import OutputEntry
 from tuidbg.api.feed.feed import feed_of
 from tuidbg.api.mcp.agent import ORIGIN, Limits
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.api.operations.events import view_entry
+from tuidbg.api.operations.times import make_time
 from tuidbg.api.operations.views import view_stop
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.events import (
@@ -100,7 +101,7 @@ class EventReader:
         if entries:
             self._lost += max(0, entries[0].seq - self._entry - 1)
             self._entry = entries[-1].seq
-        page = feed_of(self._member).output_after(self._output, _PIECES)
+        page = table.READ_OUTPUT(feed_of(self._member), self._output, _PIECES)
         self._lost += page.missed
         self._output = page.next
         both: list[Entry | OutputEntry] = [*entries, *page.entries]
@@ -165,7 +166,7 @@ class EventReader:
             told = {"type": "processStateChanged", "state": state}
             if reason:
                 told["reason"] = reason
-            yield {**told, "timestamp": _timestamp(entry.time)}
+            yield {**told, "timestamp": make_time(entry.time)}
 
     def _tell_set(self, changed: Sequence[Breakpoint]) -> Iterable[Payload]:
         for each in changed:
@@ -234,8 +235,3 @@ def _watchpoint_hit(found: Breakpoint, stop: Stop, place: Place | None) -> Paylo
         "description": view_stop(stop).wording.description,
         "location": _location(place, None),
     }
-
-
-def _timestamp(seconds: float) -> str:
-    moment = datetime.fromtimestamp(seconds, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

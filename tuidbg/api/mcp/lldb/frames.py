@@ -8,25 +8,26 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
     ThreadId,
-    make_tool,
     member_of,
     need_process,
     need_stop,
+    tool,
 )
 from tuidbg.api.mcp.lldb.rendering import tell_frame, tell_reason
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
+from tuidbg.api.operations.looking import current_stop
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Status, Variable
+from tuidbg.session.state import Frame, Variable
 
 TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 
@@ -61,7 +62,7 @@ async def frame_of(
         index = choice.frame_index if index is None else index
     if (index or 0) < 0:
         raise Refused(Code.FRAME, "frames count from 0")
-    return await member.control.frame(index or 0, thread_id=thread_id)
+    return await table.SELECT_FRAME(member.control, index or 0, thread_id=thread_id)
 
 
 # Threads and frames
@@ -74,15 +75,16 @@ class PageArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
+@tool("lldb_threads", "Threads of the program.", table.LIST_THREADS)
 async def threads(agent: Agent, asked: PageArguments) -> Payload:
     """The threads of the program, while it runs too."""
     member = member_of(agent, asked)
     need_process(member)
     try:
-        found = await member.control.threads()
+        found = (await table.LIST_THREADS(member)).threads
     except AdapterFailed:  # lldb-dap tells them at stops only, more or less
         found = member.session.threads
-    stop = member.session.stop if member.session.status is Status.PAUSED else None
+    stop = current_stop(member)
     chosen = selected(agent, member).thread_id or (stop.thread_id if stop is not None else None)
     state = "stopped" if stop is not None else "running"
     told: Payload = {
@@ -112,12 +114,14 @@ class FramesArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=500)] | None = None
 
 
+@tool("lldb_frames", "Frames of a thread's stack.", table.READ_STACK)
 async def frames(agent: Agent, asked: FramesArguments) -> Payload:
     """Some frames of a thread's stack."""
     found, more = await _stack(agent, asked)
     return {"frames": [tell_frame(each) for each in found], **more}
 
 
+@tool("lldb_stackTrace", "The stack as text.", table.READ_STACK)
 async def stack_trace(agent: Agent, asked: FramesArguments) -> Payload:
     """The same as text."""
     found, more = await _stack(agent, asked)
@@ -137,9 +141,8 @@ async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...
     member = member_of(agent, asked)
     need_stop(member)
     wanted = asked.thread_id if asked.thread_id is not None else selected(agent, member).thread_id
-    thread = await member.control.thread(wanted)
     count = asked.count or agent.limits.frames
-    found, _ = await member.session.inspection.stack(thread, asked.start, count + 1)
+    found = (await table.READ_STACK(member, wanted, asked.start, count=count + 1)).frames
     more: Payload = {"more": True, "next": asked.start + count} if len(found) > count else {}
     return found[:count], more
 
@@ -150,6 +153,12 @@ class ThreadArguments(SessionArguments):
     thread_id: int
 
 
+@tool(
+    "lldb_selectThread",
+    "Look at this thread until the next stop.",
+    table.SELECT_THREAD,
+    otherwise=Code.THREAD,
+)
 async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
     """Look at that thread from now on, until the program stops anew."""
     member = member_of(agent, asked)
@@ -167,6 +176,12 @@ class FrameArguments(ThreadArguments):
     frame_index: Annotated[int, Meta(description="0: the top")]
 
 
+@tool(
+    "lldb_selectFrame",
+    "Look at this frame until the next stop.",
+    table.SELECT_FRAME,
+    otherwise=Code.FRAME,
+)
 async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
     """Look at that frame from now on, until the program stops anew."""
     member = member_of(agent, asked)
@@ -185,6 +200,13 @@ class EvaluateArguments(SessionArguments):
     timeout_ms: TimeoutMs = 10_000
 
 
+@tool(
+    "lldb_evaluate",
+    "Evaluate an expression in a frame; calls in it are made.",
+    table.EVALUATE,
+    otherwise=Code.EVALUATE,
+    destroys=True,
+)
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     """Tell what an expression gives in a frame, with what is in it; calls in it really happen."""
     member = member_of(agent, asked)
@@ -222,32 +244,10 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool("lldb_threads", "Threads of the program.", Scope.READ, threads, PageArguments),
-    make_tool("lldb_frames", "Frames of a thread's stack.", Scope.READ, frames, FramesArguments),
-    make_tool("lldb_stackTrace", "The stack as text.", Scope.READ, stack_trace, FramesArguments),
-    make_tool(
-        "lldb_selectThread",
-        "Look at this thread until the next stop.",
-        Scope.CONTROL,
-        select_thread,
-        ThreadArguments,
-        otherwise=Code.THREAD,
-    ),
-    make_tool(
-        "lldb_selectFrame",
-        "Look at this frame until the next stop.",
-        Scope.CONTROL,
-        select_frame,
-        FrameArguments,
-        otherwise=Code.FRAME,
-    ),
-    make_tool(
-        "lldb_evaluate",
-        "Evaluate an expression in a frame; calls in it are made.",
-        Scope.EVALUATE,
-        evaluate,
-        EvaluateArguments,
-        otherwise=Code.EVALUATE,
-        destroys=True,
-    ),
+    threads,
+    frames,
+    stack_trace,
+    select_thread,
+    select_frame,
+    evaluate,
 )

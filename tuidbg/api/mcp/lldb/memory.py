@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Address,
@@ -15,14 +14,15 @@ from tuidbg.api.mcp.lldb.dialect import (
     Refused,
     SessionArguments,
     ThreadId,
-    make_tool,
     member_of,
     need_stop,
     read_address,
     tell_address,
+    tool,
 )
 from tuidbg.api.mcp.lldb.frames import frame_of, selected
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_expression, view_raw
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.native.disassembly import Instruction
@@ -40,6 +40,9 @@ class DisassembleArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=200)] = 10
 
 
+@tool(
+    "lldb_disassemble", "Machine code from an address on.", table.DISASSEMBLE, otherwise=Code.MEMORY
+)
 async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     """Instructions from an address on."""
     member = member_of(agent, asked)
@@ -48,7 +51,7 @@ async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     if asked.addr is None:
         found = await disassembly.of_frame(frame, 0, asked.count)
     else:
-        found = await disassembly.around(read_address(asked.addr), 0, asked.count)
+        found = await table.DISASSEMBLE(disassembly, read_address(asked.addr), 0, asked.count)
     told: Payload = {"instructions": [tell_instruction(each) for each in found]}
     return {**told, "next": tell_address(found[-1].end)} if found else told
 
@@ -78,13 +81,19 @@ class ReadArguments(SessionArguments):
     size: Annotated[int, Meta(ge=1, le=1 << 20)]
 
 
+@tool(
+    "lldb_readMemory",
+    "Memory as hex and text; what does not fit is told by next.",
+    table.READ_MEMORY,
+    otherwise=Code.MEMORY,
+)
 async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     """Bytes as hex and as text; as many as fit into an answer."""
     member = member_of(agent, asked)
     need_stop(member)
     address = read_address(asked.addr)
     size = min(asked.size, max(16, (agent.limits.reply - _FRAMING) // 3))
-    block = await member.session.native.memory.read(address, size)
+    block = await table.READ_MEMORY(member.session.native.memory, address, size)
     data = block.data
     if not data:
         why = f": {block.problem}" if block.problem else ""
@@ -109,6 +118,13 @@ class WriteArguments(SessionArguments):
     bytes: Annotated[str, Meta(description="hex, such as 01ff")]
 
 
+@tool(
+    "lldb_writeMemory",
+    "Write bytes to memory.",
+    table.WRITE_MEMORY,
+    otherwise=Code.MEMORY,
+    destroys=True,
+)
 async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
     """Put bytes into the program's memory."""
     member = member_of(agent, asked)
@@ -119,8 +135,9 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
         data = b""
     if not data:
         raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
-    memory = member.session.native.memory
-    written = await memory.write(read_address(asked.addr), data, origin=ORIGIN)
+    written = await table.WRITE_MEMORY(
+        member.session.native.memory, read_address(asked.addr), data, origin=ORIGIN
+    )
     return {
         "address": tell_address(written.address),
         "bytesWritten": len(written.after),
@@ -138,11 +155,17 @@ class RegistersArguments(SessionArguments):
     group: Literal["general", "all"] = "general"
 
 
+@tool(
+    "lldb_readRegisters",
+    "Registers of the selected frame; group all for vector registers too.",
+    table.READ_REGISTERS,
+    otherwise=Code.REGISTER,
+)
 async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """The registers of the selected frame, or of a thread's top one, by their groups."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, thread_id=asked.thread_id)
-    groups = await member.session.native.registers.groups(frame.id)
+    groups = await table.READ_REGISTERS(member.session.native.registers, frame.id)
     wanted = groups if asked.group == "all" else groups[:1]
     if asked.group == "all":
         told: Payload = {"registers": {_name(g): tell_registers(g.registers) for g in wanted}}
@@ -187,6 +210,13 @@ class RegisterArguments(SessionArguments):
     value: Annotated[int | str, Meta(description="number, or hex as 0x2a")]
 
 
+@tool(
+    "lldb_writeRegister",
+    "Set a register.",
+    table.WRITE_REGISTER,
+    otherwise=Code.REGISTER,
+    destroys=True,
+)
 async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     """Set a register of the selected frame."""
     member = member_of(agent, asked)
@@ -194,7 +224,9 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     registers = member.session.native.registers
     before = await registers.get(frame.id, asked.name)
     try:
-        after = await registers.set(frame.id, before.name, str(asked.value), origin=ORIGIN)
+        after = await table.WRITE_REGISTER(
+            registers, frame.id, before.name, str(asked.value), origin=ORIGIN
+        )
     except EvaluationFailed as error:
         raise Refused(Code.REGISTER, f"{before.name} could not be set: {error}") from error
     return {
@@ -207,46 +239,9 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_disassemble",
-        "Machine code from an address on.",
-        Scope.READ,
-        disassemble,
-        DisassembleArguments,
-        otherwise=Code.MEMORY,
-    ),
-    make_tool(
-        "lldb_readMemory",
-        "Memory as hex and text; what does not fit is told by next.",
-        Scope.READ,
-        read_memory,
-        ReadArguments,
-        otherwise=Code.MEMORY,
-    ),
-    make_tool(
-        "lldb_writeMemory",
-        "Write bytes to memory.",
-        Scope.EVALUATE,
-        write_memory,
-        WriteArguments,
-        otherwise=Code.MEMORY,
-        destroys=True,
-    ),
-    make_tool(
-        "lldb_readRegisters",
-        "Registers of the selected frame; group all for vector registers too.",
-        Scope.READ,
-        read_registers,
-        RegistersArguments,
-        otherwise=Code.REGISTER,
-    ),
-    make_tool(
-        "lldb_writeRegister",
-        "Set a register.",
-        Scope.EVALUATE,
-        write_register,
-        RegisterArguments,
-        otherwise=Code.REGISTER,
-        destroys=True,
-    ),
+    disassemble,
+    read_memory,
+    write_memory,
+    read_registers,
+    write_register,
 )

@@ -9,27 +9,26 @@ import msgspec
 from msgspec import Meta
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     need_process,
     need_stop,
+    tool,
 )
 from tuidbg.api.mcp.lldb.rendering import tell_process
 from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.listing import find_pids
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
 from tuidbg.session.errors import AdapterTimedOut
-from tuidbg.session.native.signals import send_signal
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status
 
@@ -48,6 +47,12 @@ class LaunchArguments(SessionArguments):
     flags: Annotated[dict[str, bool], Meta(description="stopAtEntry: true unless given")] = {}
 
 
+@tool(
+    "lldb_launch",
+    "Start the target; it stops in main (flags.stopAtEntry).",
+    table.LAUNCH,
+    check=check_target,
+)
 async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
     """Start the target; it stands at the beginning of ``main`` then."""
     member = member_of(agent, asked)
@@ -69,7 +74,7 @@ async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
         member.session.set_plan(plan)
         await _restart(member)
     else:
-        await agent.hub.launch(member, plan, origin=ORIGIN)
+        await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     return {"process": tell_process(member)}
 
 
@@ -86,6 +91,12 @@ class AttachArguments(SessionArguments):
     name: Annotated[str, Meta(description="instead: of the executable")] = ""
 
 
+@tool(
+    "lldb_attach",
+    "Attach a new session to a running process, and stop it.",
+    table.ATTACH,
+    otherwise=Code.ATTACH,
+)
 async def attach(agent: Agent, asked: AttachArguments) -> Payload:
     """Attach to a process of this machine, and stop it."""
     member = member_of(agent, asked)
@@ -99,7 +110,7 @@ async def attach(agent: Agent, asked: AttachArguments) -> Payload:
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await agent.hub.attach(member, make_plan(process))
+    await table.ATTACH(agent.hub, member, make_plan(process))
     if member.session.status is Status.RUNNING:
         try:
             await member.control.pause(origin=ORIGIN)
@@ -127,6 +138,9 @@ def _name_of(pid: int) -> str:
         return ""
 
 
+@tool(
+    "lldb_restart", "Start the program afresh; breakpoints stay.", table.RESTART, check=check_target
+)
 async def restart(agent: Agent, asked: SessionArguments) -> Payload:
     """Start it afresh as it was started; breakpoints stay."""
     member = member_of(agent, asked)
@@ -138,7 +152,7 @@ async def restart(agent: Agent, asked: SessionArguments) -> Payload:
 
 
 async def _restart(member: Member) -> None:
-    await member.session.lifecycle.restart()
+    await table.RESTART(member.session.lifecycle)
     await member.learn_pid()
     if member.session.plan.stop_on_entry:
         try:
@@ -153,11 +167,12 @@ class SignalArguments(SessionArguments):
     sig: Annotated[int | str, Meta(description="number, or name as SIGTERM")]
 
 
+@tool("lldb_signal", "Send the process a signal.", table.SEND_SIGNAL, destroys=True)
 async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
     """Send the process a signal; a stopped one gets it when it runs on."""
     member = member_of(agent, asked)
     need_process(member)
-    found = send_signal(member.session, asked.sig)
+    found = table.SEND_SIGNAL(member.session, asked.sig)
     return {"ok": True, "signal": int(found), "name": found.name}
 
 
@@ -167,6 +182,12 @@ class DumpArguments(SessionArguments):
     path: str
 
 
+@tool(
+    "lldb_createCoredump",
+    "Write a core file of the stopped program.",
+    table.SAVE_CORE,
+    otherwise=Code.CORE_DUMP,
+)
 async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
     """Write the memory of the stopped program to a file that is not there yet."""
     member = member_of(agent, asked)
@@ -186,44 +207,9 @@ async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_launch",
-        "Start the target; it stops in main (flags.stopAtEntry).",
-        Scope.LAUNCH,
-        launch,
-        LaunchArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_attach",
-        "Attach a new session to a running process, and stop it.",
-        Scope.LAUNCH,
-        attach,
-        AttachArguments,
-        otherwise=Code.ATTACH,
-    ),
-    make_tool(
-        "lldb_restart",
-        "Start the program afresh; breakpoints stay.",
-        Scope.LAUNCH,
-        restart,
-        SessionArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_signal",
-        "Send the process a signal.",
-        Scope.CONTROL,
-        signal_process,
-        SignalArguments,
-        destroys=True,
-    ),
-    make_tool(
-        "lldb_createCoredump",
-        "Write a core file of the stopped program.",
-        Scope.EVALUATE,
-        create_core_dump,
-        DumpArguments,
-        otherwise=Code.CORE_DUMP,
-    ),
+    launch,
+    attach,
+    restart,
+    signal_process,
+    create_core_dump,
 )

@@ -13,11 +13,11 @@ from tuidbg.adapters.discovery.binaries import Binary, read_binary
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.lldb.binary import binary_problem
 from tuidbg.adapters.table import find_profile
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, make_tool, member_of
+from tuidbg.api.mcp.lldb.dialect import Code, Refused, SessionArguments, member_of, tool
 from tuidbg.api.mcp.lldb.rendering import tell_state
 from tuidbg.api.mcp.tool import NoArguments, Payload
+from tuidbg.api.operations import table
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
@@ -28,6 +28,13 @@ ADAPTER = "lldb-dap"
 """What debugs the programs of this set."""
 
 
+@tool(
+    "lldb_initialize",
+    "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
+    " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
+    table.CREATE_SESSION,
+    otherwise=Code.FORBIDDEN,
+)
 async def initialize(agent: Agent, asked: NoArguments) -> Payload:
     """A new session without a program."""
     try:
@@ -39,24 +46,31 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
         python_path=agent.python or sys.executable,
         stop_on_entry=True,
     )
-    member = agent.hub.create(config, origin=ORIGIN)
+    member = table.CREATE_SESSION(agent.hub, config, origin=ORIGIN)
     agent.choose(member.id)
     return {"sessionId": member.id}
 
 
+@tool(
+    "lldb_terminate",
+    "End a session and its program; an attached program runs on.",
+    table.END_SESSION,
+    destroys=True,
+)
 async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     """End it and its program. One of a person's stays, without its program."""
     member = member_of(agent, asked)
+    await table.END_SESSION(agent.hub, member, origin=ORIGIN)
     if member.origin == ORIGIN:
-        if member.session.is_attached:
-            await member.session.close()
-        await agent.hub.delete(member.id, origin=ORIGIN)
         agent.leave(member)
-    else:
-        await member.session.lifecycle.stop()
     return {"ok": True}
 
 
+@tool(
+    "lldb_listSessions",
+    "All sessions, those of people and other programs too.",
+    table.LIST_SESSIONS,
+)
 async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
     """All of this process, those of people and of other programs, too."""
     details = [
@@ -66,7 +80,7 @@ async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
             "program": member.session.plan.title,
             "origin": member.origin,
         }
-        for member in agent.hub
+        for member in table.LIST_SESSIONS(agent.hub)
     ]
     return {"sessions": [each["sessionId"] for each in details], "details": details}
 
@@ -80,6 +94,12 @@ class TargetArguments(SessionArguments):
     platform: str = ""
 
 
+@tool(
+    "lldb_createTarget",
+    "Name the executable of a new session.",
+    table.CHOOSE_PROGRAM,
+    otherwise=Code.TARGET,
+)
 async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
     """Say which program the session debugs; it is started by lldb_launch."""
     member = member_of(agent, asked)
@@ -117,7 +137,7 @@ def _need_executable(path: Path) -> Binary:
 
 def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
     try:
-        agent.hub.set_target(member, plan, origin=ORIGIN)
+        table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
     except AdapterNotStarted as error:
         raise Refused(Code.NO_LLDB, str(error)) from None
     except DebuggerError as error:
@@ -139,6 +159,7 @@ class CoreArguments(SessionArguments):
     executable: str
 
 
+@tool("lldb_loadCore", "Open a core file in a new session.", table.ATTACH, otherwise=Code.CORE)
 async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
     """Look at a program as it was when the core file was written."""
     member = member_of(agent, asked)
@@ -153,7 +174,7 @@ async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
         python=member.config.python_path,
         adapter=ADAPTER,
     )
-    await agent.hub.attach(member, make_plan(asked_for))
+    await table.ATTACH(agent.hub, member, make_plan(asked_for))
     await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
     return {
         "target": {"file": str(executable), "core": str(core)},
@@ -162,42 +183,9 @@ async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_initialize",
-        "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
-        " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
-        Scope.CONTROL,
-        initialize,
-        otherwise=Code.FORBIDDEN,
-    ),
-    make_tool(
-        "lldb_terminate",
-        "End a session and its program; an attached program runs on.",
-        Scope.CONTROL,
-        terminate,
-        SessionArguments,
-        destroys=True,
-    ),
-    make_tool(
-        "lldb_listSessions",
-        "All sessions, those of people and other programs too.",
-        Scope.READ,
-        list_sessions,
-    ),
-    make_tool(
-        "lldb_createTarget",
-        "Name the executable of a new session.",
-        Scope.CONTROL,
-        create_target,
-        TargetArguments,
-        otherwise=Code.TARGET,
-    ),
-    make_tool(
-        "lldb_loadCore",
-        "Open a core file in a new session.",
-        Scope.LAUNCH,
-        load_core,
-        CoreArguments,
-        otherwise=Code.CORE,
-    ),
+    initialize,
+    terminate,
+    list_sessions,
+    create_target,
+    load_core,
 )

@@ -7,19 +7,19 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
     Refused,
     SessionArguments,
     check_target,
-    make_tool,
     member_of,
     need_process,
     tell_address,
+    tool,
 )
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.session.native.suspicious import Risk
 from tuidbg.session.native.symbols import SuspiciousFunction, Symbols
 from tuidbg.session.serving.members import Member
@@ -36,6 +36,12 @@ class SearchArguments(SessionArguments):
     limit: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
+@tool(
+    "lldb_searchSymbol",
+    "Functions and data by name, with * and ?.",
+    table.SEARCH_SYMBOLS,
+    check=check_target,
+)
 async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     """Functions and data by their names."""
     member = member_of(agent, asked)
@@ -43,8 +49,8 @@ async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     if not asked.pattern.strip():
         raise Refused(Code.PARAMETERS, "pattern is empty")
     limit = asked.limit or agent.limits.items
-    found = await Symbols(member.session).search(
-        asked.pattern.strip(), asked.module.strip(), limit=limit
+    found = await table.SEARCH_SYMBOLS(
+        Symbols(member.session), asked.pattern.strip(), asked.module.strip(), limit=limit
     )
     symbols = [
         {
@@ -67,11 +73,17 @@ class ModulesArguments(SessionArguments):
     count: Annotated[int, Meta(ge=1, le=500)] = 30
 
 
+@tool(
+    "lldb_listModules",
+    "The program and its loaded libraries.",
+    table.LIST_MODULES,
+    check=check_target,
+)
 async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     """The program and the libraries that it has loaded."""
     member = member_of(agent, asked)
     need_process(member)
-    modules = await Symbols(member.session).modules()
+    modules = await table.LIST_MODULES(Symbols(member.session))
     page = modules[asked.start : asked.start + asked.count]
     told: Payload = {
         "modules": [
@@ -91,11 +103,17 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     return {**told, "more": left} if left > 0 else told
 
 
+@tool(
+    "lldb_getSuspiciousFunctions",
+    "Often misused functions (gets, strcpy, system...) that the program uses, and who calls them.",
+    table.FIND_SUSPECTS,
+    otherwise=Code.ANALYSIS,
+)
 async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Payload:
     """Tell what the program's own module uses of these, where, and what is wrong with it."""
     member = member_of(agent, asked)
     need_process(member)
-    suspects = await Symbols(member.session).suspects()
+    suspects = await table.FIND_SUSPECTS(Symbols(member.session))
     on_stack = {frame.name: frame.index for frame in reversed(member.session.frames)}
     order = list(Risk)
     found = sorted(suspects.functions, key=lambda each: order.index(each.suspicion.risk))
@@ -140,29 +158,7 @@ def _tell_suspicious(found: SuspiciousFunction, on_stack: dict[str, int]) -> Pay
 
 
 TOOLS = (
-    make_tool(
-        "lldb_searchSymbol",
-        "Functions and data by name, with * and ?.",
-        Scope.READ,
-        search_symbol,
-        SearchArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_listModules",
-        "The program and its loaded libraries.",
-        Scope.READ,
-        list_modules,
-        ModulesArguments,
-        check=check_target,
-    ),
-    make_tool(
-        "lldb_getSuspiciousFunctions",
-        "Often misused functions (gets, strcpy, system...) that the program uses, and who calls"
-        " them.",
-        Scope.READ,
-        get_suspicious_functions,
-        SessionArguments,
-        otherwise=Code.ANALYSIS,
-    ),
+    search_symbol,
+    list_modules,
+    get_suspicious_functions,
 )

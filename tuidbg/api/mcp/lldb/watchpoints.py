@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Address,
     Code,
     Refused,
     SessionArguments,
-    make_tool,
     member_of,
     need_process,
     read_address,
+    tool,
 )
 from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.operations import table
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 
@@ -31,6 +31,12 @@ class WatchArguments(SessionArguments):
     write: bool = True
 
 
+@tool(
+    "lldb_setWatchpoint",
+    "Stop when memory is written (or read); size 1, 2, 4 or 8.",
+    table.SET_BREAKPOINT,
+    otherwise=Code.WATCHPOINT,
+)
 async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
     """Stop when some bytes are written or read."""
     member = member_of(agent, asked)
@@ -40,15 +46,13 @@ async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
     if not (asked.read or asked.write):
         raise Refused(Code.PARAMETERS, "with neither read nor write it would never stop")
     breakpoints = member.session.breakpoints
-    known = {each.number for each in breakpoints.registry}
     data = f"{read_address(asked.addr):#x}:{asked.size}"
     try:
-        found = await breakpoints.set_data(data, access=_access(asked), origin=ORIGIN)
+        setting = breakpoints.set_data(data, access=_access(asked), origin=ORIGIN)
+        found = await table.SET_BREAKPOINT(member.session, setting, may_wait=False, origin=ORIGIN)
     except DebuggerError as error:
         raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {error}") from error
     if found.status is not BreakpointStatus.SET:
-        if found.number not in known:
-            await breakpoints.remove(found.number, origin=ORIGIN, undo=False)
         raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {found.message}")
     return {"watchpoint": tell_watchpoint(found)}
 
@@ -78,6 +82,12 @@ class WatchpointArguments(SessionArguments):
     watchpoint_id: int
 
 
+@tool(
+    "lldb_deleteWatchpoint",
+    "Delete a watchpoint.",
+    table.REMOVE_BREAKPOINT,
+    otherwise=Code.WATCHPOINT,
+)
 async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload:
     """Delete it."""
     session = member_of(agent, asked).session
@@ -87,14 +97,15 @@ async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload
         found = None
     if found is None or found.kind is not BreakpointKind.DATA:
         raise Refused(Code.WATCHPOINT, f"Watchpoint not found: {asked.watchpoint_id}")
-    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 
 
+@tool("lldb_listWatchpoints", "Watchpoints with hit counts.", table.LIST_BREAKPOINTS)
 async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
     """All of them; the processor has few."""
-    registry = member_of(agent, asked).session.breakpoints.registry
-    found = registry.of_kind(BreakpointKind.DATA)
+    found = table.LIST_BREAKPOINTS(member_of(agent, asked).session, BreakpointKind.DATA)
+    found.sort(key=lambda each: each.number)
     return {
         "watchpoints": [
             {**tell_watchpoint(each), "hitCount": each.hits} for each in found[: 10 * len(_SIZES)]
@@ -103,27 +114,7 @@ async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
 
 
 TOOLS = (
-    make_tool(
-        "lldb_setWatchpoint",
-        "Stop when memory is written (or read); size 1, 2, 4 or 8.",
-        Scope.CONTROL,
-        set_watchpoint,
-        WatchArguments,
-        otherwise=Code.WATCHPOINT,
-    ),
-    make_tool(
-        "lldb_deleteWatchpoint",
-        "Delete a watchpoint.",
-        Scope.CONTROL,
-        delete_watchpoint,
-        WatchpointArguments,
-        otherwise=Code.WATCHPOINT,
-    ),
-    make_tool(
-        "lldb_listWatchpoints",
-        "Watchpoints with hit counts.",
-        Scope.READ,
-        list_watchpoints,
-        SessionArguments,
-    ),
+    set_watchpoint,
+    delete_watchpoint,
+    list_watchpoints,
 )

@@ -6,9 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import (
     describe_state,
     find_breakpoint,
@@ -18,8 +17,9 @@ from tuidbg.api.mcp.tools.breakpoint_rendering import (
     wire_id,
 )
 from tuidbg.api.mcp.tools.processes import name_process, tell_others
-from tuidbg.api.mcp.tools.waiting import WaitArguments, breakpoint_wait
-from tuidbg.session.breakpoints.batch import WantedLine, set_lines
+from tuidbg.api.mcp.tools.waiting import breakpoint_wait
+from tuidbg.api.operations import table
+from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.file_names import find_file
@@ -47,6 +47,11 @@ class SetArguments(Arguments):
     log_message: Annotated[str, Meta(description="log {expression} instead of stopping")] = ""
 
 
+@tool(
+    table.SET_LINES,
+    "Set a breakpoint at file+line or at a function, with condition, hit_count or"
+    " log_message; the same place again changes it.",
+)
 async def breakpoint_set(agent: Agent, asked: SetArguments) -> Payload:
     """Set one, or change the one that is there."""
     member = agent.active
@@ -86,7 +91,7 @@ async def _set_line(
     if line < 1:
         raise ToolRefused("INVALID_LINE", "lines count from 1")
     path = await find_file(member.session, file)
-    (found,) = await set_lines(
+    (found,) = await table.SET_LINES(
         member.session, [WantedLine(path=path, line=line, settings=settings)], origin=ORIGIN
     )
     _refuse_refused(found)
@@ -116,20 +121,26 @@ class IdArguments(Arguments):
     id: int | str
 
 
+@tool(table.REMOVE_BREAKPOINT, "Remove a breakpoint, tracepoint or exception breakpoint.")
 async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
     """Remove a breakpoint of any kind."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
-    await session.breakpoints.remove(found.number, origin=ORIGIN)
+    await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"success": True, "id": asked.id}
 
 
+@tool(
+    table.LIST_BREAKPOINTS,
+    "All breakpoints with verified, enabled, hit_count, condition; where the"
+    " program's other processes stand.",
+)
 async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
     """All of them, with their hits in the program's other processes."""
     member = agent.active
     others = [each for each in agent.processes(member) if each is not member]
     listed = []
-    for found in member.session.breakpoints.registry:
+    for found in table.LIST_BREAKPOINTS(member.session):
         told = tell_listed(found)
         hits = [
             {**name_process(each), "hit_count": there.hits}
@@ -147,11 +158,14 @@ class EnableArguments(Arguments):
     enabled: bool = True
 
 
+@tool(table.UPDATE_BREAKPOINT, "Enable or disable one; its settings and counts stay.")
 async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
     """Switch one on or off; what it was set with stays."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
-    found = await session.breakpoints.update(found.number, enabled=asked.enabled, origin=ORIGIN)
+    found = await table.UPDATE_BREAKPOINT(
+        session.breakpoints, found.number, enabled=asked.enabled, origin=ORIGIN
+    )
     told = {
         "id": asked.id,
         "location": tell_place(found),
@@ -172,6 +186,10 @@ class ExceptionArguments(Arguments):
     include_subtypes: bool = True
 
 
+@tool(
+    table.SET_EXCEPTION,
+    "Stop where exceptions of a type are raised (first chance) or not handled (second chance).",
+)
 async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> Payload:
     """Stop at exceptions of a type."""
     session = agent.active.session
@@ -187,7 +205,7 @@ async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> P
         uncaught=asked.break_on_second_chance,
         subtypes=asked.include_subtypes,
     )
-    found = await session.breakpoints.set_exception(rule, origin=ORIGIN, enabled=True)
+    found = await table.SET_EXCEPTION(session.breakpoints, rule, origin=ORIGIN, enabled=True)
     return {"success": True, "breakpoint": tell_exception_rule(found)}
 
 
@@ -202,6 +220,10 @@ class TraceArguments(Arguments):
     max_notifications: Annotated[int, Meta(description="then it disables itself; 0: no end")] = 0
 
 
+@tool(
+    table.SET_LINES,
+    "Send a notification debugger/breakpointHit whenever a line is passed, without stopping.",
+)
 async def tracepoint_set(agent: Agent, asked: TraceArguments) -> Payload:
     """Tell of each passage, and never stop."""
     member = agent.active
@@ -231,58 +253,11 @@ async def tracepoint_set(agent: Agent, asked: TraceArguments) -> Payload:
 
 
 TOOLS = (
-    Tool(
-        name="breakpoint_set",
-        description="Set a breakpoint at file+line or at a function, with condition, hit_count or"
-        " log_message; the same place again changes it.",
-        scope=Scope.CONTROL,
-        arguments=SetArguments,
-        run=breakpoint_set,
-    ),
-    Tool(
-        name="breakpoint_remove",
-        description="Remove a breakpoint, tracepoint or exception breakpoint.",
-        scope=Scope.CONTROL,
-        arguments=IdArguments,
-        run=breakpoint_remove,
-    ),
-    Tool(
-        name="breakpoint_list",
-        description="All breakpoints with verified, enabled, hit_count, condition; where the"
-        " program's other processes stand.",
-        scope=Scope.READ,
-        run=breakpoint_list,
-    ),
-    Tool(
-        name="breakpoint_enable",
-        description="Enable or disable one; its settings and counts stay.",
-        scope=Scope.CONTROL,
-        arguments=EnableArguments,
-        run=breakpoint_enable,
-    ),
-    Tool(
-        name="breakpoint_set_exception",
-        description="Stop where exceptions of a type are raised (first chance) or not handled"
-        " (second chance).",
-        scope=Scope.CONTROL,
-        arguments=ExceptionArguments,
-        run=breakpoint_set_exception,
-    ),
-    Tool(
-        name="tracepoint_set",
-        description="Send a notification debugger/breakpointHit whenever a line is passed, without"
-        " stopping.",
-        scope=Scope.CONTROL,
-        arguments=TraceArguments,
-        run=tracepoint_set,
-    ),
-    Tool(
-        name="breakpoint_wait",
-        description="Wait until a breakpoint is hit in any process of the program, an exception"
-        " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
-        " wrote.",
-        scope=Scope.READ,
-        arguments=WaitArguments,
-        run=breakpoint_wait,
-    ),
+    breakpoint_set,
+    breakpoint_remove,
+    breakpoint_list,
+    breakpoint_enable,
+    breakpoint_set_exception,
+    tracepoint_set,
+    breakpoint_wait,
 )

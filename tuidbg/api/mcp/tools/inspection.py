@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, tool
 from tuidbg.api.mcp.tools.exception_rendering import tell_report
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import read_locals, tell_frame, tell_variable
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_result
 from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.values.types import Wanted
@@ -20,10 +20,11 @@ from tuidbg.session.values.types import Wanted
 FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 
 
+@tool(table.LIST_THREADS, "The program's threads.")
 async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
     """The threads; where it is stopped, which one stopped it."""
     member = agent.active
-    threads = await member.control.threads()
+    threads = (await table.LIST_THREADS(member)).threads
     told: Payload = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
     if member.session.stop is not None:
         told["stopped_thread_id"] = member.session.stop.thread_id
@@ -38,16 +39,16 @@ class StackArguments(Arguments):
     max_frames: Annotated[int, Meta(ge=1, le=1_000)] = 20
 
 
+@tool(table.READ_STACK, "The stack of a thread, page by page.")
 async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
     """A part of a stack."""
-    member = agent.active
-    thread = await member.control.thread(asked.thread_id)
-    stack = member.session.inspection.stack
-    frames, total = await stack(thread, asked.start_frame, asked.max_frames)
+    stack = await table.READ_STACK(
+        agent.active, asked.thread_id, asked.start_frame, count=asked.max_frames
+    )
     return {
-        "thread_id": thread,
-        "frames": [tell_frame(frame) for frame in frames],
-        "total_frames": total,
+        "thread_id": stack.thread_id,
+        "frames": [tell_frame(frame) for frame in stack.frames],
+        "total_frames": stack.total,
     }
 
 
@@ -63,10 +64,13 @@ class VariablesArguments(Arguments):
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] | None = None
 
 
+@tool(
+    table.READ_VARIABLES, "Variables of a frame, or what is inside a value (expand), page by page."
+)
 async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     """A page of a scope, or of what is inside a value."""
     member = agent.active
-    frame = await agent.frame(member, asked.frame_index, asked.thread_id)
+    frame = await member.control.frame(asked.frame_index, thread_id=asked.thread_id)
     count = asked.count or agent.limits.items
     if asked.expand:
         agent.demand_evaluate("variables_get", member.id, asked.expand)
@@ -100,12 +104,16 @@ class EvaluateArguments(Arguments):
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
 
 
+@tool(table.EVALUATE, "Evaluate an expression or run statements in a frame of the stopped program.")
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     """Tell what an expression gives, or statements do."""
-    member = agent.active
-    frame = await agent.frame(member, asked.frame_index, asked.thread_id)
-    limit = asked.timeout_ms / 1000
-    found = await ask(member.session, asked.expression, frame.id, Context.REPL, limit=limit)
+    found = await table.EVALUATE(
+        agent.active,
+        asked.expression,
+        frame_index=asked.frame_index,
+        thread_id=asked.thread_id,
+        limit=asked.timeout_ms / 1000,
+    )
     shown = view_result(asked.expression, found)
     told: Payload = {"result": cut(shown.value, asked.max_chars), "type": shown.type}
     if shown.total:
@@ -121,11 +129,15 @@ class ContextArguments(Arguments):
     max_inner_exceptions: Annotated[int, Meta(description="0-20")] = 5
 
 
+@tool(
+    table.EXAMINE_EXCEPTION,
+    "At an exception: type, message, chain, frames with source places, arguments"
+    " and locals, in one call.",
+)
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
     """Everything about the exception at which it stands."""
-    member = agent.member
-    autopsy = member.session.autopsy
-    report = await autopsy.examine(
+    report = await table.EXAMINE_EXCEPTION(
+        agent.member.session.autopsy,
         max_frames=asked.max_frames,
         include_variables_for_frames=asked.include_variables_for_frames,
         max_inner_exceptions=asked.max_inner_exceptions,
@@ -134,39 +146,9 @@ async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payloa
 
 
 TOOLS = (
-    Tool(
-        name="threads_list",
-        description="The program's threads.",
-        scope=Scope.READ,
-        run=threads_list,
-    ),
-    Tool(
-        name="stacktrace_get",
-        description="The stack of a thread, page by page.",
-        scope=Scope.READ,
-        arguments=StackArguments,
-        run=stacktrace_get,
-    ),
-    Tool(
-        name="variables_get",
-        description="Variables of a frame, or what is inside a value (expand), page by page.",
-        scope=Scope.READ,
-        arguments=VariablesArguments,
-        run=variables_get,
-    ),
-    Tool(
-        name="evaluate",
-        description="Evaluate an expression or run statements in a frame of the stopped program.",
-        scope=Scope.EVALUATE,
-        arguments=EvaluateArguments,
-        run=evaluate,
-    ),
-    Tool(
-        name="exception_get_context",
-        description="At an exception: type, message, chain, frames with source places, arguments"
-        " and locals, in one call.",
-        scope=Scope.READ,
-        arguments=ContextArguments,
-        run=exception_get_context,
-    ),
+    threads_list,
+    stacktrace_get,
+    variables_get,
+    evaluate,
+    exception_get_context,
 )

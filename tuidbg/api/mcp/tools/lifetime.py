@@ -7,11 +7,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.tool import Arguments, Payload, Tool
+from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.processes import tell_state
 from tuidbg.api.mcp.tools.snapshot import size_of, tell_location
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_failure, view_sentence, view_source
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.recording.text import PathRow, describe_locals, describe_result, path_rows
@@ -36,6 +36,11 @@ class LifetimeArguments(Arguments):
     start: Annotated[int, Meta(ge=0, description="row of lines")] = 0
 
 
+@tool(
+    table.RECORD_CALL,
+    "Record one call of a function by stepping: arguments, path with loops folded,"
+    " each line's changes of locals, return value or exception. Breakpoints in it end it.",
+)
 async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
     """Record a call, or show one that was recorded."""
     if asked.recording is not None:
@@ -44,7 +49,8 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
     else:
         member = agent.active
         agent.begin(member.session)
-        recording = await member.session.recordings.record(
+        recording = await table.RECORD_CALL(
+            member.session.recordings,
             asked.function,
             limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
             origin=ORIGIN,
@@ -125,13 +131,4 @@ def _line(row: PathRow, source: SourceText) -> str:
     return f"{indent}{row.line}: {text}{changes}"
 
 
-TOOLS = (
-    Tool(
-        name="function_lifetime",
-        description="Record one call of a function by stepping: arguments, path with loops folded,"
-        " each line's changes of locals, return value or exception. Breakpoints in it end it.",
-        scope=Scope.CONTROL,
-        arguments=LifetimeArguments,
-        run=function_lifetime,
-    ),
-)
+TOOLS = (function_lifetime,)

@@ -9,16 +9,15 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.text import plain
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.processes import describe_record, tell_state
-from tuidbg.api.mcp.tools.snapshot import take_snapshot
+from tuidbg.api.mcp.tools.snapshot import OF_PROGRAM, read_new_output, take_snapshot
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_output
 from tuidbg.config.launch import Console
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.errors import AdapterTimedOut, DebuggerError
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import Status
@@ -45,6 +44,11 @@ class LaunchArguments(Arguments):
     ] = False
 
 
+@tool(
+    table.LAUNCH,
+    "Start a Python program under the debugger. Set breakpoints before it runs on"
+    " by stop_at_entry.",
+)
 async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     """Start a program in a session of its own, or in the empty one that is there."""
     if bool(asked.program) == bool(asked.module):
@@ -67,7 +71,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     )
     member = await _new_member(agent, plan.cwd, plan.python)
     agent.begin(member.session)
-    await agent.hub.launch(member, plan, origin=ORIGIN)
+    await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
@@ -91,7 +95,7 @@ async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
     if found is not None and found.origin == ORIGIN and agent.has_started(found):
         await agent.hub.delete(found.id, origin=ORIGIN)
     config = SessionConfig(project_root=cwd, python_path=python)
-    member = agent.hub.create(config, origin=ORIGIN)
+    member = table.CREATE_SESSION(agent.hub, config, origin=ORIGIN)
     return agent.choose(member.id)
 
 
@@ -103,6 +107,7 @@ class AttachArguments(Arguments):
     port: Annotated[int, Meta(ge=1, le=65535)] | None = None
 
 
+@tool(table.ATTACH, "Attach to a running Python program: its debugpy port, or its pid.")
 async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     """Attach to a program that runs already."""
     if (asked.pid is None) == (asked.port is None):
@@ -115,7 +120,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     member = await _new_member(agent, cwd, python)
     agent.begin(member.session)
     try:
-        await agent.hub.attach(member, plan)
+        await table.ATTACH(agent.hub, member, plan)
     except DebuggerError:
         await agent.hub.delete(member.id, origin=ORIGIN)
         raise
@@ -131,6 +136,11 @@ class DisconnectArguments(Arguments):
     ] = False
 
 
+@tool(
+    table.END_SESSION,
+    "End the program you launched; one you attached to runs on. A session that"
+    " others have begun stays as it is: you only leave it.",
+)
 async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
     """End what this agent has started, let go of what it has attached to; just leave all else."""
     member = agent.member
@@ -146,13 +156,8 @@ async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
         agent.leave(member)
         told = "left: the session stays as it is; debug_state with its session_id comes back"
         return {"success": True, "session_id": member.id, "message": told}
-    session = root.session
-    if root.origin == ORIGIN:
-        if session.is_attached and not asked.terminate:
-            await session.close()
-        await agent.hub.delete(root.id, origin=ORIGIN)
-    else:  # the session is a person's, who had no program in it
-        await session.lifecycle.stop()
+    # Of a person's session, who had no program in it, the program alone is ended.
+    await table.END_SESSION(agent.hub, root, ends_attached=asked.terminate, origin=ORIGIN)
     agent.leave(root)
     return {"success": True, "session_id": root.id}
 
@@ -163,6 +168,11 @@ class StateArguments(Arguments):
     session_id: Annotated[str, Meta(description="work on that session from now on")] = ""
 
 
+@tool(
+    table.READ_SESSION,
+    "Where the program is. Stopped: reason, place, source, stack, locals of the top"
+    " frames, new output.",
+)
 async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
     """Where the program is; the other sessions, if there are any."""
     if asked.session_id:
@@ -185,18 +195,20 @@ class ContinueArguments(Arguments):
     thread_id: ThreadId = None
 
 
+@tool(table.CONTINUE, "Let the program run; returns at once. breakpoint_wait waits for the stop.")
 async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
     """Let it run; the answer comes at once."""
     member = agent.active
     agent.begin(member.session)
-    await member.control.go_on(thread_id=asked.thread_id, origin=ORIGIN)
+    await table.CONTINUE(member.control, thread_id=asked.thread_id, origin=ORIGIN)
     return {"success": True, "state": "running"}
 
 
+@tool(table.PAUSE, "Pause the running program; tells where, as debug_state.")
 async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
     """Stop it where it is."""
     member = agent.active
-    await member.control.pause(origin=ORIGIN)
+    await table.PAUSE(member.control, origin=ORIGIN)
     return await take_snapshot(agent, member)
 
 
@@ -211,22 +223,24 @@ class StepArguments(Arguments):
 _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
 
 
+@tool(
+    table.STEP,
+    "Step and tell where it led, as debug_state. state running: still on its way;"
+    " breakpoint_wait waits for breakpoints only.",
+)
 async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
     """One step, and where it has led."""
     member = agent.active
     member.control.must_stand("step")
     agent.begin(member.session)
-    try:
-        await member.control.step(
-            _STEPS[asked.action],
-            thread_id=asked.thread_id,
-            timeout=asked.timeout_ms / 1000,
-            origin=ORIGIN,
-        )
-    except AdapterTimedOut:
-        if member.session.status is not Status.RUNNING:
-            raise
-    else:
+    outcome = await table.STEP(
+        member,
+        _STEPS[asked.action],
+        thread_id=asked.thread_id,
+        timeout=asked.timeout_ms / 1000,
+        origin=ORIGIN,
+    )
+    if outcome.status is not Status.RUNNING:
         agent.begin(member.session)  # the answer tells of the stop
     return await take_snapshot(agent, member)
 
@@ -241,6 +255,7 @@ class InputArguments(Arguments):
     close_after: bool = False
 
 
+@tool(table.WRITE_INPUT, "Write to the program's stdin.")
 async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
     """Type to the program."""
     session = agent.active.session
@@ -250,7 +265,7 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
             "this program's input is not ours",
             "launch it without separate_streams",
         )
-    session.terminal_io.send_input(asked.data)
+    table.WRITE_INPUT(session.terminal_io, asked.data)
     if asked.close_after:
         session.terminal_io.send_end_of_input()
     return {"success": True, "characters": len(asked.data)}
@@ -268,21 +283,20 @@ class OutputArguments(Arguments):
 
 
 _CATEGORIES = {
-    "both": ("terminal", "stdout", "stderr"),
+    "both": OF_PROGRAM,
     "stdout": ("terminal", "stdout"),
     "stderr": ("stderr",),
 }
 
 
+@tool(table.READ_OUTPUT, "What the program has printed: the last max_chars; or log points.")
 async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     """The end of what it has written, or what is new since ``clear``."""
     member = agent.member
     session = member.session
     if asked.stream == "log":
         return _tell_log(agent, member, asked.max_chars)
-    wanted, after = _CATEGORIES[asked.stream], agent.output_read(session)
-    lines = [x for x in session.output if x.number > after and x.category in wanted]
-    text = plain("\n".join(line.text for line in lines))
+    lines, text = read_new_output(agent, session, _CATEGORIES[asked.stream])
     if lines and lines[-1].complete:
         text += "\n"
     told: Payload = {"output": view_output(text[-asked.max_chars :])}
@@ -316,70 +330,13 @@ def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
 
 
 TOOLS = (
-    Tool(
-        name="debug_launch",
-        description="Start a Python program under the debugger. Set breakpoints before it runs on"
-        " by stop_at_entry.",
-        scope=Scope.LAUNCH,
-        arguments=LaunchArguments,
-        run=debug_launch,
-    ),
-    Tool(
-        name="debug_attach",
-        description="Attach to a running Python program: its debugpy port, or its pid.",
-        scope=Scope.LAUNCH,
-        arguments=AttachArguments,
-        run=debug_attach,
-    ),
-    Tool(
-        name="debug_disconnect",
-        description="End the program you launched; one you attached to runs on. A session that"
-        " others have begun stays as it is: you only leave it.",
-        scope=Scope.CONTROL,
-        arguments=DisconnectArguments,
-        run=debug_disconnect,
-    ),
-    Tool(
-        name="debug_state",
-        description="Where the program is. Stopped: reason, place, source, stack, locals of the top"
-        " frames, new output.",
-        scope=Scope.READ,
-        arguments=StateArguments,
-        run=debug_state,
-    ),
-    Tool(
-        name="debug_continue",
-        description="Let the program run; returns at once. breakpoint_wait waits for the stop.",
-        scope=Scope.CONTROL,
-        arguments=ContinueArguments,
-        run=debug_continue,
-    ),
-    Tool(
-        name="debug_pause",
-        description="Pause the running program; tells where, as debug_state.",
-        scope=Scope.CONTROL,
-        run=debug_pause,
-    ),
-    Tool(
-        name="debug_step",
-        description="Step and tell where it led, as debug_state. state running: still on its way;"
-        " breakpoint_wait waits for breakpoints only.",
-        scope=Scope.CONTROL,
-        arguments=StepArguments,
-        run=debug_step,
-    ),
-    Tool(
-        name="process_write_input",
-        description="Write to the program's stdin.",
-        scope=Scope.CONTROL,
-        arguments=InputArguments,
-        run=process_write_input,
-    ),
-    Tool(
-        name="process_read_output",
-        description="What the program has printed: the last max_chars; or log points.",
-        scope=Scope.READ,
-        arguments=OutputArguments,
-        run=process_read_output,
-    ),
+    debug_launch,
+    debug_attach,
+    debug_disconnect,
+    debug_state,
+    debug_continue,
+    debug_pause,
+    debug_step,
+    process_write_input,
+    process_read_output,
 )

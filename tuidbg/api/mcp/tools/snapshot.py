@@ -7,6 +7,7 @@ tells least of all goes first.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 
 import msgspec
 
@@ -14,6 +15,7 @@ from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut, plain
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.processes import take_logged, tell_reason, tell_state
+from tuidbg.api.operations import table
 from tuidbg.api.operations.views import (
     REDACTED_SOURCE,
     VariableView,
@@ -27,10 +29,11 @@ from tuidbg.config.regular_file import read_text
 from tuidbg.session.control import Outcome
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Status, Stop, Variable, VariableKind
+from tuidbg.session.session import Session
+from tuidbg.session.state import Frame, OutputLine, Status, Stop, Variable, VariableKind
 from tuidbg.session.values.types import Wanted
 
-_PROGRAM = ("terminal", "stdout", "stderr")
+OF_PROGRAM = ("terminal", "stdout", "stderr")
 """The categories of output that are the program's."""
 
 _NOISE = (VariableKind.CALLABLE, VariableKind.CLASS, VariableKind.MODULE, VariableKind.SPECIAL)
@@ -42,7 +45,7 @@ LOCALS_OF = 2
 
 async def take_snapshot(agent: Agent, member: Member) -> Payload:
     """The session as it is now; where it stands, with place, source, stack, locals and output."""
-    outcome = await member.control.where()
+    outcome = await table.READ_SESSION(member.control)
     session = member.session
     told: Payload = {"session_id": member.id, "state": tell_state(member)}
     if session.status is Status.FAILED:
@@ -184,14 +187,18 @@ def tell_variable(variable: Variable, most: int) -> Payload:
     return told
 
 
+def read_new_output(
+    agent: Agent, session: Session, categories: Collection[str]
+) -> tuple[list[OutputLine], str]:
+    """Find the output that the agent has not taken yet, and as what text it is told."""
+    after = agent.output_read(session)
+    lines = [x for x in session.output if x.number > after and x.category in categories]
+    return lines, plain("\n".join(line.text for line in lines))
+
+
 def tell_new_output(agent: Agent, member: Member) -> Payload:
     """Tell what the program has written since the agent last took its output, the end of it."""
-    lines = [
-        line
-        for line in member.session.output
-        if line.number > agent.output_read(member.session) and line.category in _PROGRAM
-    ]
-    text = plain("\n".join(line.text for line in lines))
+    _, text = read_new_output(agent, member.session, OF_PROGRAM)
     if not text:
         return {}
     most = agent.limits.output

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from tuidbg.api.mcp.agent import Agent
-from tuidbg.api.mcp.tool import Arguments, Payload, no_session
+from tuidbg.api.mcp.tool import Arguments, Payload, no_session, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import find_breakpoint, tell_place, wire_id
 from tuidbg.api.mcp.tools.processes import (
     name_process,
@@ -18,7 +18,8 @@ from tuidbg.api.mcp.tools.processes import (
     tell_where,
 )
 from tuidbg.api.mcp.tools.snapshot import take_snapshot, tell_location
-from tuidbg.api.mcp.waits import Hit, NoHit
+from tuidbg.api.operations import table
+from tuidbg.api.operations.waits import Hit, NoHit
 from tuidbg.session.serving.members import Member, SessionRemoved
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status
 
@@ -35,6 +36,12 @@ class WaitArguments(Arguments):
     snapshot: Annotated[bool, Meta(description="also tell source, stack, locals, output")] = True
 
 
+@tool(
+    table.WAIT,
+    "Wait until a breakpoint is hit in any process of the program, an exception"
+    " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
+    " wrote.",
+)
 async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
     """Wait for a hit; others call and step meanwhile.
 
@@ -75,7 +82,7 @@ async def _wait(agent: Agent, member: Member, timeout: float, number: int | None
     """A session that is taken away meanwhile has ended."""
     session = member.session
     hitting = asyncio.create_task(
-        agent.waiter(session).wait(session, timeout=timeout, number=number)
+        table.WAIT(agent.waiter(session), session, timeout=timeout, number=number)
     )
     removing = asyncio.create_task(_until_removed(agent, member))
     try:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import MOST, EvaluateRequest
@@ -17,48 +18,29 @@ from tuidbg.api.rest.rendering import (
     tell_thread,
     tell_variable,
 )
-from tuidbg.api.rest.routes.routing import Count, Id, Scope, TheMember, operation
+from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, operation
 from tuidbg.session.errors import DoesNotParse, EvaluationFailed
-from tuidbg.session.evaluation.evaluate import Context, ask
+from tuidbg.session.evaluation.evaluate import Context
 from tuidbg.session.values.parts import MOST as MOST_CHILDREN
-from tuidbg.session.values.parts import Part, read_part, read_scopes
+from tuidbg.session.values.parts import Part
 
-router = APIRouter(tags=["Inspection"])
+router = APIRouter(prefix=SESSION, tags=["Inspection"])
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/threads",
-    "listThreads",
-    "List threads",
-    answers.ThreadsResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
-)
+@operation(router, "GET /threads", table.LIST_THREADS, answers.ThreadsResponse)
 async def list_threads(request: Request, member: TheMember) -> Response:
     """The threads of the program, while it runs too."""
-    threads = await member.control.threads()
-    stop = member.session.stop if member.session.status.value == "paused" else None
+    found = await table.LIST_THREADS(member)
+    stop = found.stop
     data = answers.ThreadsResponse(
-        threads=[tell_thread(thread, stop) for thread in threads],
+        threads=[tell_thread(thread, stop) for thread in found.threads],
         stopped_thread_id=stop.thread_id if stop is not None else None,
     )
     return reply(request, data)
 
 
 @operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/stacktrace",
-    "getStackTrace",
-    "Get stack trace",
-    answers.StackTraceResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
-    "InvalidParameter",
+    router, "GET /stacktrace", table.READ_STACK, answers.StackTraceResponse, "InvalidParameter"
 )
 async def get_stack_trace(
     request: Request,
@@ -68,29 +50,16 @@ async def get_stack_trace(
     levels: Annotated[Count, Query(description="Number of frames; 0 for all")] = 20,
 ) -> Response:
     """A part of a thread's stack."""
-    thread = await member.control.thread(thread_id)
-    stack = member.session.inspection.stack
-    frames, total = await stack(thread, start_frame, levels or MOST)
+    stack = await table.READ_STACK(member, thread_id, start_frame, count=levels or MOST)
     data = answers.StackTraceResponse(
-        thread_id=thread,
-        frames=[tell_frame(frame) for frame in frames],
-        total_frames=total,
+        thread_id=stack.thread_id,
+        frames=[tell_frame(frame) for frame in stack.frames],
+        total_frames=stack.total,
     )
     return reply(request, data)
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/scopes",
-    "getScopes",
-    "Get scopes",
-    answers.ScopesResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
-    "InvalidParameter",
-)
+@operation(router, "GET /scopes", table.READ_SCOPES, answers.ScopesResponse, "InvalidParameter")
 async def get_scopes(
     request: Request,
     member: TheMember,
@@ -98,22 +67,13 @@ async def get_scopes(
 ) -> Response:
     """The scopes of a frame, the locals first."""
     frame = await member.control.frame(frame_id)
-    scopes = await read_scopes(member.session.values, frame.id)
+    scopes = await table.READ_SCOPES(member.session.values, frame.id)
     told = [tell_scope(scope) for scope in scopes]
     return reply(request, answers.ScopesResponse(frame_id=frame_id, scopes=told))
 
 
 @operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/variables",
-    "getVariables",
-    "Get variables",
-    answers.VariablesResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidSessionState",
-    "InvalidParameter",
+    router, "GET /variables", table.READ_VARIABLES, answers.VariablesResponse, "InvalidParameter"
 )
 async def get_variables(
     request: Request,
@@ -126,13 +86,8 @@ async def get_variables(
     filter: Annotated[Literal["indexed", "named"] | None, Query(description="Only these")] = None,
 ) -> Response:
     """What is in a scope or in a variable."""
-    member.control.must_stand("look inside")
-    found = await read_part(
-        member.session.values,
-        variables_reference,
-        Part(filter or ""),
-        start,
-        count or MOST_CHILDREN,
+    found = await table.READ_VARIABLES(
+        member, variables_reference, Part(filter or ""), start, count or MOST_CHILDREN
     )
     data = answers.VariablesResponse(
         variables_reference=variables_reference,
@@ -144,22 +99,18 @@ async def get_variables(
 
 @operation(
     router,
-    "POST",
-    "/sessions/{session_id}/evaluate",
-    "evaluate",
-    "Evaluate expression",
+    "POST /evaluate",
+    table.EVALUATE,
     answers.EvaluateResponse,
-    Scope.EVALUATE,
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "DebugpyTimeout",
+    summary="Evaluate expression",
 )
 async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -> Response:
     """What an expression gives, or what it raised."""
-    frame = await member.control.frame(body.frame_id)
+    context = Context(body.context)
     try:
-        found = await ask(member.session, body.expression, frame.id, Context(body.context))
+        found = await table.EVALUATE(
+            member, body.expression, frame_index=body.frame_id, context=context
+        )
     except DoesNotParse:
         raise
     except EvaluationFailed as error:

@@ -8,13 +8,14 @@ from starlette.responses import Response
 
 from tuidbg.api.feed.cursors import decode_cursor, encode_cursor
 from tuidbg.api.feed.feed import feed_of
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.event_rendering import tell_event, tell_output
 from tuidbg.api.rest.rendering import status_of
-from tuidbg.api.rest.routes.routing import Count, Limit, Scope, TheMember, operation
+from tuidbg.api.rest.routes.routing import SESSION, Count, Limit, TheMember, operation
 
-router = APIRouter(tags=["Output"])
+router = APIRouter(prefix=SESSION, tags=["Output"])
 
 LONGEST_POLL = 30
 """Seconds; a longer ``timeout`` is cut to this."""
@@ -22,17 +23,7 @@ LONGEST_POLL = 30
 Cursor = Annotated[str | None, Query(description="Resume from cursor position")]
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/output",
-    "getOutput",
-    "Get output",
-    answers.OutputResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidParameter",
-)
+@operation(router, "GET /output", table.READ_OUTPUT, answers.OutputResponse, "InvalidParameter")
 async def get_output(
     request: Request,
     member: TheMember,
@@ -44,7 +35,7 @@ async def get_output(
 ) -> Response:
     """What the program and the debugger have written."""
     position = decode_cursor(cursor, member.id, "output") if cursor is not None else 0
-    page = feed_of(member).output_after(position, limit, category)
+    page = table.READ_OUTPUT(feed_of(member), position, limit, category)
     data = answers.OutputResponse(
         entries=[tell_output(entry) for entry in page.entries],
         next_cursor=encode_cursor(member.id, "output", page.next),
@@ -54,17 +45,7 @@ async def get_output(
     return reply(request, data)
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}/events",
-    "pollEvents",
-    "Poll events",
-    answers.EventsResponse,
-    Scope.READ,
-    "SessionNotFound",
-    "InvalidParameter",
-)
+@operation(router, "GET /events", table.READ_EVENTS, answers.EventsResponse, "InvalidParameter")
 async def poll_events(
     request: Request,
     member: TheMember,
@@ -78,7 +59,7 @@ async def poll_events(
     position = decode_cursor(cursor, member.id, "events") if cursor is not None else 0
     if timeout:
         await feed_of(member).wait_for_events(position, min(timeout, LONGEST_POLL))
-    page = feed_of(member).events_after(position, limit)
+    page = table.READ_EVENTS(feed_of(member), position, limit)
     data = answers.EventsResponse(
         events=[tell_event(event) for event in page.entries],
         next_cursor=encode_cursor(member.id, "events", page.next),

@@ -7,16 +7,17 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
-from tuidbg.api.rest.routes.routing import Scope, TheHub, TheMember, TheOrigin, operation
+from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.serving.members import SessionConfig
 
-router = APIRouter(tags=["Program Control"])
+router = APIRouter(prefix=SESSION, tags=["Program Control"])
 
 _MOMENTS = {
     True: frozenset({"raised", "uncaught"}),
@@ -27,25 +28,13 @@ _MOMENTS = {
 """When exceptions stop the program, by ``stop_on_exception``."""
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/launch",
-    "launchProgram",
-    "Launch program",
-    answers.Launched,
-    Scope.LAUNCH,
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "LaunchFailed",
-)
+@operation(router, "POST /launch", table.LAUNCH, answers.Launched)
 async def launch_program(
     request: Request, hub: TheHub, member: TheMember, origin: TheOrigin, body: LaunchRequest
 ) -> Response:
     """Start a program."""
     plan = _plan_of(body, member.config)
-    await hub.launch(member, plan, stop_at=_MOMENTS[body.stop_on_exception], origin=origin)
+    await table.LAUNCH(hub, member, plan, stop_at=_MOMENTS[body.stop_on_exception], origin=origin)
     return reply(request, tell_launched(member, plan))
 
 
@@ -72,21 +61,7 @@ def _says_how_long(body: AttachRequest) -> bool:
     return body.pid is not None and "connect_timeout" in body.model_fields_set
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions/{session_id}/attach",
-    "attachProcess",
-    "Attach to process",
-    answers.Attached,
-    Scope.LAUNCH,
-    "InvalidRequest",
-    "SessionNotFound",
-    "InvalidSessionState",
-    "AttachFailed",
-    "AttachRefused",
-    "AttachTimeout",
-)
+@operation(router, "POST /attach", table.ATTACH, answers.Attached, summary="Attach to process")
 async def attach_process(
     request: Request, hub: TheHub, member: TheMember, body: AttachRequest
 ) -> Response:
@@ -101,7 +76,7 @@ async def attach_process(
         wait=float(body.connect_timeout) if _says_how_long(body) else None,
     )
     plan = make_plan(asked)
-    await hub.attach(member, plan)
+    await table.ATTACH(hub, member, plan)
     data = answers.Attached(
         session_id=member.id,
         status=status_of(member),

@@ -2,22 +2,36 @@
 
 # No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
 from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.responses import Response
 
-from tuidbg.api.gate.caller import Scope, needs
+from tuidbg.api.gate.caller import needs
+from tuidbg.api.operations.operation import Operation
 from tuidbg.api.rest.answers import Answer
 from tuidbg.api.rest.models import MOST, MOST_ID
+from tuidbg.api.rest.openapi import name_errors
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 
-__all__ = ["Count", "Id", "Limit", "Offset", "Scope", "TheHub", "TheMember", "TheOrigin"]
-__all__ += ["operation"]
+__all__ = [
+    "SESSION",
+    "Count",
+    "Id",
+    "Limit",
+    "Offset",
+    "TheHub",
+    "TheMember",
+    "TheOrigin",
+    "operation",
+]
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Response]])
+
+SESSION = "/sessions/{session_id}"
+"""What the address of all that is asked of one session begins with."""
 
 Limit = Annotated[int, Query(ge=1, le=1000)]
 Offset = Annotated[int, Query(ge=0, le=MOST)]
@@ -57,24 +71,35 @@ TheOrigin = Annotated[str, Depends(_origin)]
 
 def operation(
     router: APIRouter,
-    method: str,
-    path: str,
-    operation_id: str,
-    summary: str,
+    route: str,
+    asked: Operation[..., Any],
     answer: type[Answer],
-    scope: Scope,
     *errors: str,
+    summary: str = "",
     status: int = 200,
 ) -> Callable[[F], F]:
-    """Register a route. ``errors`` are names of the document's shared error answers."""
-    return router.api_route(
-        path,
-        methods=[method],
-        operation_id=operation_id,
-        summary=summary,
-        status_code=status,
-        response_class=Response,
-        response_model=None,
-        dependencies=[needs(scope), Depends(_refuse_null)],
-        openapi_extra={"x-answer": answer.__name__, "x-errors": list(errors)},
-    )
+    """Register a route (``GET /health``) that offers an operation.
+
+    It is called as its function is, and that is its ``summary`` unless another one is given.
+    ``errors`` are names of the document's error answers that only come of being asked by HTTP.
+    """
+    method, _, path = route.partition(" ")
+
+    def register(function: F) -> F:
+        first, *rest = function.__name__.split("_")
+        return router.api_route(
+            path,
+            methods=[method],
+            operation_id=first + "".join(map(str.title, rest)),
+            summary=summary or " ".join([first.title(), *rest]),
+            status_code=status,
+            response_class=Response,
+            response_model=None,
+            dependencies=[needs(asked.scope), Depends(_refuse_null)],
+            openapi_extra={
+                "x-answer": answer.__name__,
+                "x-errors": [*name_errors(asked), *errors],
+            },
+        )(function)
+
+    return register

@@ -10,9 +10,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from tuidbg import __version__
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply, reply_error
-from tuidbg.api.rest.routes.routing import Scope, TheHub, operation
+from tuidbg.api.rest.routes.routing import TheHub, operation
 
 router = APIRouter(tags=["Server"])
 
@@ -32,13 +33,11 @@ def debugpy_version() -> str | None:
 
 @operation(
     router,
-    "GET",
-    "/health",
-    "getHealth",
-    "Health check",
+    "GET /health",
+    table.LOOK_AT_SERVER,
     answers.HealthResponse,
-    Scope.READ,
     "Unhealthy",
+    summary="Health check",
 )
 async def get_health(request: Request, hub: TheHub) -> Response:
     """Whether the server can debug."""
@@ -63,7 +62,7 @@ async def get_health(request: Request, hub: TheHub) -> Response:
 
 
 @operation(
-    router, "GET", "/info", "getInfo", "Server information", answers.InfoResponse, Scope.READ
+    router, "GET /info", table.LOOK_AT_SERVER, answers.InfoResponse, summary="Server information"
 )
 async def get_info(request: Request, hub: TheHub) -> Response:
     """What the server is and can do."""

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import CreateSessionRequest
@@ -14,7 +15,6 @@ from tuidbg.api.rest.rendering import tell_created, tell_session, tell_summary
 from tuidbg.api.rest.routes.routing import (
     Limit,
     Offset,
-    Scope,
     TheHub,
     TheMember,
     TheOrigin,
@@ -28,18 +28,7 @@ _ANY = CreateSessionRequest.model_validate({})
 """What a body that is left out stands for."""
 
 
-@operation(
-    router,
-    "POST",
-    "/sessions",
-    "createSession",
-    "Create session",
-    answers.SessionCreated,
-    Scope.CONTROL,
-    "InvalidRequest",
-    "SessionLimitReached",
-    status=201,
-)
+@operation(router, "POST /sessions", table.CREATE_SESSION, answers.SessionCreated, status=201)
 async def create_session(
     request: Request, hub: TheHub, origin: TheOrigin, body: CreateSessionRequest = _ANY
 ) -> Response:
@@ -47,21 +36,14 @@ async def create_session(
     root = os.path.abspath(body.project_root or ".")
     python = body.python_path or request.app.state.python
     config = SessionConfig(project_root=root, python_path=python, stop_on_entry=body.stop_on_entry)
-    member = hub.create(
-        config, name=body.name or "", timeout_minutes=body.timeout_minutes, origin=origin
+    member = table.CREATE_SESSION(
+        hub, config, name=body.name or "", timeout_minutes=body.timeout_minutes, origin=origin
     )
     return reply(request, tell_created(member), 201)
 
 
 @operation(
-    router,
-    "GET",
-    "/sessions",
-    "listSessions",
-    "List sessions",
-    answers.SessionListResponse,
-    Scope.READ,
-    "InvalidParameter",
+    router, "GET /sessions", table.LIST_SESSIONS, answers.SessionListResponse, "InvalidParameter"
 )
 async def list_sessions(
     request: Request,
@@ -71,7 +53,9 @@ async def list_sessions(
     status: Annotated[answers.StatusName | None, Query(description="Filter by status")] = None,
 ) -> Response:
     """The sessions, oldest first, in pages."""
-    found = [m for m in hub if status is None or m.session.status.value == status]
+    found = [
+        m for m in table.LIST_SESSIONS(hub) if status is None or m.session.status.value == status
+    ]
     page = found[offset : offset + limit]
     data = answers.SessionListResponse(
         items=[tell_summary(member) for member in page],
@@ -83,31 +67,13 @@ async def list_sessions(
     return reply(request, data)
 
 
-@operation(
-    router,
-    "GET",
-    "/sessions/{session_id}",
-    "getSession",
-    "Get session",
-    answers.SessionResponse,
-    Scope.READ,
-    "SessionNotFound",
-)
+@operation(router, "GET /sessions/{session_id}", table.READ_SESSION, answers.SessionResponse)
 async def get_session(request: Request, member: TheMember) -> Response:
     """All of a session, and where its program stands."""
-    return reply(request, tell_session(member, await member.control.where()))
+    return reply(request, tell_session(member, await table.READ_SESSION(member.control)))
 
 
-@operation(
-    router,
-    "DELETE",
-    "/sessions/{session_id}",
-    "deleteSession",
-    "Delete session",
-    answers.SessionDeleted,
-    Scope.CONTROL,
-    "SessionNotFound",
-)
+@operation(router, "DELETE /sessions/{session_id}", table.DELETE_SESSION, answers.SessionDeleted)
 async def delete_session(
     request: Request,
     hub: TheHub,
@@ -118,7 +84,7 @@ async def delete_session(
     ] = False,
 ) -> Response:
     """End a session, its program and its adapter."""
-    deleted = await hub.delete(session_id, origin=origin)
+    deleted = await table.DELETE_SESSION(hub, session_id, origin=origin)
     data = answers.SessionDeleted(
         session_id=deleted.session_id,
         deleted=True,

@@ -1,0 +1,47 @@
+"""The table of operations: somebody offers each row, and has words for each of its errors."""
+
+from __future__ import annotations
+
+from tuidbg.api.bridge.actions import ACTIONS
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.refusals import CODES
+from tuidbg.api.mcp.tool_sets import TOOL_SETS
+from tuidbg.api.operations import table
+from tuidbg.api.operations.operation import Operation, words_for
+from tuidbg.session.errors import AdapterTimedOut, AttachFailed, DebuggerError, InvalidSessionState
+
+ROWS = [row for row in vars(table).values() if isinstance(row, Operation)]
+
+
+def test_a_row_is_told_apart_by_its_name() -> None:
+    assert len({row.name for row in ROWS}) == len(ROWS)
+
+
+def test_somebody_offers_each_row() -> None:
+    named = {action.operation.name for action in ACTIONS.values()}
+    named |= {tool.operation.name for tool in TOOL_SETS["all"]}
+    of_rest_alone = (table.LOOK_AT_SERVER.name, table.DELETE_SESSION.name, table.STEP_OUT.name)
+    assert named | {*of_rest_alone} == {row.name for row in ROWS}
+
+
+def test_an_agent_has_words_for_each_error_of_what_it_is_offered() -> None:
+    by_state = {InvalidSessionState}  # what is said of it depends on the state
+    kinds = {kind for tool in TOOL_SETS["breakpoints"] for kind in tool.operation.errors}
+    assert kinds - by_state <= CODES.keys()
+
+
+def test_words_are_those_of_the_nearest_kind() -> None:
+    class Refused(AttachFailed):
+        """A kind of its own."""
+
+    column: dict[type, str] = {DebuggerError: "any", AttachFailed: "attach"}
+    assert words_for(Refused(), column, "none") == "attach"
+    assert words_for(AdapterTimedOut(), column, "none") == "any"
+    assert words_for(AdapterTimedOut(), {AttachFailed: "attach"}, "none") == "none"
+
+
+def test_who_may_do_what_depends_on_the_operation_alone() -> None:
+    by_name = {row.name: row.scope for row in ROWS}
+    assert {action.scope for action in ACTIONS.values()} <= set(Scope)
+    for tool in TOOL_SETS["all"]:
+        assert tool.scope is by_name[tool.operation.name]

@@ -1,0 +1,119 @@
+"""The one table of what programs can ask for: name, scope, function, and how it can fail.
+
+REST, the bridge and both sets of MCP tools offer these rows under names of their own; the gate
+takes from here what a caller must be allowed to. Where a function is the core's own there is
+nothing to add to it.
+"""
+
+from __future__ import annotations
+
+from tuidbg.api.feed.feed import Feed
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.operations import breakpoints, looking, running
+from tuidbg.api.operations.operation import Operation
+from tuidbg.api.operations.waits import Waiter
+from tuidbg.session import errors
+from tuidbg.session.autopsy.autopsy import Autopsy
+from tuidbg.session.autopsy.report import NoException
+from tuidbg.session.breakpoints.batch import set_lines
+from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.control import Control
+from tuidbg.session.hub import Hub
+from tuidbg.session.lifecycle import Lifecycle
+from tuidbg.session.native.cores import save_core
+from tuidbg.session.native.crash import examine_crash
+from tuidbg.session.native.disassembly import Disassembly
+from tuidbg.session.native.memory import Memory
+from tuidbg.session.native.registers import Registers
+from tuidbg.session.native.signals import send_signal
+from tuidbg.session.native.symbols import Symbols
+from tuidbg.session.project.build import Build
+from tuidbg.session.recording.recordings import Recordings
+from tuidbg.session.serving.activity import Activity
+from tuidbg.session.stack.focus import Focus
+from tuidbg.session.terminal.terminal_io import TerminalIO
+from tuidbg.session.values.parts import read_scopes
+from tuidbg.session.values.watches import Watches
+
+_READ, _CONTROL, _EVALUATE, _LAUNCH = Scope.READ, Scope.CONTROL, Scope.EVALUATE, Scope.LAUNCH
+
+_STATE, _TIME, _THREAD = errors.InvalidSessionState, errors.AdapterTimedOut, errors.ThreadNotFound
+_FRAME = (_STATE, _THREAD, errors.FrameNotFound)
+_RUN = (_STATE, _THREAD, _TIME)
+_ATTACH = (errors.AttachFailed, errors.AttachRefused, errors.AttachTimedOut)
+_SETTINGS = (errors.InvalidCondition, errors.InvalidSetting)
+_LINE = (errors.BreakpointFileNotFound, errors.LineCannotBreak)
+
+# Sessions and their programs
+
+LOOK_AT_SERVER = Operation("look at server", _READ, Hub.__len__)
+CREATE_SESSION = Operation("create session", _CONTROL, Hub.create, errors.SessionLimitReached)
+LIST_SESSIONS = Operation("list sessions", _READ, Hub.__iter__)
+READ_SESSION = Operation("read session", _READ, Control.where)
+DELETE_SESSION = Operation("delete session", _CONTROL, Hub.delete)
+END_SESSION = Operation("end session", _CONTROL, running.end_session)
+CHOOSE_PROGRAM = Operation("choose program", _CONTROL, Hub.set_target, _STATE)
+LAUNCH = Operation("launch", _LAUNCH, Hub.launch, _STATE, errors.LaunchFailed)
+ATTACH = Operation("attach", _LAUNCH, Hub.attach, _STATE, *_ATTACH)
+RESTART = Operation("restart", _LAUNCH, Lifecycle.restart, errors.LaunchFailed)
+BUILD = Operation("build", _LAUNCH, Build.run)
+
+# Running
+
+CONTINUE = Operation("continue", _CONTROL, Control.go_on, *_RUN)
+PAUSE = Operation("pause", _CONTROL, Control.pause, *_RUN)
+STEP = Operation("step", _CONTROL, running.step, *_RUN)
+STEP_OUT = Operation("step out", _CONTROL, Control.step_out, *_RUN)
+WAIT = Operation("wait", _READ, Waiter.wait)
+RECORD_CALL = Operation("record call", _CONTROL, Recordings.record, _STATE)
+SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
+
+# Looking
+
+LIST_THREADS = Operation("list threads", _READ, looking.list_threads, _STATE)
+SELECT_THREAD = Operation("select thread", _CONTROL, Focus.select, _STATE, _THREAD)
+SELECT_FRAME = Operation("select frame", _CONTROL, Control.frame, *_FRAME)
+READ_STACK = Operation("read stack", _READ, looking.read_stack, _STATE, _THREAD)
+READ_SCOPES = Operation("read scopes", _READ, read_scopes, *_FRAME)
+READ_VARIABLES = Operation(
+    "read variables", _READ, looking.read_variables, _STATE, errors.VariableNotFound
+)
+EVALUATE = Operation(
+    "evaluate", _EVALUATE, looking.evaluate, *_FRAME, errors.EvaluationFailed, _TIME
+)
+WATCH = Operation("watch", _EVALUATE, Watches.evaluate, errors.InvalidSetting)
+EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoException)
+
+# Breakpoints
+
+SET_LINES = Operation("set lines", _CONTROL, set_lines, _STATE, *_SETTINGS, *_LINE)
+SET_BREAKPOINT = Operation("set breakpoint", _CONTROL, breakpoints.try_breakpoint, *_SETTINGS)
+SET_EXCEPTION = Operation("set exception", _CONTROL, Breakpoints.set_exception)
+LIST_BREAKPOINTS = Operation("list breakpoints", _READ, breakpoints.list_breakpoints)
+UPDATE_BREAKPOINT = Operation(
+    "update breakpoint", _CONTROL, Breakpoints.update, errors.BreakpointNotFound, *_SETTINGS
+)
+REMOVE_BREAKPOINT = Operation(
+    "remove breakpoint", _CONTROL, Breakpoints.remove, errors.BreakpointNotFound
+)
+
+# Input, output and events
+
+WRITE_INPUT = Operation("write input", _CONTROL, TerminalIO.send_input)
+READ_OUTPUT = Operation("read output", _READ, Feed.output_after)
+READ_EVENTS = Operation("read events", _READ, Feed.events_after)
+READ_CALLS = Operation("read calls", _READ, Activity.__iter__)
+
+# Native code
+
+DISASSEMBLE = Operation("disassemble", _READ, Disassembly.around, errors.NoInstructions)
+READ_MEMORY = Operation("read memory", _READ, Memory.read, errors.NoAddress)
+WRITE_MEMORY = Operation("write memory", _EVALUATE, Memory.write, errors.MemoryNotWritable)
+READ_REGISTERS = Operation("read registers", _READ, Registers.groups)
+WRITE_REGISTER = Operation("write register", _EVALUATE, Registers.set, errors.RegisterNotFound)
+SEARCH_SYMBOLS = Operation("search symbols", _READ, Symbols.search)
+LIST_MODULES = Operation("list modules", _READ, Symbols.modules)
+FIND_SUSPECTS = Operation("find suspects", _READ, Symbols.suspects)
+RUN_COMMAND = Operation("run command", _EVALUATE, looking.run_command)
+EXAMINE_CRASH = Operation("examine crash", _READ, examine_crash)
+SAVE_CORE = Operation("save core", _EVALUATE, save_core, _STATE, errors.UnsupportedByAdapter)
