@@ -1,4 +1,4 @@
-"""The one table of commands: the issue's keys, nothing twice, and when each makes sense."""
+"""The one table of commands: each its keys, nothing twice, and when each makes sense."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KEYS = {
     "previous_pane": "Shift+Tab",
     "help": "?",
 }
-"""The keys as the issue has them; those of single panes are in the panes' tests."""
+"""The keys of the standard map; those of single panes are in the panes' tests."""
 
 PANE_KEYS = {"enter", "space", "d", "up", "down", "left", "right", "pageup", "pagedown"}
 
