@@ -200,7 +200,7 @@ def script_path(name: str) -> Path:
 
 
 def choose_environment(asked: str | None, folder: str) -> Environment:
-    """The program's interpreter: the one asked for, or that of the environment found (R006).
+    """The program's interpreter: the one asked for, or that of the environment found.
 
     Raises UsageError.
     """

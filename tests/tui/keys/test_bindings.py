@@ -1,4 +1,4 @@
-"""The one table of commands: each its keys, nothing twice, and when each makes sense."""
+"""The one table of commands: the keys of each, nothing twice, and when each makes sense."""
 
 from __future__ import annotations
 
