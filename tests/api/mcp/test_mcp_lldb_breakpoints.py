@@ -262,7 +262,7 @@ def test_an_address_before_it_is_known(lldb: LldbAgent, target: str) -> None:
 
 def test_without_debug_information(lldb: LldbAgent) -> None:
     session_id = lldb.launch(compiled(ROUNDS, "-g0"))
-    path = str(Path(__file__).parents[3] / "programs" / ROUNDS)
+    path = str(Path(__file__).parents[2] / "programs" / ROUNDS)
     (location,) = set_one(lldb, session_id, file=path, line=WORK)["locations"]
     assert location["resolved"] is False and "address" not in location
     assert "without debug information" in location["message"]
