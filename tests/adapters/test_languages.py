@@ -34,7 +34,7 @@ from tuidbg.session.hits.values import fill_in, is_true
         (PYTHON, "a > 1 && b == 3", False),
     ],
 )
-def test_r003_205_conditions_by_language(language: Language, text: str, is_one: bool) -> None:
+def test_conditions_by_language(language: Language, text: str, is_one: bool) -> None:
     settings: BreakpointSettings = {"condition": text, "commands": (text,)}
     problems = check_settings(settings, language)
     assert (not problems) is is_one
@@ -60,9 +60,7 @@ def test_a_source_tells_its_language() -> None:
         ("{(a ? b : c):d}", ["(a ? b : c)"], ["d"]),
     ],
 )
-def test_r004_56_where_expressions_end(
-    template: str, expressions: list[str], formats: list[str]
-) -> None:
+def test_where_expressions_end(template: str, expressions: list[str], formats: list[str]) -> None:
     parts = [part for part in split_log_message(template, C_FAMILY) if part.expression]
     assert [part.expression for part in parts] == expressions
     assert [part.format for part in parts] == formats
@@ -72,7 +70,7 @@ def test_r004_56_where_expressions_end(
     ("template", "words"),
     [("{i", "never closed"), ("i}", "closes nothing"), ("{}", "nothing between"), ("{(i}", "{(i}")],
 )
-def test_r004_59_what_is_no_message(template: str, words: str) -> None:
+def test_what_is_no_message(template: str, words: str) -> None:
     for language in (C_FAMILY, PYTHON):
         with pytest.raises(ValueError, match=words.replace("(", r"\(").replace("{", r"\{")):
             split_log_message(template, language)
@@ -91,7 +89,7 @@ def test_r004_59_what_is_no_message(template: str, words: str) -> None:
         ("{left:0}", Part(expression="s", format="x"), "<{left:0}: x is no format for this value>"),
     ],
 )
-def test_r004_60_values_in_messages(text: str, part: Part, shown: str) -> None:
+def test_values_in_messages(text: str, part: Part, shown: str) -> None:
     assert fill_in(part, text) == shown
 
 

@@ -232,7 +232,7 @@ MOVES = {
     "terminated": set[str](),
     "failed": set[str](),
 }
-"""What may follow a status at once (R003-068); to ``created`` where the script is refused."""
+"""What may follow a status at once; to ``created`` where the script is refused."""
 
 
 PROGRAM_LINES = [*["plain"] * 3, "busy", *["plain"] * 3]
@@ -380,7 +380,7 @@ class Sessions(RuleBasedStateMachine):
         self.forget(410, "SESSION_EXPIRED")
 
     def moves_are_legal(self) -> None:
-        """All of them, those between two calls included (R003-068)."""
+        """All of them, those between two calls included."""
         status = "created"
         for entry in self.relay.hub.get(self.relay.session_id).session.events.since(0):
             match entry.event:

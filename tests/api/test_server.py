@@ -56,8 +56,7 @@ async def test_an_answer_is_sent_at_once() -> None:
         assert statistics.median(times) < 0.03
 
 
-async def test_without_auth_the_seeds_contract_holds() -> None:
-    """R003-001, R003-002, R002-01."""
+async def test_without_auth_everybody_is_let_in() -> None:
     async with served(needs_token=False) as target:
         assert target.relay.tokens is None
         for path in (f"{BASE}/health", "/health", f"{BASE}/sessions"):
@@ -204,7 +203,6 @@ JSON = {"Content-Type": "application/json"}
 
 
 async def test_refusals_come_with_the_request_id_of_the_client() -> None:
-    """R003-033."""
     async with served() as target:
         answer = await target.ask("GET", f"{BASE}/health", "x", headers={"X-Request-ID": "mine"})
         assert answer.headers["x-request-id"] == "mine"

@@ -74,7 +74,7 @@ def reply(status: str, body: str) -> bytes:
     return f"{head}\r\n\r\n{body}".encode()
 
 
-async def test_R002_41_the_sample_of_the_seed_runs_in_its_order(tmp_path: Path) -> None:  # noqa: N802
+async def test_the_sample_conversation_runs_in_its_order(tmp_path: Path) -> None:
     async with bridge(tmp_path, manage_bridge=True) as b:
         await b.start(PROGRAM)
         status, answer, _ = await send(b, "--action", "stacktrace")

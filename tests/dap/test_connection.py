@@ -120,7 +120,7 @@ def test_the_gate_knows_what_the_specification_demands(command: str) -> None:
     "command",
     ["setBreakpoints", "stackTrace", "threads", "scopes", "variables", "evaluate", "pause", "next"],
 )
-def test_r001_01_what_needs_no_capability_is_always_allowed(command: str) -> None:
+def test_what_needs_no_capability_is_always_allowed(command: str) -> None:
     assert Connection().allows(command)
 
 

@@ -50,7 +50,7 @@ async def bench(tmp_path: Path):  # type: ignore[no-untyped-def]
         yield under_test
 
 
-async def test_steps_tell_where_they_end_r003_134(bench: SessionUnderTest) -> None:
+async def test_steps_tell_where_they_end(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     outcome = await control.step(Resume.STEP_IN, origin="rest")
     assert outcome.frame is not None and outcome.frame.name == "double"
@@ -87,7 +87,7 @@ async def test_a_step_after_which_somebody_else_goes_on_tells_no_place(
     assert (outcome.status, outcome.stop, outcome.frame) == (Status.RUNNING, None, None)
 
 
-async def test_a_step_that_lasts_times_out_and_the_session_stays_usable_r003_140(
+async def test_a_step_that_lasts_times_out_and_the_session_stays_usable(
     bench: SessionUnderTest,
 ) -> None:
     control = Control(bench.session)
@@ -99,7 +99,7 @@ async def test_a_step_that_lasts_times_out_and_the_session_stays_usable_r003_140
     assert (await control.wait_for_stop()).status is Status.PAUSED
 
 
-async def test_pause_waits_for_the_stop_r003_132(bench: SessionUnderTest) -> None:
+async def test_pause_waits_for_the_stop(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     with pytest.raises(InvalidSessionState):
         await control.pause(origin="rest")
@@ -111,7 +111,7 @@ async def test_pause_waits_for_the_stop_r003_132(bench: SessionUnderTest) -> Non
     assert outcome.stop is not None and outcome.stop.reason is StopReason.PAUSE
 
 
-async def test_frames_by_index_r003_012_r003_013(bench: SessionUnderTest) -> None:
+async def test_frames_by_index(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     assert [(await control.frame(i)).name for i in (0, 1)] == ["main", "<module>"]
     with pytest.raises(FrameNotFound) as error:

@@ -23,7 +23,7 @@ async def take(entries: AsyncIterator[Entry], count: int) -> list[Entry]:
         return [await anext(entries) for _ in range(count)]
 
 
-def test_r003_177_numbers_start_at_one_and_have_no_gaps() -> None:
+def test_numbers_start_at_one_and_have_no_gaps() -> None:
     log = filled(5)
     assert [e.seq for e in log.since(0)] == [1, 2, 3, 4, 5]
     assert log.last_seq == 5

@@ -356,9 +356,7 @@ async def test_run_to_leaves_nothing_behind(tmp_path: Path) -> None:
         assert [b.line for b in session.breakpoints.registry] == [7]
 
 
-async def test_run_to_is_forgotten_at_another_stop_however_fast_one_goes_on(
-    tmp_path: Path,
-) -> None:
+async def test_run_to_is_forgotten_at_another_stop_however_fast_one_goes_on(tmp_path: Path) -> None:
     """The list without it goes out before anything that a person could send."""
     rules = [rule("stackTrace", "hold", nth=2)]
     async with fake_session(tmp_path, Script(count_up(PATH, 9), rules=rules)) as under_test:
@@ -446,9 +444,7 @@ async def test_an_uncaught_exception_stops_with_its_words(tmp_path: Path) -> Non
         ("", StopReason.PAUSE),
     ],
 )
-async def test_r003_184_every_reason_is_one_of_five(
-    told: str, reason: StopReason, tmp_path: Path
-) -> None:
+async def test_every_reason_is_one_of_five(told: str, reason: StopReason, tmp_path: Path) -> None:
     script = Script(program([moment(PATH, 1), busy(PATH, 2)]))
     async with fake_session(tmp_path, script) as under_test:
         await under_test.start()

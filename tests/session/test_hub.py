@@ -66,7 +66,7 @@ async def test_ids_names_and_expiry_of_a_new_session(hub: Hub) -> None:
     assert hub.create(CONFIG, name="mine", origin="rest").name == "mine"
 
 
-async def test_parallel_creates_never_pass_the_limit_r003_053(hub: Hub) -> None:
+async def test_parallel_creates_never_pass_the_limit(hub: Hub) -> None:
     async def create() -> bool:
         await asyncio.sleep(0)
         try:
@@ -85,9 +85,7 @@ async def test_parallel_creates_never_pass_the_limit_r003_053(hub: Hub) -> None:
         hub.create(CONFIG, origin="rest")
 
 
-async def test_idle_sessions_expire_and_are_remembered_r003_054_r003_223(
-    hub: Hub,
-) -> None:
+async def test_idle_sessions_expire_and_are_remembered(hub: Hub) -> None:
     member = hub.create(CONFIG, origin="rest")
     other = hub.create(CONFIG, origin="rest")
     member.last_used -= 3600
@@ -114,7 +112,7 @@ async def test_a_new_session_wakes_the_sweeper(hub: Hub) -> None:
     await until(lambda: len(hub) == 1, "the short one has ended", timeout=3.0)
 
 
-async def test_use_moves_the_expiry_r003_055(hub: Hub) -> None:
+async def test_use_moves_the_expiry(hub: Hub) -> None:
     member = hub.create(CONFIG, origin="rest")
     member.last_used -= 100
     before = member.expires_at
@@ -161,9 +159,7 @@ def script(tmp_path: Path, text: str = "import time\ntime.sleep(60)\n") -> Path:
     return path
 
 
-async def test_a_start_that_can_be_mended_leaves_it_created_r003_090(
-    hub: Hub, tmp_path: Path
-) -> None:
+async def test_a_start_that_can_be_mended_leaves_it_created(hub: Hub, tmp_path: Path) -> None:
     member = hub.create(CONFIG, origin="rest")
     with pytest.raises(ScriptNotFound):
         await hub.launch(member, plan_of(tmp_path / "nowhere.py"), origin="rest")
@@ -210,9 +206,7 @@ async def test_a_launch_that_stops_on_entry_stands_there(hub: Hub, tmp_path: Pat
     assert member.session.status is Status.PAUSED
 
 
-async def test_delete_tells_what_was_and_leaves_nothing_r003_070_r003_072(
-    tmp_path: Path,
-) -> None:
+async def test_delete_tells_what_was_and_leaves_nothing(tmp_path: Path) -> None:
     hub, guard = make_hub()
     member = hub.create(CONFIG, origin="rest")
     await hub.launch(member, plan_of(script(tmp_path)), origin="rest")
@@ -223,7 +217,7 @@ async def test_delete_tells_what_was_and_leaves_nothing_r003_070_r003_072(
     await hub.close()
 
 
-async def test_delete_ends_whoever_waits_for_events_r003_178(hub: Hub) -> None:
+async def test_delete_ends_whoever_waits_for_events(hub: Hub) -> None:
     member: Member = hub.create(CONFIG, origin="rest")
     waiting = asyncio.create_task(feed_of(member).wait_for_events(feed_of(member).last_seq, 30))
     await asyncio.sleep(0)

@@ -123,7 +123,7 @@ class BridgeUnderTest:
         return reply
 
     async def refused(self, action: str, **fields: Any) -> str:
-        """The sentence of an action that must be refused (R002-07)."""
+        """The sentence of an action that must be refused."""
         reply = await self.call(action, **fields)
         assert reply["ok"] is False and isinstance(reply["error"], str), reply
         assert self.replies[-1].status_code >= 400

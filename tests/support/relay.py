@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 import uvicorn
 
 from tests.support.sessions import KeepingGuard, until
@@ -203,8 +202,3 @@ async def serving(app_of: Callable[[Hub, Security], App] = build_app) -> AsyncIt
 def pretty(value: Any) -> str:
     """JSON for the message of a failing test."""
     return json.dumps(value, indent=1)
-
-
-def rows(*ids: str) -> pytest.MarkDecorator:
-    """The rows of the contract that a test is about, in its id (its argument ``row``)."""
-    return pytest.mark.parametrize("row", ["+".join(ids)])

@@ -26,7 +26,7 @@ from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.source.highlight import is_loaded
 
 SIZES = {"wide": (140, 40), "80x24": (80, 24), "60x15": (60, 15)}
-"""The sizes of the issue."""
+"""The sizes of terminals that people have."""
 
 
 def screen_rows(app: App[Any]) -> list[str]:

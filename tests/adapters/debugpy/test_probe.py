@@ -132,7 +132,7 @@ OPERATORS = {
 
 @on_both
 async def test_condition_and_count_never_or(folder: Path, version: Version) -> None:
-    """Each hit condition counts the hits with a true condition only (R003-108, R003-109, C8)."""
+    """Each hit condition counts the hits with a true condition only."""
     body = "".join(f"    value = i  #: {mark}\n" for mark in OPERATORS)
     program = MarkedProgram(folder, f"for i in range(16):\n{body}")
     asked = {
@@ -148,7 +148,7 @@ async def test_condition_and_count_never_or(folder: Path, version: Version) -> N
 
 @on_both
 async def test_the_ignore_count_counts_from_when_it_was_set(folder: Path, version: Version) -> None:
-    """Only hits with a true condition use it up (R000-38, R000-39)."""
+    """Only hits with a true condition use it up."""
     program = MarkedProgram(
         folder,
         """
@@ -634,7 +634,7 @@ TEMPLATES = {
 
 @on_both
 async def test_templates(folder: Path, version: Version) -> None:
-    """R004-56..60: the same rules for log points and tracepoints."""
+    """The same rules hold for log points and tracepoints."""
     lines = "\n".join(
         f"    one = {n}  #: trace_{n}\n    two = {n}  #: log_{n}" for n in range(len(TEMPLATES))
     )
@@ -795,7 +795,7 @@ async def test_values_with_side_effects_and_huge_ones(folder: Path, version: Ver
 
 @on_both
 async def test_every_nth_and_at_most(folder: Path, version: Version) -> None:
-    """R004-49..52, 55: what is told uses up the budget; then it is off until it is enabled."""
+    """What is told uses up the budget; then it is off until it is enabled."""
     program = MarkedProgram(
         folder,
         """
@@ -1035,7 +1035,7 @@ NARROWED: dict[str, Expected] = {
 
 @on_both
 async def test_exceptions_by_name(folder: Path, version: Version) -> None:
-    """R004-40..42: those of these types, loaded already or not yet, and no others."""
+    """Those of these types stop, loaded already or not yet, and no others."""
     await stop_by_rules(BY_NAME, folder, version)
 
 
@@ -1083,7 +1083,7 @@ async def exception_stops(t: SessionUnderTest) -> list[tuple[str, int, tuple[int
 
 @on_both
 async def test_one_stop_for_each_exception_object(folder: Path, version: Version) -> None:
-    """However often it is raised again, and through whatever it passes (R004-43)."""
+    """However often it is raised again, and through whatever it passes."""
     program = MarkedProgram(
         folder,
         """

@@ -1,4 +1,4 @@
-"""The command bridge, row by row, over a real connection to a real debugpy."""
+"""The command bridge, action by action, over a real connection to a real debugpy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -43,51 +43,36 @@ print("end")
 """
 TOTAL, FIRST, SECOND, END = 4, 20, 21, 22
 
-SEED_ACTIONS = [
+PROMISED = [
     *("stacktrace", "threads", "locals", "scopes", "variables"),
     *("continue", "next", "step_in", "disconnect"),
     *("set_breakpoint",),
     *("evaluate", "evaluate_swift", "watch_expr"),
     *("restart", "launch", "select_thread", "build"),
 ]
-"""The 17 of the seed's table, in its order."""
+"""The 17 actions of the bridge's contract, in its order."""
 
 Check = Callable[[BridgeUnderTest], Awaitable[None]]
 
 
-class Row(NamedTuple):
-    """How one row is checked: in the program above at a line (0: without), with these options."""
+def on_bridge(at: int = 0, **options: Any) -> Callable[[Check], Callable[[Path], Awaitable[None]]]:
+    """Make a check a test, with the program above at a line (0: without), with these options."""
 
-    check: Check
-    at: int
-    options: dict[str, Any]
+    def make_test(check: Check) -> Callable[[Path], Awaitable[None]]:
+        async def test(tmp_path: Path) -> None:
+            async with bridge(tmp_path, **options) as b:
+                if at:
+                    path = tmp_path.resolve() / "app.py"
+                    await b.start(PROGRAM)
+                    await b.session.breakpoints.set(str(path), at, origin="tui")
+                    reply = await b.ok("continue")
+                    assert reply["frame"]["line"] == at
+                await check(b)
 
+        test.__name__ = check.__name__
+        return test
 
-ROWS: dict[str, Row] = {}
-
-
-def row(name: str, at: int = 0, **options: Any) -> Callable[[Check], Check]:
-    """The check of a row."""
-
-    def add(check: Check) -> Check:
-        assert name not in ROWS
-        ROWS[name] = Row(check, at, options)
-        return check
-
-    return add
-
-
-@pytest.mark.parametrize("name", [f"R002-{number:02}" for number in range(1, 43)])
-async def test_row(name: str, tmp_path: Path) -> None:
-    check, at, options = ROWS[name]
-    async with bridge(tmp_path, **options) as b:
-        if at:
-            path = tmp_path.resolve() / "app.py"
-            await b.start(PROGRAM)
-            await b.session.breakpoints.set(str(path), at, origin="tui")
-            reply = await b.ok("continue")
-            assert reply["frame"]["line"] == at
-        await check(b)
+    return make_test
 
 
 async def place(b: BridgeUnderTest) -> tuple[str, int]:
@@ -105,8 +90,8 @@ async def thread_named(b: BridgeUnderTest, name: str) -> int:
 # The connection
 
 
-@row("R002-01", at=FIRST)
-async def _command(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_a_command_is_posted_and_answered_with_json(b: BridgeUnderTest) -> None:
     reply = await b.post({"action": "threads"})
     assert reply.status_code == 200
     assert reply.headers["content-type"] == "application/json"
@@ -114,8 +99,8 @@ async def _command(b: BridgeUnderTest) -> None:
     assert (await b.client.get(f"{b.url}/command")).status_code == 405
 
 
-@row("R002-02")
-async def _health_first(b: BridgeUnderTest) -> None:
+@on_bridge()
+async def test_health_without_a_session(b: BridgeUnderTest) -> None:
     reply = await b.client.get(f"{b.url}/health")
     assert reply.status_code == 200
     assert reply.json() == {
@@ -127,8 +112,8 @@ async def _health_first(b: BridgeUnderTest) -> None:
     }
 
 
-@row("R002-03", at=FIRST)
-async def _health(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_health_tells_of_the_program_and_of_a_dead_adapter(b: BridgeUnderTest) -> None:
     reply = await b.client.get(f"{b.url}/health")
     assert reply.status_code == 200
     assert reply.json()["ok"] is True and reply.json()["status"] == "paused"
@@ -147,8 +132,8 @@ async def kill_adapter(b: BridgeUnderTest) -> None:
     await until(lambda: b.session.status is Status.FAILED, "the session has noticed")
 
 
-@row("R002-04", at=FIRST)
-async def _logs(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_logs_are_a_stream_of_lines_with_a_stamp(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
         assert logs.response.headers["content-type"].startswith("text/event-stream")
         await logs.until("stopped, breakpoint")  # of before there was a reader
@@ -159,8 +144,8 @@ async def _logs(b: BridgeUnderTest) -> None:
         await logs.until("next done: ok")
 
 
-@row("R002-05")
-async def _loopback(b: BridgeUnderTest) -> None:
+@on_bridge()
+async def test_only_the_own_machine_is_served(b: BridgeUnderTest) -> None:
     addresses = {s.getsockname()[0] for server in b.server.servers for s in server.sockets}
     assert addresses == {"127.0.0.1"}
     reply = await b.client.get(f"{b.url}/health", headers={"Host": "attacker.example"})
@@ -170,23 +155,23 @@ async def _loopback(b: BridgeUnderTest) -> None:
 # The envelope
 
 
-@row("R002-06", at=FIRST)
-async def _success(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_a_success_is_ok_and_its_fields(b: BridgeUnderTest) -> None:
     reply = await b.ok("evaluate", expression="counter")
     assert reply == {"ok": True, "result": "0", "type": "int"}
 
 
-@row("R002-07")
-async def _failure(b: BridgeUnderTest) -> None:
+@on_bridge()
+async def test_a_failure_is_a_sentence(b: BridgeUnderTest) -> None:
     reply = await b.call("stacktrace")
     assert reply == {"ok": False, "error": "there is no session; start one first"}
     assert b.replies[-1].status_code == 400
 
 
-@row("R002-08")
-async def _actions(b: BridgeUnderTest) -> None:
-    assert list(ACTIONS) != [] and sorted(ACTIONS) == sorted(SEED_ACTIONS)
-    for name in SEED_ACTIONS:  # each is known, whatever else there is to say against it
+@on_bridge()
+async def test_these_actions_are_known_and_no_others(b: BridgeUnderTest) -> None:
+    assert list(ACTIONS) != [] and sorted(ACTIONS) == sorted(PROMISED)
+    for name in PROMISED:  # each is known, whatever else there is to say against it
         assert "there is no action" not in str(await b.call(name))
     for other in ("", "Stacktrace", "pause", "__class__", "x" * 10_000):
         assert "there is no action" in await b.refused(other)
@@ -197,8 +182,8 @@ async def _actions(b: BridgeUnderTest) -> None:
         assert reply.status_code == 400 and reply.json()["ok"] is False
 
 
-@row("R002-09", at=FIRST)
-async def _breakpoint_fields(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_set_breakpoint_needs_file_and_line(b: BridgeUnderTest) -> None:
     assert "needs line" in await b.refused("set_breakpoint", file="app.py")
     assert "needs file" in await b.refused("set_breakpoint", line=3)
     assert "needs file" in await b.refused("set_breakpoint", file="", line=3)
@@ -210,8 +195,8 @@ async def _breakpoint_fields(b: BridgeUnderTest) -> None:
     assert len(b.session.breakpoints.registry) == 1
 
 
-@row("R002-10", at=FIRST)
-async def _expression_field(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_expressions_are_needed(b: BridgeUnderTest) -> None:
     for action in ("evaluate", "evaluate_swift", "watch_expr"):
         assert await b.refused(action) == f"{action} needs expression"
         assert await b.refused(action, expression=" ") == f"{action} needs expression"
@@ -219,8 +204,8 @@ async def _expression_field(b: BridgeUnderTest) -> None:
         await b.ok(action, expression="counter")
 
 
-@row("R002-11", at=FIRST)
-async def _reference_field(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_variables_take_a_reference(b: BridgeUnderTest) -> None:
     scope = (await b.ok("scopes"))["scopes"][0]["variablesReference"]
     by_name = await b.ok("variables", variablesReference=scope)
     assert (await b.ok("variables", variables_reference=scope)).keys() == by_name.keys()
@@ -233,8 +218,8 @@ async def _reference_field(b: BridgeUnderTest) -> None:
         assert said == f"variable {unknown} belongs to an earlier stop, or was never there"
 
 
-@row("R002-12", at=FIRST)
-async def _thread_field(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_select_thread_needs_a_thread(b: BridgeUnderTest) -> None:
     assert await b.refused("select_thread") == "select_thread needs threadId"
     assert "threadId: expected" in await b.refused("select_thread", threadId="1")
     assert await b.refused("select_thread", threadId=987654) == "there is no thread 987654"
@@ -245,8 +230,8 @@ async def _thread_field(b: BridgeUnderTest) -> None:
 # Looking
 
 
-@row("R002-13", at=TOTAL)
-async def _stacktrace(b: BridgeUnderTest) -> None:
+@on_bridge(at=TOTAL)
+async def test_stacktrace(b: BridgeUnderTest) -> None:
     path = str(b.folder / "app.py")
     assert (await b.ok("stacktrace"))["stacktrace"] == [
         {"frame_index": 0, "function": "add", "file": path, "line": TOTAL},
@@ -254,16 +239,16 @@ async def _stacktrace(b: BridgeUnderTest) -> None:
     ]
 
 
-@row("R002-14", at=FIRST)
-async def _threads(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_threads(b: BridgeUnderTest) -> None:
     threads = (await b.ok("threads"))["threads"]
     assert {"MainThread", "other"} <= {thread["name"] for thread in threads}
     assert all(isinstance(thread["id"], int) for thread in threads)
     assert [t["name"] for t in threads if t["selected"]] == ["MainThread"]
 
 
-@row("R002-15", at=TOTAL)
-async def _locals(b: BridgeUnderTest) -> None:
+@on_bridge(at=TOTAL)
+async def test_locals(b: BridgeUnderTest) -> None:
     found = (await b.ok("locals"))["locals"]
     assert [(v["name"], v["type"], v["value"]) for v in found] == [
         ("a", "int", "0"),
@@ -271,15 +256,15 @@ async def _locals(b: BridgeUnderTest) -> None:
     ]
 
 
-@row("R002-16", at=TOTAL)
-async def _scopes(b: BridgeUnderTest) -> None:
+@on_bridge(at=TOTAL)
+async def test_scopes(b: BridgeUnderTest) -> None:
     scopes = (await b.ok("scopes"))["scopes"]
     assert [scope["name"] for scope in scopes] == ["Locals", "Globals"]
     assert all(scope["variablesReference"] > 0 for scope in scopes)
 
 
-@row("R002-17", at=TOTAL)
-async def _variables(b: BridgeUnderTest) -> None:
+@on_bridge(at=TOTAL)
+async def test_variables_and_what_is_inside_them(b: BridgeUnderTest) -> None:
     assert [v["name"] for v in (await b.ok("variables"))["variables"]] == ["a", "b"]
     scopes = {s["name"]: s["variablesReference"] for s in (await b.ok("scopes"))["scopes"]}
     found = (await b.ok("variables", variablesReference=scopes["Globals"]))["variables"]
@@ -294,8 +279,8 @@ async def _variables(b: BridgeUnderTest) -> None:
 # Running
 
 
-@row("R002-18", at=FIRST)
-async def _continue(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_continue_waits_for_the_stop_or_the_end(b: BridgeUnderTest) -> None:
     await b.ok("set_breakpoint", file="app.py", line=END)
     reply = await b.ok("continue")
     thread = await thread_named(b, "MainThread")
@@ -311,23 +296,23 @@ async def _continue(b: BridgeUnderTest) -> None:
     assert b.replies[-1].status_code == 409
 
 
-@row("R002-19", at=FIRST)
-async def _next(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_next(b: BridgeUnderTest) -> None:
     reply = await b.ok("next")
     assert reply["stop"]["reason"] == "step"
     assert reply["frame"]["line"] == SECOND
     assert await place(b) == ("<module>", SECOND)
 
 
-@row("R002-20", at=FIRST)
-async def _step_in(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_step_in(b: BridgeUnderTest) -> None:
     reply = await b.ok("step_in")
     assert reply["stop"]["reason"] == "step"
     assert await place(b) == ("add", TOTAL)
 
 
-@row("R002-21", at=FIRST)
-async def _disconnect(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_disconnect_ends_the_program_and_may_come_again(b: BridgeUnderTest) -> None:
     assert await b.ok("disconnect") == {"ok": True}
     assert b.session.status is Status.TERMINATED
     assert not b.guard.remains()
@@ -339,8 +324,10 @@ async def _disconnect(b: BridgeUnderTest) -> None:
 # Breakpoints
 
 
-@row("R002-22", at=FIRST)
-async def _set_breakpoint(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_set_breakpoint_gives_a_line_its_number(
+    b: BridgeUnderTest,
+) -> None:
     reply = await b.ok("set_breakpoint", file="app.py", line=END)
     number = reply["breakpoint_id"]
     assert isinstance(number, int) and 0 < number < 2**32
@@ -350,8 +337,8 @@ async def _set_breakpoint(b: BridgeUnderTest) -> None:
     assert again["breakpoint_id"] == number
 
 
-@row("R002-23", at=FIRST)
-async def _breakpoints_add_up(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_breakpoints_add_up(b: BridgeUnderTest) -> None:
     numbers = [
         (await b.ok("set_breakpoint", file="app.py", line=line))["breakpoint_id"]
         for line in (TOTAL, SECOND, END)
@@ -364,8 +351,8 @@ async def _breakpoints_add_up(b: BridgeUnderTest) -> None:
 # Expressions
 
 
-@row("R002-24", at=FIRST)
-async def _evaluate(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_evaluate(b: BridgeUnderTest) -> None:
     assert await b.ok("evaluate", expression="1 + 1") == {"ok": True, "result": "2", "type": "int"}
     reply = await b.ok("evaluate", expression="'text'")
     assert (reply["result"], reply["type"]) == ("'text'", "str")
@@ -375,23 +362,23 @@ async def _evaluate(b: BridgeUnderTest) -> None:
     assert (await b.ok("evaluate", expression="counter + 1"))["result"] == "42"
 
 
-@row("R002-25", at=FIRST)
-async def _evaluate_swift(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_evaluate_swift_is_evaluate(b: BridgeUnderTest) -> None:
     for expression in ("counter", "box", "None"):
         swift = await b.ok("evaluate_swift", expression=expression)
         assert swift == await b.ok("evaluate", expression=expression)
 
 
-@row("R002-26", at=FIRST)
-async def _watch(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_watch_expr(b: BridgeUnderTest) -> None:
     assert await b.ok("watch_expr", expression="counter") == {
         "ok": True,
         "watch": [{"expression": "counter", "result": "0"}],
     }
 
 
-@row("R002-27", at=FIRST)
-async def _watches(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_watches_are_those_of_the_session(b: BridgeUnderTest) -> None:
     b.session.watches.add("len(box)", origin="tui")  # a person's, in the TUI: it is one list
     await b.ok("watch_expr", expression="counter")
     assert (await b.ok("watch_expr", expression="counter"))["watch"] == [
@@ -408,8 +395,8 @@ async def _watches(b: BridgeUnderTest) -> None:
 # Starting
 
 
-@row("R002-28", at=SECOND, manage_bridge=True)
-async def _restart(b: BridgeUnderTest) -> None:
+@on_bridge(at=SECOND, manage_bridge=True)
+async def test_restart_keeps_breakpoints(b: BridgeUnderTest) -> None:
     before = b.session.pid
     reply = await b.ok("restart")
     assert reply["status"] == "paused" and reply["stop"]["reason"] == "entry"
@@ -417,16 +404,16 @@ async def _restart(b: BridgeUnderTest) -> None:
     assert (await b.ok("continue"))["frame"]["line"] == SECOND  # breakpoints stay
 
 
-@row("R002-29", at=SECOND, manage_bridge=True)
-async def _launch(b: BridgeUnderTest) -> None:
+@on_bridge(at=SECOND, manage_bridge=True)
+async def test_launch_once_the_program_has_ended(b: BridgeUnderTest) -> None:
     assert "runs already" in await b.refused("launch")
     await b.ok("disconnect")
     reply = await b.ok("launch")
     assert reply["status"] == "paused" and reply["stop"]["reason"] == "entry"
 
 
-@row("R002-30", at=TOTAL)
-async def _select_thread(b: BridgeUnderTest) -> None:
+@on_bridge(at=TOTAL)
+async def test_select_thread_moves_what_is_looked_at(b: BridgeUnderTest) -> None:
     other = await thread_named(b, "other")
     assert await b.ok("select_thread", threadId=other) == {"ok": True, "threadId": other}
     functions = [f["function"] for f in (await b.ok("stacktrace"))["stacktrace"]]
@@ -440,14 +427,14 @@ async def _select_thread(b: BridgeUnderTest) -> None:
     assert "rounds" not in [v["name"] for v in (await b.ok("locals"))["locals"]]
 
 
-@row("R002-31", build_cmd="echo built && echo noise >&2")
-async def _build(b: BridgeUnderTest) -> None:
+@on_bridge(build_cmd="echo built && echo noise >&2")
+async def test_build_gives_its_output(b: BridgeUnderTest) -> None:
     reply = await b.ok("build")
     assert reply == {"ok": True, "exitCode": 0, "stdout": "built\n", "stderr": "noise\n"}
 
 
-@row("R002-32", build_cmd="echo broken; exit 3")
-async def _build_fails(b: BridgeUnderTest) -> None:
+@on_bridge(build_cmd="echo broken; exit 3")
+async def test_a_build_that_fails_gives_its_exit_code(b: BridgeUnderTest) -> None:
     reply = await b.call("build")
     assert reply == {"ok": False, "exitCode": 3, "stdout": "broken\n", "stderr": ""}
     assert b.replies[-1].status_code == 200  # it was run, as asked
@@ -456,8 +443,8 @@ async def _build_fails(b: BridgeUnderTest) -> None:
 # Errors
 
 
-@row("R002-33", at=TOTAL)
-async def _not_supported(b: BridgeUnderTest) -> None:
+@on_bridge(at=TOTAL)
+async def test_expressions_that_cannot_be_evaluated(b: BridgeUnderTest) -> None:
     reply = await b.call("evaluate", expression="unknown_name")
     assert reply["error"] == "expression `unknown_name` is not supported"
     assert "NameError" in reply["reason"]
@@ -469,27 +456,27 @@ async def _not_supported(b: BridgeUnderTest) -> None:
     assert not list(b.session.watches)
 
 
-@row("R002-34", at=FIRST)
-async def _no_restart(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_restart_needs_the_option(b: BridgeUnderTest) -> None:
     assert await b.refused("restart") == "restart requires --manage-bridge"
     assert b.session.status is Status.PAUSED
 
 
-@row("R002-35")
-async def _no_launch(b: BridgeUnderTest) -> None:
+@on_bridge()
+async def test_launch_needs_the_option(b: BridgeUnderTest) -> None:
     assert await b.refused("launch") == "launch requires --manage-bridge"
 
 
-@row("R002-36")
-async def _no_build(b: BridgeUnderTest) -> None:
+@on_bridge()
+async def test_build_needs_a_command(b: BridgeUnderTest) -> None:
     assert await b.refused("build") == "build command not configured"
 
 
 # When something is wrong
 
 
-@row("R002-37", at=SECOND, manage_bridge=True)
-async def _revive(b: BridgeUnderTest) -> None:
+@on_bridge(at=SECOND, manage_bridge=True)
+async def test_a_dead_adapter_is_told_and_restart_revives(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
         await kill_adapter(b)
         assert "[ERROR]" in await logs.until("SIGKILL")
@@ -500,8 +487,8 @@ async def _revive(b: BridgeUnderTest) -> None:
         assert (await b.ok("continue"))["frame"]["line"] == SECOND
 
 
-@row("R002-38", at=FIRST)
-async def _unbound(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_a_breakpoint_that_cannot_be_bound_is_refused_and_logged(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
         assert "can't be bound" in await b.refused("set_breakpoint", file="app.py", line=2)
         line = await logs.until("can't be bound")
@@ -509,8 +496,10 @@ async def _unbound(b: BridgeUnderTest) -> None:
     assert b.session.breakpoints.registry.find_line(str(b.folder / "app.py"), 2) is None
 
 
-@row("R002-39", at=FIRST)
-async def _file_names(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_file_names_are_never_guessed(
+    b: BridgeUnderTest,
+) -> None:
     path = str(b.folder / "app.py")
     numbers = {
         (await b.ok("set_breakpoint", file=name, line=END))["breakpoint_id"]
@@ -525,14 +514,14 @@ async def _file_names(b: BridgeUnderTest) -> None:
     assert f"{b.folder}/one/twice.py" in said and f"{b.folder}/two/twice.py" in said
 
 
-@row("R002-40", at=FIRST)
-async def _command_line(b: BridgeUnderTest) -> None:
+@on_bridge(at=FIRST)
+async def test_tuidbg_send(b: BridgeUnderTest) -> None:
     status, reply, _ = await send(b, "--action", "evaluate", "--expression", "counter + 5")
     assert status == 0 and reply == {"ok": True, "result": "5", "type": "int"}
 
 
-@row("R002-41", manage_bridge=True)
-async def _sample(b: BridgeUnderTest) -> None:
+@on_bridge(manage_bridge=True)
+async def test_a_whole_conversation(b: BridgeUnderTest) -> None:
     await b.start(PROGRAM)
     assert (await b.ok("stacktrace"))["stacktrace"][0]["function"] == "<module>"
     await b.ok("set_breakpoint", file="app.py", line=TOTAL)
@@ -543,7 +532,7 @@ async def _sample(b: BridgeUnderTest) -> None:
     assert (await b.ok("continue"))["frame"]["line"] == TOTAL
 
 
-@row("R002-42")
-async def _documented(b: BridgeUnderTest) -> None:
+@on_bridge()
+async def test_every_action_is_documented(b: BridgeUnderTest) -> None:
     documented = re.findall(r"^\| `(\w+)` \|", document_actions(), re.MULTILINE)
-    assert sorted(documented) == sorted(SEED_ACTIONS)
+    assert sorted(documented) == sorted(PROMISED)

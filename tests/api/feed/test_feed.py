@@ -69,7 +69,7 @@ def begin_run(session: Session) -> None:
 # What is told, field by field
 
 
-async def test_r003_181_a_stop(session: Session) -> None:
+async def test_a_stop(session: Session) -> None:
     session.note_stopped(stop(hit_breakpoints=(1, 12), all_threads_stopped=False))
     assert [fields(body) for body in bodies(session, StoppedBody)] == [
         {
@@ -98,7 +98,7 @@ async def test_r003_181_a_stop(session: Session) -> None:
         (StopReason.ENTRY, "breakpoint", "entry"),
     ],
 )
-async def test_r003_182_reasons(
+async def test_reasons(
     session: Session, reason: StopReason, adapter_reason: str, told_reason: str
 ) -> None:
     session.note_stopped(stop(reason, adapter_reason=adapter_reason))
@@ -114,7 +114,7 @@ async def test_r003_182_reasons(
         (BreakpointKind.LINE, "breakpoint"),
     ],
 )
-async def test_r003_182_the_reason_is_that_of_the_breakpoint(
+async def test_the_reason_is_that_of_the_breakpoint(
     session: Session, kind: BreakpointKind, reason: str
 ) -> None:
     session.breakpoints.registry.put(Breakpoint(number=4, kind=kind))
@@ -122,7 +122,7 @@ async def test_r003_182_the_reason_is_that_of_the_breakpoint(
     assert bodies(session, StoppedBody)[0].reason == reason
 
 
-async def test_r003_183_an_exception_is_told_when_it_is_known(session: Session) -> None:
+async def test_an_exception_is_told_when_it_is_known(session: Session) -> None:
     raised = stop(StopReason.EXCEPTION, text="ValueError", description="bad")
     session.note_stopped(raised)
     assert kinds(session) == []
@@ -167,7 +167,7 @@ async def test_r003_183_an_exception_is_told_when_it_is_known(session: Session) 
         ("pkg.Own", {"pkg.Own"}, "pkg.Own"),
     ],
 )
-async def test_r003_183_the_full_name_of_a_type(
+async def test_the_full_name_of_a_type(
     session: Session, name: str, seen: set[str], full: str
 ) -> None:
     session.exceptions.note_seen(seen)
@@ -180,7 +180,7 @@ async def test_r003_183_the_full_name_of_a_type(
 
 
 @pytest.mark.parametrize("how", ["continued", "ended", "stopped again", "waited"])
-async def test_r003_183_an_exception_that_nobody_describes_is_told_all_the_same(
+async def test_an_exception_that_nobody_describes_is_told_all_the_same(
     session: Session, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed_module, "HELD_AT_MOST", 0.02 if how == "waited" else 600)
@@ -200,7 +200,7 @@ async def test_r003_183_an_exception_that_nobody_describes_is_told_all_the_same(
     assert kinds(session)[0] == "stopped"
 
 
-async def test_r003_185_continued(session: Session) -> None:
+async def test_continued(session: Session) -> None:
     session.note_stopped(stop(thread_id=7))
     session.note_resumed(stepping=False, origin="adapter")
     session.execution.resumed_thread = 9
@@ -226,7 +226,7 @@ async def test_r003_185_continued(session: Session) -> None:
         (None, {"exit_code": None, "restart": False}),
     ],
 )
-async def test_r003_186_terminated(
+async def test_terminated(
     session: Session, exit_state: ExitState | None, body: dict[str, Any]
 ) -> None:
     begin_run(session)
@@ -236,7 +236,7 @@ async def test_r003_186_terminated(
     assert [fields(each) for each in bodies(session, TerminatedBody)] == [body]
 
 
-async def test_r003_186_terminated_by_a_failure(session: Session) -> None:
+async def test_terminated_by_a_failure(session: Session) -> None:
     begin_run(session)
     session.move_to(Status.FAILED, "the debug adapter died")
     assert [fields(each) for each in bodies(session, TerminatedBody)] == [
@@ -244,7 +244,7 @@ async def test_r003_186_terminated_by_a_failure(session: Session) -> None:
     ]
 
 
-async def test_r003_187_terminated_once_a_run_and_the_log_goes_on(session: Session) -> None:
+async def test_terminated_once_a_run_and_the_log_goes_on(session: Session) -> None:
     begin_run(session)
     session.write_output("stdout", "first")
     session.status = Status.CREATED  # a restart tells of no end
@@ -257,7 +257,7 @@ async def test_r003_187_terminated_once_a_run_and_the_log_goes_on(session: Sessi
     assert [e.seq for e in told(session)] == [1, 2, 3, 4]
 
 
-async def test_r003_187_what_the_terminal_kept_back_comes_before_the_end(session: Session) -> None:
+async def test_what_the_terminal_kept_back_comes_before_the_end(session: Session) -> None:
     begin_run(session)
     session.write_output("terminal", "last words é".encode()[:-1])
     session.move_to(Status.TERMINATED)
@@ -276,7 +276,7 @@ async def test_r003_187_what_the_terminal_kept_back_comes_before_the_end(session
         ("an adapter's own", "console", "console"),
     ],
 )
-async def test_r003_189_categories(
+async def test_categories(
     session: Session, category: str, event_category: str, entry_category: str
 ) -> None:
     session.write_output(category, "text\n")
@@ -288,7 +288,7 @@ async def test_r003_189_categories(
     assert entries(session, entry_category) == [entry]
 
 
-async def test_r003_172_output_is_kept_as_it_came(session: Session) -> None:
+async def test_output_is_kept_as_it_came(session: Session) -> None:
     pieces = ["tab\tand \x1b[31mred\x1b[0m", " é\u2028\n\n", "no end", "\r\n", "half \ud83d", "\n"]
     for piece in pieces:
         session.write_output("stdout", piece)
@@ -297,16 +297,14 @@ async def test_r003_172_output_is_kept_as_it_came(session: Session) -> None:
     msgspec.json.encode(came)  # which refuses what is no character
 
 
-async def test_r003_172_a_terminal_gives_the_line_ends_that_the_program_wrote(
-    session: Session,
-) -> None:
+async def test_a_terminal_gives_the_line_ends_that_the_program_wrote(session: Session) -> None:
     data = "one\r\ntwo é\r\n50 %\r100 %\r\n".encode()
     for index in range(len(data)):
         session.write_output("terminal", data[index : index + 1])
     assert "".join(e.output for e in entries(session)) == "one\ntwo é\n50 %\r100 %\n"
 
 
-async def test_r003_190_191_breakpoints_of_any_surface(session: Session) -> None:
+async def test_breakpoints_of_any_surface(session: Session) -> None:
     found = Breakpoint(number=3, path=PATH, line=8)
     bound = msgspec.structs.replace(found, status=BreakpointStatus.SET)
     refused = msgspec.structs.replace(
@@ -332,7 +330,7 @@ async def test_r003_190_191_breakpoints_of_any_surface(session: Session) -> None
     ]
 
 
-async def test_r003_190_hits_are_no_change_but_a_condition_is(session: Session) -> None:
+async def test_hits_are_no_change_but_a_condition_is(session: Session) -> None:
     found = Breakpoint(number=1, path=PATH, line=8)
     for changes in ({}, {"hits": 1}, {"hits": 2, "misses": 5}, {"condition": "x"}, {"hits": 9}):
         changed = msgspec.structs.replace(found, **changes)
@@ -342,7 +340,7 @@ async def test_r003_190_hits_are_no_change_but_a_condition_is(session: Session) 
     assert [body.reason for body in bodies(session, BreakpointBody)] == ["new", "changed"]
 
 
-async def test_r003_192_threads(session: Session) -> None:
+async def test_threads(session: Session) -> None:
     def threads(*ids: int) -> ThreadsChanged:
         return ThreadsChanged(threads=tuple(ThreadState(id=i, name=f"t{i}") for i in ids))
 
@@ -359,7 +357,7 @@ async def test_r003_192_threads(session: Session) -> None:
 # Reading
 
 
-async def test_r003_177_numbers_without_gaps_and_times(session: Session) -> None:
+async def test_numbers_without_gaps_and_times(session: Session) -> None:
     begun = time.time()
     for number in range(5):
         session.write_output("stdout", f"{number}\n")
@@ -370,7 +368,7 @@ async def test_r003_177_numbers_without_gaps_and_times(session: Session) -> None
     assert {e.origin for e in told(session)} == {"program"}
 
 
-async def test_r003_173_bounded(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bounded(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_log, "MAX_EVENTS", 10)
     monkeypatch.setattr(feed_log, "MAX_OUTPUT_BYTES", 50_000)
     feed = follow(session)
@@ -383,7 +381,7 @@ async def test_r003_173_bounded(session: Session, monkeypatch: pytest.MonkeyPatc
     assert page.entries[0].output.startswith(f"{feed.output_dropped}x")
 
 
-async def test_r003_176_178_waiting(session: Session) -> None:
+async def test_waiting(session: Session) -> None:
     feed = feed_of(session)
     assert not await feed.wait_for_events(0, 0)
     assert not await feed.wait_for_events(0, 0.01)
@@ -402,7 +400,7 @@ async def test_r003_176_178_waiting(session: Session) -> None:
     assert not feed._waiters
 
 
-async def test_r003_178_closing_the_session_lets_go_who_waits(session: Session) -> None:
+async def test_closing_the_session_lets_go_who_waits(session: Session) -> None:
     feed = feed_of(session)
     waiting = asyncio.create_task(feed.wait_for_events(0, 600))
     await asyncio.sleep(0)
@@ -412,7 +410,7 @@ async def test_r003_178_closing_the_session_lets_go_who_waits(session: Session) 
     assert (waiting.result(), feed.is_closed, feed.last_seq) == (False, True, 0)
 
 
-async def test_r003_176_many_readers_lose_nothing(session: Session) -> None:
+async def test_many_readers_lose_nothing(session: Session) -> None:
     """A hundred events to each of 25 readers, every one on its own; each gets them all, at once."""
     feed, count = feed_of(session), 100
     delays: list[float] = []

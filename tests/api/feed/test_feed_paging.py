@@ -41,7 +41,7 @@ def pages(ring: Ring[int], limits: list[int], kind: str | None) -> Iterator[Page
 
 
 @given(entries, limits, chosen)
-def test_r003_172_every_entry_comes_exactly_once(
+def test_every_entry_comes_exactly_once(
     kinds: list[str], limits: list[int], kind: str | None
 ) -> None:
     ring = filled(kinds)
@@ -53,7 +53,7 @@ def test_r003_172_every_entry_comes_exactly_once(
 
 
 @given(entries, entries, limits, chosen)
-def test_r003_028_at_the_end_one_can_go_on_later(
+def test_at_the_end_one_can_go_on_later(
     before: list[str], later: list[str], limits: list[int], kind: str | None
 ) -> None:
     ring = filled(before)
@@ -67,7 +67,7 @@ def test_r003_028_at_the_end_one_can_go_on_later(
 
 
 @given(entries, st.integers(-3, 80), st.integers(1, 20), chosen, st.integers(1, 30))
-def test_r003_027_the_same_position_gives_the_same_again(
+def test_the_same_position_gives_the_same_again(
     kinds: list[str], position: int, limit: int, kind: str | None, kept: int
 ) -> None:
     ring = filled(kinds, max_entries=kept)
@@ -78,7 +78,7 @@ def test_r003_027_the_same_position_gives_the_same_again(
 
 
 @given(entries, st.integers(1, 30), st.integers(0, 60), chosen)
-def test_r003_173_the_oldest_are_dropped_and_counted(
+def test_the_oldest_are_dropped_and_counted(
     kinds: list[str], kept: int, position: int, kind: str | None
 ) -> None:
     ring = filled(kinds, max_entries=kept)
@@ -90,7 +90,7 @@ def test_r003_173_the_oldest_are_dropped_and_counted(
     assert page.missed == max(0, ring.dropped - position)
 
 
-def test_r003_173_bounded_in_bytes_and_never_empty() -> None:
+def test_bounded_in_bytes_and_never_empty() -> None:
     ring = filled(["stdout"] * 20, max_bytes=45)
     assert (len(ring), ring.bytes, ring.dropped) == (4, 40, 16)
     ring.append(21, "stdout", 1_000)
@@ -99,9 +99,7 @@ def test_r003_173_bounded_in_bytes_and_never_empty() -> None:
 
 
 @given(st.text(), st.sampled_from(["output", "events"]), st.integers(0, 2**62))
-def test_r003_030_a_cursor_is_a_text_that_fits_an_address(
-    session: str, stream: str, position: int
-) -> None:
+def test_a_cursor_is_a_text_that_fits_an_address(session: str, stream: str, position: int) -> None:
     session = session.encode("utf-8", "replace").decode()[:100]
     cursor = encode_cursor(session, stream, position)
     assert cursor.replace("-", "").replace("_", "").isalnum()
@@ -135,12 +133,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("cursor", WRONG.values(), ids=WRONG.keys())
-def test_r003_029_what_is_no_cursor_of_this_stream_is_refused(cursor: str) -> None:
+def test_what_is_no_cursor_of_this_stream_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidCursor, match="cursor"):
         decode_cursor(cursor, "sess_1", "events")
 
 
 @given(st.text())
-def test_r003_029_any_rubbish_is_refused_in_words(rubbish: str) -> None:
+def test_any_rubbish_is_refused_in_words(rubbish: str) -> None:
     with pytest.raises(InvalidCursor):
         decode_cursor(rubbish, "sess_1", "events")

@@ -72,7 +72,7 @@ def failing() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("answer", ["fails", "unsupported", "comes late", "comes"])
-async def test_r003_183_an_adapter_and_its_exceptions(
+async def test_an_adapter_and_its_exceptions(
     tmp_path: Path, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed_module, "HELD_AT_MOST", 600)
@@ -122,7 +122,7 @@ async def test_a_run_step_by_step_and_again(tmp_path: Path) -> None:
         assert [e.seq for e in told(session)] == list(range(1, len(first) + 6))
 
 
-async def test_r003_185_the_thread_that_was_asked_to_go_on(tmp_path: Path) -> None:
+async def test_the_thread_that_was_asked_to_go_on(tmp_path: Path) -> None:
     script = Script(count_up(PATH, 4, threads=[[1, "MainThread"], [2, "worker"]]))
     async with fake_session(tmp_path, script) as under_test:
         session = await start(under_test)
@@ -133,7 +133,7 @@ async def test_r003_185_the_thread_that_was_asked_to_go_on(tmp_path: Path) -> No
         assert fields(continued.body) == {"thread_id": 2, "all_threads_continued": True}
 
 
-async def test_r003_182_stops_that_are_only_means_are_not_told(tmp_path: Path) -> None:
+async def test_stops_that_are_only_means_are_not_told(tmp_path: Path) -> None:
     """A log point may be a stop and a resume, and the cursor's line is a breakpoint."""
     script = Script(count_up(PATH, 6))
     async with fake_session(tmp_path, script) as under_test:
@@ -153,7 +153,7 @@ async def test_r003_182_stops_that_are_only_means_are_not_told(tmp_path: Path) -
         assert (body.category, body.source, body.line) == ("console", PATH, 2)
 
 
-async def test_r003_188_189_193_what_the_adapter_tells(tmp_path: Path) -> None:
+async def test_what_the_adapter_tells(tmp_path: Path) -> None:
     script = Script(program([moment(PATH, 1), busy(PATH, 2)]))
     async with fake_session(tmp_path, script) as under_test:
         session = await start(under_test)
@@ -204,7 +204,7 @@ async def test_r003_188_189_193_what_the_adapter_tells(tmp_path: Path) -> None:
         }
 
 
-async def test_r003_186_the_adapter_dies(tmp_path: Path) -> None:
+async def test_the_adapter_dies(tmp_path: Path) -> None:
     async with fake_session(tmp_path, Script(count_up(PATH, 4))) as under_test:
         session = await start(under_test)
         await under_test.fake.die(signal=9)
@@ -271,7 +271,7 @@ async def to_exception(under_test: SessionUnderTest, target: Path) -> Session:
 
 
 @pytest.mark.parametrize("console", [Console.INTERNAL, Console.TERMINAL])
-async def test_r003_180_a_whole_run(target: Path, tmp_path: Path, console: Console) -> None:
+async def test_a_whole_run(target: Path, tmp_path: Path, console: Console) -> None:
     async with debugpy_session(tmp_path, target, console=console) as under_test:
         session = await to_exception(under_test, target)
         stops = bodies(session, StoppedBody)
@@ -352,7 +352,7 @@ def _is_the_output(session: Session, target: Path, console: Console) -> None:
     ]
 
 
-async def test_r003_187_every_line_of_a_flood_before_the_end(tmp_path: Path) -> None:
+async def test_every_line_of_a_flood_before_the_end(tmp_path: Path) -> None:
     target = tmp_path / "flood.py"
     target.write_text("for i in range(20_000):\n    print('line', i)\n", encoding="utf-8")
     async with debugpy_session(

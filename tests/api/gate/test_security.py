@@ -40,8 +40,8 @@ def error_of(answer: Any) -> tuple[int, str]:
     assert envelope["meta"]["request_id"] == answer.headers["x-request-id"]
     assert not [name for name in answer.headers if name.startswith("access-control-")]
     code, details = envelope["error"]["code"], envelope["error"]["details"]
-    assert details["suggestion"]  # R003-021
-    if code == "INVALID_REQUEST":  # R003-219
+    assert details["suggestion"]
+    if code == "INVALID_REQUEST":
         assert all(set(each) == {"field", "message", "value"} for each in details["errors"])
         assert details["errors"]
     return answer.status_code, code
@@ -134,7 +134,6 @@ async def test_the_bridge_refuses_in_its_own_form(target: Served) -> None:
 async def test_a_body_too_large_is_refused_and_the_connection_lives(
     target: Served, chunked: bool
 ) -> None:
-    """R003-004, R003-005."""
     size = Limits().body + 1
     path = f"{SESSIONS}/{target.member.id}/evaluate"
 

@@ -1,4 +1,4 @@
-"""The breakpoint tools over the official client, on the real debugpy (R004-07..60)."""
+"""The breakpoint tools over the official client, on the real debugpy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests.support.agents import AgentUnderTest, agent
-from tests.support.relay import rows
 from tests.support.sessions import until
 
 pytestmark = pytest.mark.real
@@ -80,8 +79,7 @@ NAMES = (
 )
 
 
-@rows("R004-01", "R004-06")
-async def test_the_tools_are_listed(row: str, tmp_path: Path) -> None:
+async def test_the_tools_are_listed(tmp_path: Path) -> None:
     async with agent(tmp_path) as client:
         listed = await client.client.list_tools()
     names = {tool.name for tool in listed.tools}
@@ -94,7 +92,7 @@ async def test_the_tools_are_listed(row: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        pytest.param(name, arguments, id=f"R004-04-{name}")
+        pytest.param(name, arguments, id=name)
         for name, arguments in {
             "breakpoint_set": {"file": "a.py", "line": 1},
             "breakpoint_remove": {"id": 1},
@@ -125,16 +123,16 @@ async def test_without_a_session(name: str, arguments: dict[str, Any], tmp_path:
 
 
 BAD_PLACES = [
-    pytest.param({}, "INVALID_PARAMETER", id="R004-08-nothing"),
-    pytest.param({"file": "orders.py"}, "INVALID_PARAMETER", id="R004-09-no-line"),
-    pytest.param({"line": 3}, "INVALID_PARAMETER", id="R004-09-no-file"),
+    pytest.param({}, "INVALID_PARAMETER", id="nothing"),
+    pytest.param({"file": "orders.py"}, "INVALID_PARAMETER", id="no-line"),
+    pytest.param({"line": 3}, "INVALID_PARAMETER", id="no-file"),
     pytest.param(
-        {"file": "orders.py", "line": 3, "function": "handle"}, "INVALID_PARAMETER", id="R004-09"
+        {"file": "orders.py", "line": 3, "function": "handle"},
+        "INVALID_PARAMETER",
+        id="line-and-function",
     ),
-    pytest.param({"file": "orders.py", "line": 0}, "INVALID_LINE", id="R004-09-line-0"),
-    pytest.param(
-        {"file": "orders.py", "line": 13, "column": 0}, "INVALID_COLUMN", id="R004-09-column-0"
-    ),
+    pytest.param({"file": "orders.py", "line": 0}, "INVALID_LINE", id="line-0"),
+    pytest.param({"file": "orders.py", "line": 13, "column": 0}, "INVALID_COLUMN", id="column-0"),
     pytest.param({"file": "orders.py", "line": 8}, "INVALID_LINE", id="empty-line"),
     pytest.param({"file": "orders.py", "line": 9_999}, "INVALID_LINE", id="past-the-end"),
     pytest.param({"file": "nowhere.py", "line": 1}, "INVALID_FILE", id="no-such-file"),
@@ -163,8 +161,7 @@ async def test_bad_places_are_refused_in_words(at_entry: AgentUnderTest) -> None
     assert (await at_entry.told("breakpoint_list"))["breakpoints"] == []
 
 
-@rows("R004-07", "R004-10", "R004-17", "R004-20", "R004-26", "R004-27")
-async def test_set_and_list(row: str, at_entry: AgentUnderTest, program: Path) -> None:
+async def test_set_and_list(at_entry: AgentUnderTest, program: Path) -> None:
     told = await at_entry.told("breakpoint_set", file="shop/orders.py", line=TEXT)
     place = {"file": str(program), "line": TEXT}
     assert told == {"id": 1, "verified": True, "location": place}
@@ -185,8 +182,7 @@ async def test_set_and_list(row: str, at_entry: AgentUnderTest, program: Path) -
     assert listed["condition"] is None
 
 
-@rows("R004-11")
-async def test_a_column_is_kept_and_stops_on_its_line(row: str, at_entry: AgentUnderTest) -> None:
+async def test_a_column_is_kept_and_stops_on_its_line(at_entry: AgentUnderTest) -> None:
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, column=12)
     member = at_entry.hub.current
     assert member is not None
@@ -195,10 +191,7 @@ async def test_a_column_is_kept_and_stops_on_its_line(row: str, at_entry: AgentU
     assert (await at_entry.go_on())["location"]["line"] == TEXT
 
 
-@rows("R004-12", "R004-13", "R004-14", "R004-15", "R004-25")
-async def test_conditions_counts_and_functions(
-    row: str, at_entry: AgentUnderTest, program: Path
-) -> None:
+async def test_conditions_counts_and_functions(at_entry: AgentUnderTest, program: Path) -> None:
     await at_entry.told("breakpoint_set", function="Order.check", hit_count=2)
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, condition="n == 4")
     hit = await at_entry.go_on()
@@ -213,8 +206,7 @@ async def test_conditions_counts_and_functions(
     assert (await at_entry.go_on())["reason"] == "terminated"
 
 
-@rows("R004-18", "R004-19", "R004-30")
-async def test_a_pending_one_is_bound_by_itself(row: str, tmp_path: Path) -> None:
+async def test_a_pending_one_is_bound_by_itself(tmp_path: Path) -> None:
     (tmp_path / "later.py").write_text("def greet():\n    return 'hi'\n")
     path = tmp_path / "first.py"
     path.write_text("import sys\nx = 1\nimport later\nlater.greet()\n")
@@ -235,8 +227,7 @@ async def test_a_pending_one_is_bound_by_itself(row: str, tmp_path: Path) -> Non
         assert listed["verified"] is True
 
 
-@rows("R004-16", "R004-56", "R004-57", "R004-58", "R004-59", "R004-60")
-async def test_log_points_log_and_do_not_stop(row: str, at_entry: AgentUnderTest) -> None:
+async def test_log_points_log_and_do_not_stop(at_entry: AgentUnderTest) -> None:
     template = "{order.id} {{n}}={n} {n + 1} {order.nothing}"
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, log_message=template)
     assert (await at_entry.go_on())["reason"] == "terminated"
@@ -246,8 +237,7 @@ async def test_log_points_log_and_do_not_stop(row: str, at_entry: AgentUnderTest
     assert "ORD-1 {n}=1 2 <error: AttributeError>" in "\n".join(console)
 
 
-@rows("R004-21", "R004-22", "R004-23", "R004-24")
-async def test_remove(row: str, at_entry: AgentUnderTest) -> None:
+async def test_remove(at_entry: AgentUnderTest) -> None:
     line = await at_entry.told("breakpoint_set", file="orders.py", line=TEXT)
     trace = await at_entry.told("tracepoint_set", file="orders.py", line=CAUGHT)
     rule = await at_entry.told("breakpoint_set_exception", exception_type="KeyError")
@@ -259,8 +249,7 @@ async def test_remove(row: str, at_entry: AgentUnderTest) -> None:
         assert refused.code == "BREAKPOINT_NOT_FOUND" and "breakpoint_list" in refused.hint
 
 
-@rows("R004-31", "R004-32", "R004-33", "R004-34")
-async def test_enable(row: str, at_entry: AgentUnderTest, program: Path) -> None:
+async def test_enable(at_entry: AgentUnderTest, program: Path) -> None:
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, condition="n > 2")
     off = await at_entry.told("breakpoint_enable", id="1", enabled=False)
     assert off == {
@@ -281,8 +270,7 @@ async def test_enable(row: str, at_entry: AgentUnderTest, program: Path) -> None
     assert "n = 3" in hit["snapshot"]["locals"][0]["variables"]
 
 
-@rows("R004-36", "R004-37", "R004-38", "R004-40", "R004-41", "R004-43", "R004-44", "R004-29")
-async def test_exceptions_by_type(row: str, at_entry: AgentUnderTest) -> None:
+async def test_exceptions_by_type(at_entry: AgentUnderTest) -> None:
     told = await at_entry.told("breakpoint_set_exception", exception_type="ValueError")
     rule = told["breakpoint"]
     assert rule.pop("id").startswith("ex-")
@@ -303,8 +291,7 @@ async def test_exceptions_by_type(row: str, at_entry: AgentUnderTest) -> None:
     assert (await at_entry.go_on())["reason"] == "terminated"  # no KeyError, and once only
 
 
-@rows("R004-40", "R004-42")
-async def test_exactly_that_type(row: str, at_entry: AgentUnderTest) -> None:
+async def test_exactly_that_type(at_entry: AgentUnderTest) -> None:
     await at_entry.told(
         "breakpoint_set_exception", exception_type="builtins.ValueError", include_subtypes=False
     )
@@ -318,8 +305,7 @@ async def test_exactly_that_type(row: str, at_entry: AgentUnderTest) -> None:
     assert (await at_entry.go_on())["reason"] == "terminated"
 
 
-@rows("R004-39", "R004-86")
-async def test_the_second_chance(row: str, tmp_path: Path) -> None:
+async def test_the_second_chance(tmp_path: Path) -> None:
     path = tmp_path / "raises.py"
     path.write_text("def f():\n    raise KeyError('gone')\nf()\n")
     async with agent(tmp_path) as client:
@@ -334,10 +320,7 @@ async def test_the_second_chance(row: str, tmp_path: Path) -> None:
         assert (await client.go_on())["reason"] == "terminated"
 
 
-@rows("R004-28", "R004-45", "R004-46", "R004-47", "R004-48", "R004-54", "R004-55")
-async def test_tracepoints_tell_and_do_not_stop(
-    row: str, at_entry: AgentUnderTest, program: Path
-) -> None:
+async def test_tracepoints_tell_and_do_not_stop(at_entry: AgentUnderTest, program: Path) -> None:
     told = await at_entry.told("tracepoint_set", file="orders.py", line=TEXT)
     point = told["tracepoint"]
     known = point.pop("id")
@@ -358,8 +341,7 @@ async def test_tracepoints_tell_and_do_not_stop(
     assert {hit["logMessage"] for hit in hits} == {None}
 
 
-@rows("R004-49", "R004-50", "R004-51", "R004-52", "R004-53", "R004-35")
-async def test_tracepoints_every_so_often(row: str, tmp_path: Path) -> None:
+async def test_tracepoints_every_so_often(tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text("i = 0\nfor i in range(1, 41):\n    x = i\n    if i == 20:\n        y = 1\n")
     async with agent(tmp_path) as client:
@@ -388,8 +370,7 @@ async def test_tracepoints_every_so_often(row: str, tmp_path: Path) -> None:
         assert len(traced) == 4 and traced[2:] == sorted(traced[2:]) and traced[2] > 6
 
 
-@rows("R004-02", "R004-98")
-async def test_breakpoints_while_it_runs(row: str, tmp_path: Path) -> None:
+async def test_breakpoints_while_it_runs(tmp_path: Path) -> None:
     path = tmp_path / "runs.py"
     path.write_text("import time\nn = 0\nwhile n < 6000:\n    n += 1\n    time.sleep(0.005)\n")
     async with agent(tmp_path) as client:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.relay import Relay, relay, rows
+from tests.support.relay import Relay, relay
 from tests.support.sessions import until
 from tuidbg.session.state import BreakpointStatus
 
@@ -46,8 +46,7 @@ def entry(path: Path, line: int, **more: Any) -> dict[str, Any]:
     return {"source": {"path": str(path)}, "line": line, **more}
 
 
-@rows("R003-010", "R003-103", "R003-104", "R003-106", "R003-119", "R003-196", "R003-234")
-async def test_set_several(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_set_several(client: Relay, tmp_path: Path) -> None:
     main, other = tmp_path / "main.py", tmp_path / "other.py"
     wanted = [entry(main, 9), entry(other, 2, condition="n > 3"), entry(main, 6)]
     found = (await client.post("breakpoints", {"breakpoints": wanted})).data["breakpoints"]
@@ -70,10 +69,7 @@ async def test_set_several(client: Relay, row: str, tmp_path: Path) -> None:
     assert (await client.get("breakpoints", verified="true")).data["total"] == 4
 
 
-@rows("R003-105")
-async def test_calls_add_and_the_same_line_is_changed(
-    client: Relay, row: str, tmp_path: Path
-) -> None:
+async def test_calls_add_and_the_same_line_is_changed(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     (first,) = await client.break_at(main, 6, condition="i == 3", log_message="x")
     (second,) = await client.break_at(main, 9)
@@ -92,13 +88,13 @@ async def test_calls_add_and_the_same_line_is_changed(
 @pytest.mark.parametrize(
     ("settings", "i"),
     [
-        pytest.param({"condition": "i > 10"}, 11, id="R003-107"),
-        pytest.param({"hit_condition": ">5"}, 5, id="R003-108-greater"),
-        pytest.param({"hit_condition": "== 10"}, 9, id="R003-108-blank"),
-        pytest.param({"hit_condition": "7"}, 6, id="R003-109-number"),
-        pytest.param({"hit_condition": ">=4"}, 3, id="R003-109-at-least"),
-        pytest.param({"hit_condition": "%6"}, 5, id="R003-109-multiple"),
-        pytest.param({"condition": "i % 2", "hit_condition": "==3"}, 5, id="R003-107-108"),
+        pytest.param({"condition": "i > 10"}, 11, id="condition"),
+        pytest.param({"hit_condition": ">5"}, 5, id="greater"),
+        pytest.param({"hit_condition": "== 10"}, 9, id="equal-with-blanks"),
+        pytest.param({"hit_condition": "7"}, 6, id="number"),
+        pytest.param({"hit_condition": ">=4"}, 3, id="at-least"),
+        pytest.param({"hit_condition": "%6"}, 5, id="multiple"),
+        pytest.param({"condition": "i % 2", "hit_condition": "==3"}, 5, id="condition-and-count"),
     ],
 )
 async def test_conditions(client: Relay, settings: dict[str, Any], i: int, tmp_path: Path) -> None:
@@ -111,7 +107,6 @@ async def test_conditions(client: Relay, settings: dict[str, Any], i: int, tmp_p
 @pytest.mark.parametrize(
     "hit_condition",
     ["!5", "five", "> >5", "5.5", "%0", "-1", "i > 3"],
-    ids=lambda value: f"R003-109-{value}",
 )
 async def test_hit_conditions_that_are_none(
     client: Relay, hit_condition: str, tmp_path: Path
@@ -123,10 +118,7 @@ async def test_hit_conditions_that_are_none(
     assert (await client.get("breakpoints")).data["total"] == 0
 
 
-@rows("R003-110", "R003-111", "R003-112")
-async def test_log_points_and_disabled_ones_do_not_stop(
-    client: Relay, row: str, tmp_path: Path
-) -> None:
+async def test_log_points_and_disabled_ones_do_not_stop(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     await client.break_at(main, 6, log_message="Processing item: {i * 2}", condition="i < 2")
     await client.break_at(main, 9, enabled=False)
@@ -148,8 +140,7 @@ async def test_log_points_and_disabled_ones_do_not_stop(
     assert [b["category"] for b in bodies if "Processing" in b["output"]] == ["console"] * 2
 
 
-@rows("R003-113", "R003-114", "R003-104")
-async def test_a_batch_of_which_some_can_be_set(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_a_batch_of_which_some_can_be_set(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     wanted = [
         entry(main, 3),
@@ -174,8 +165,7 @@ async def test_a_batch_of_which_some_can_be_set(client: Relay, row: str, tmp_pat
     assert (await client.get("breakpoints", verified="false")).data["total"] == 5
 
 
-@rows("R003-115", "R003-204", "R003-114")
-async def test_lines_without_code(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_lines_without_code(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     answer = await client.post("breakpoints", {"breakpoints": [entry(main, 3)]})
     assert answer.refusal == (400, "BREAKPOINT_INVALID_LINE")
@@ -199,8 +189,7 @@ async def test_lines_without_code(client: Relay, row: str, tmp_path: Path) -> No
     assert (await client.break_at(main, 4))[0]["id"] == "bp_1"
 
 
-@rows("R003-116", "R003-205")
-async def test_conditions_that_do_not_parse(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_conditions_that_do_not_parse(client: Relay, tmp_path: Path) -> None:
     wanted = [entry(tmp_path / "main.py", 6, condition="x ==")]
     answer = await client.post("breakpoints", {"breakpoints": wanted})
     assert answer.refusal == (400, "BREAKPOINT_INVALID_CONDITION")
@@ -208,18 +197,14 @@ async def test_conditions_that_do_not_parse(client: Relay, row: str, tmp_path: P
     assert (await client.get("breakpoints")).data["total"] == 0
 
 
-@rows("R003-117", "R003-206")
-async def test_missing_files(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_missing_files(client: Relay, tmp_path: Path) -> None:
     for path in (tmp_path / "none.py", tmp_path):
         answer = await client.post("breakpoints", {"breakpoints": [entry(path, 1)]})
         assert answer.refusal == (400, "BREAKPOINT_FILE_NOT_FOUND")
         assert answer.error["details"]["file"] == str(path)
 
 
-@rows("R003-118", "R003-219", "R003-101", "R003-102")
-async def test_validation_errors_as_in_the_contract(
-    client: Relay, row: str, tmp_path: Path
-) -> None:
+async def test_validation_errors_as_in_the_contract(client: Relay, tmp_path: Path) -> None:
     wanted = [
         entry(tmp_path / "main.py", -5),
         {"source": {"path": "relative/path.py"}, "line": 1},
@@ -244,32 +229,32 @@ async def test_validation_errors_as_in_the_contract(
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        pytest.param({"breakpoints": []}, "breakpoints", id="R003-101-none"),
-        pytest.param({}, "breakpoints", id="R003-101-missing"),
-        pytest.param({"breakpoints": {}}, "breakpoints", id="R003-101-object"),
-        pytest.param({"breakpoints": [{"line": 1}]}, "breakpoints[0].source", id="R003-102-src"),
+        pytest.param({"breakpoints": []}, "breakpoints", id="no-entries"),
+        pytest.param({}, "breakpoints", id="no-list"),
+        pytest.param({"breakpoints": {}}, "breakpoints", id="an-object"),
+        pytest.param({"breakpoints": [{"line": 1}]}, "breakpoints[0].source", id="no-source"),
         pytest.param(
             {"breakpoints": [{"source": {}, "line": 1}]},
             "breakpoints[0].source.path",
-            id="R003-102-path",
+            id="no-path",
         ),
         pytest.param(
-            {"breakpoints": [{"source": {"path": "/x"}}]}, "breakpoints[0].line", id="R003-102-line"
+            {"breakpoints": [{"source": {"path": "/x"}}]}, "breakpoints[0].line", id="no-line"
         ),
         pytest.param(
             {"breakpoints": [{"source": {"path": "/x"}, "line": "5"}]},
             "breakpoints[0].line",
-            id="R003-102-text",
+            id="line-as-text",
         ),
         pytest.param(
             {"breakpoints": [{"source": {"path": "/x"}, "line": 10**30}]},
             "breakpoints[0].line",
-            id="R003-102-huge",
+            id="huge-line",
         ),
         pytest.param(
             {"breakpoints": [{"source": {"path": "/x"}, "line": 1}], "more": 1},
             "more",
-            id="R003-101-unknown",
+            id="unknown-field",
         ),
     ],
 )
@@ -279,8 +264,7 @@ async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> Non
     assert [error["field"] for error in answer.error["details"]["errors"]] == [field]
 
 
-@rows("R003-119")
-async def test_setting_while_it_runs(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_setting_while_it_runs(client: Relay, tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text("import time\nwhile True:\n    time.sleep(0.01)\n")
     await client.launch(path)
@@ -289,8 +273,7 @@ async def test_setting_while_it_runs(client: Relay, row: str, tmp_path: Path) ->
     assert (await client.until_status("paused"))["stop_reason"] == "breakpoint"
 
 
-@rows("R003-120")
-async def test_setting_after_the_end(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_setting_after_the_end(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     await client.launch(main)
     await client.until_status("terminated")
@@ -299,8 +282,7 @@ async def test_setting_after_the_end(client: Relay, row: str, tmp_path: Path) ->
     assert answer.error["details"]["current_state"] == "terminated"
 
 
-@rows("R003-121", "R003-122", "R003-123")
-async def test_list_and_hits(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_list_and_hits(client: Relay, tmp_path: Path) -> None:
     main, other = tmp_path / "main.py", tmp_path / "other.py"
     await client.break_at(main, 9)
     await client.break_at(other, 2, condition="n > 100")
@@ -320,8 +302,7 @@ async def test_list_and_hits(client: Relay, row: str, tmp_path: Path) -> None:
     assert refused.refusal == (400, "INVALID_PARAMETER")
 
 
-@rows("R003-124", "R003-126")
-async def test_remove(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_remove(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     await client.break_at(main, 6, 9)
     assert (await client.delete("breakpoints/bp_1")).data == {"id": "bp_1", "deleted": True}
@@ -333,8 +314,7 @@ async def test_remove(client: Relay, row: str, tmp_path: Path) -> None:
     assert (await client.get("breakpoints")).data["total"] == 0
 
 
-@rows("R003-125", "R003-203")
-async def test_remove_what_is_not_there(client: Relay, row: str) -> None:
+async def test_remove_what_is_not_there(client: Relay) -> None:
     for wrong in ("bp_99", "99", "bp_0", "bp_x", "bp_-1", "BP_1", "bp_" + "9" * 40):
         answer = await client.delete(f"breakpoints/{wrong}")
         assert answer.refusal == (404, "BREAKPOINT_NOT_FOUND")
@@ -342,8 +322,7 @@ async def test_remove_what_is_not_there(client: Relay, row: str) -> None:
     assert json.dumps(answer.envelope)
 
 
-@rows("R003-191")
-async def test_breakpoints_of_others_are_seen(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_breakpoints_of_others_are_seen(client: Relay, tmp_path: Path) -> None:
     (member,) = client.hub
     main = tmp_path / "main.py"
     found = await member.session.breakpoints.set(str(main), 6, origin="tui")

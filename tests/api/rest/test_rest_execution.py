@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.relay import Relay, relay, rows
+from tests.support.relay import Relay, relay
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
 from tuidbg.api.operations import running
 from tuidbg.session.control import Control
@@ -103,8 +103,7 @@ async def test_a_pause_is_of_the_thread_that_was_asked_for(name: str, tmp_path: 
             assert stepped["thread_id"] == threads[name] and stepped["stop_reason"] == "step"
 
 
-@rows("R003-127", "R003-128", "R003-129", "R003-130", "R003-131", "R003-067")
-async def test_continue_and_pause(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_continue_and_pause(client: Relay, tmp_path: Path) -> None:
     paused = await client.post("pause")
     assert paused.refusal == (409, "INVALID_SESSION_STATE")
     assert paused.error["message"] == "Cannot pause: session is not running"
@@ -124,8 +123,7 @@ async def test_continue_and_pause(client: Relay, row: str, tmp_path: Path) -> No
     assert (await client.post("continue", {"thread_id": thread})).data["continued"] is True
 
 
-@rows("R003-133", "R003-134", "R003-136", "R003-137", "R003-138")
-async def test_steps(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_steps(client: Relay, tmp_path: Path) -> None:
     into = (await client.post("step-into", {"granularity": "line"})).data
     assert set(into) == {
         *("session_id", "status", "stop_reason", "current_location", "thread_id"),
@@ -145,8 +143,7 @@ async def test_steps(client: Relay, row: str, tmp_path: Path) -> None:
     assert (await client.post("step-over")).data["current_location"]["line"] == 12
 
 
-@rows("R003-135", "R003-138")
-async def test_what_stops_a_step_first_is_told(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_what_stops_a_step_first_is_told(client: Relay, tmp_path: Path) -> None:
     await client.break_at(tmp_path / "main.py", 6)
     data = (await client.post("step-over")).data
     assert data["stop_reason"] == "breakpoint" and data["current_location"]["line"] == 6
@@ -155,8 +152,7 @@ async def test_what_stops_a_step_first_is_told(client: Relay, row: str, tmp_path
     assert out["stop_reason"] == "breakpoint" and out["return_value"] is None
 
 
-@rows("R003-135")
-async def test_a_step_over_the_end(row: str, tmp_path: Path) -> None:
+async def test_a_step_over_the_end(tmp_path: Path) -> None:
     path = tmp_path / "short.py"
     path.write_text("x = 1\ny = 2\n")
     async with relay() as client:
@@ -166,8 +162,7 @@ async def test_a_step_over_the_end(row: str, tmp_path: Path) -> None:
         assert data["current_location"] is None and data["stop_reason"] is None
 
 
-@rows("R003-139", "R003-202")
-async def test_steps_while_it_runs(client: Relay, row: str) -> None:
+async def test_steps_while_it_runs(client: Relay) -> None:
     await client.post("continue")
     for step in ("step-over", "step-into", "step-out"):
         answer = await client.post(step)
@@ -180,8 +175,7 @@ async def test_steps_while_it_runs(client: Relay, row: str) -> None:
         }
 
 
-@rows("R003-006", "R003-140", "R003-132", "R003-218")
-async def test_steps_that_last(client: Relay, row: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_steps_that_last(client: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     defaults, of_pause = running.step.__kwdefaults__, Control.pause.__kwdefaults__
     assert defaults is not None and of_pause is not None
     assert defaults["timeout"] == of_pause["timeout"] == 30
@@ -196,8 +190,7 @@ async def test_steps_that_last(client: Relay, row: str, monkeypatch: pytest.Monk
     assert (await client.post("step-over")).data["stop_reason"] == "step"
 
 
-@rows("R003-141", "R003-207", "R003-221")
-async def test_unknown_threads_and_granularities(client: Relay, row: str) -> None:
+async def test_unknown_threads_and_granularities(client: Relay) -> None:
     for what in ("step-over", "step-into", "step-out", "continue"):
         answer = await client.post(what, {"thread_id": 4711})
         assert answer.refusal == (404, "THREAD_NOT_FOUND")
@@ -229,8 +222,7 @@ async def test_paused_agents_may_look_and_not_act(client: Relay) -> None:
     assert calls[-3:] == [("stepOver", True), ("getStackTrace", False), ("stepOver", False)]
 
 
-@rows("R003-142", "R003-143", "R003-011")
-async def test_threads(client: Relay, row: str) -> None:
+async def test_threads(client: Relay) -> None:
     await client.post("continue")
     running = (await client.get("threads")).data
     assert running["stopped_thread_id"] is None
@@ -249,8 +241,7 @@ async def test_threads(client: Relay, row: str) -> None:
     assert answer.error["details"]["required_state"] == "running or paused"
 
 
-@rows("R003-144", "R003-145", "R003-146", "R003-147", "R003-196", "R003-012", "R003-013")
-async def test_stacks(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_stacks(client: Relay, tmp_path: Path) -> None:
     path = str(tmp_path / "main.py")
     await client.break_at(tmp_path / "main.py", 21)
     await client.post("continue")
@@ -277,8 +268,7 @@ async def test_stacks(client: Relay, row: str, tmp_path: Path) -> None:
     assert (await client.get("stacktrace", thread_id=worker)).data["thread_id"] == worker
 
 
-@rows("R003-148", "R003-207", "R003-221")
-async def test_stacks_that_are_none(client: Relay, row: str) -> None:
+async def test_stacks_that_are_none(client: Relay) -> None:
     assert (await client.get("stacktrace", thread_id=99)).refusal == (404, "THREAD_NOT_FOUND")
     for query in ({"thread_id": "one"}, {"start_frame": -1}, {"levels": "all"}):
         answer = await client.get("stacktrace", **query)
@@ -293,8 +283,7 @@ async def test_stacks_that_are_none(client: Relay, row: str) -> None:
         assert (await client.get(what, **asked)).refusal == (409, "INVALID_SESSION_STATE")
 
 
-@rows("R003-217", "R003-218")
-async def test_adapters_that_fail(client: Relay, row: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_adapters_that_fail(client: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     (member,) = client.hub
     for error, refusal in (
         (RequestFailed("threads", "it would not"), (500, "DEBUGPY_ERROR")),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.relay import BASE, Relay, relay, rows
+from tests.support.relay import BASE, Relay, relay
 
 EXAMPLES: dict[str, list[Any]] = json.loads(
     (Path(__file__).parent / "workflows" / "examples.json").read_text()
@@ -104,10 +104,7 @@ def check(name: str, data: Any, which: int = 0) -> None:
     assert not (found := differences(EXAMPLES[name][which], data, name)), found
 
 
-@rows("R003-023", "R003-037", "R003-040", "R003-195", "R003-198")
-async def test_answers_of_the_server_and_of_sessions(
-    client: Relay, row: str, tmp_path: Path
-) -> None:
+async def test_answers_of_the_server_and_of_sessions(client: Relay, tmp_path: Path) -> None:
     check("GET /health", (await client.ask("GET", "/health")).data)
     check("GET /info", (await client.ask("GET", "/info")).data)
     check("POST /sessions", await client.create(project_root=str(tmp_path)))
@@ -117,8 +114,7 @@ async def test_answers_of_the_server_and_of_sessions(
 
 
 @pytest.mark.real
-@rows("R003-196", "R003-197", "R003-198", "R003-085", "R003-103", "R003-121", "R003-145")
-async def test_answers_about_a_program(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_answers_about_a_program(client: Relay, tmp_path: Path) -> None:
     path = tmp_path / "main.py"
     path.write_text(PROGRAM)
     session = "/sessions/{session_id}"

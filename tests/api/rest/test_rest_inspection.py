@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.relay import Relay, relay, rows
+from tests.support.relay import Relay, relay
 from tuidbg.api.operations import looking
 from tuidbg.session.evaluation import evaluate as asking
 
@@ -60,8 +60,7 @@ async def variables(client: Relay, reference: int, **query: Any) -> list[dict[st
     return found
 
 
-@rows("R003-149", "R003-150", "R003-197", "R003-014")
-async def test_scopes(client: Relay, row: str) -> None:
+async def test_scopes(client: Relay) -> None:
     data = (await client.get("scopes")).data
     assert set(data) == {"frame_id", "scopes"} and data["frame_id"] == 0
     local, shared = data["scopes"]
@@ -80,8 +79,7 @@ async def test_scopes(client: Relay, row: str) -> None:
     assert "items" in await client.locals(1)
 
 
-@rows("R003-151", "R003-208")
-async def test_frames_that_are_not_there(client: Relay, row: str) -> None:
+async def test_frames_that_are_not_there(client: Relay) -> None:
     for answer in (
         await client.get("scopes", frame_id=99),
         await client.post("evaluate", {"expression": "1", "frame_id": 99}),
@@ -92,8 +90,7 @@ async def test_frames_that_are_not_there(client: Relay, row: str) -> None:
     assert (await client.get("scopes", frame_id=-1)).refusal == (400, "INVALID_PARAMETER")
 
 
-@rows("R003-153", "R003-154", "R003-156", "R003-159")
-async def test_variables(client: Relay, row: str) -> None:
+async def test_variables(client: Relay) -> None:
     found = await client.locals(1)
     assert set(found["items"]) == {
         *("name", "value", "type", "variables_reference", "named_variables"),
@@ -122,8 +119,7 @@ async def test_variables(client: Relay, row: str) -> None:
             assert reference > 0
 
 
-@rows("R003-152", "R003-155", "R003-160")
-async def test_parts_of_variables(client: Relay, row: str) -> None:
+async def test_parts_of_variables(client: Relay) -> None:
     found = await client.locals(1)
     large = found["large_list"]["variables_reference"]
     page = await variables(client, large, start=100, count=100)
@@ -146,15 +142,13 @@ async def test_parts_of_variables(client: Relay, row: str) -> None:
         assert answer.refusal == (400, "INVALID_PARAMETER")
 
 
-@rows("R003-152", "R003-220")
-async def test_a_reference_is_needed(client: Relay, row: str) -> None:
+async def test_a_reference_is_needed(client: Relay) -> None:
     answer = await client.get("variables")
     assert answer.refusal == (400, "MISSING_PARAMETER")
     assert answer.error["details"]["parameter"] == "variables_reference"
 
 
-@rows("R003-157", "R003-158", "R003-209")
-async def test_references_die_with_the_stop(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_references_die_with_the_stop(client: Relay, tmp_path: Path) -> None:
     for unknown in (0, 1, 7, 1000, 2**31 - 1):
         answer = await client.get("variables", variables_reference=unknown)
         assert answer.refusal == (404, "VARIABLE_NOT_FOUND")
@@ -166,7 +160,7 @@ async def test_references_die_with_the_stop(client: Relay, row: str, tmp_path: P
 
 
 @pytest.mark.parametrize("context", ["repl", "watch", "hover", None])
-async def test_evaluate_r003_161_162_163_168(client: Relay, context: str | None) -> None:
+async def test_evaluate(client: Relay, context: str | None) -> None:
     more: dict[str, Any] = {"frame_id": 1} | ({} if context is None else {"context": context})
     data = (await client.post("evaluate", {"expression": "len(items) * 2", **more})).data
     assert data == {
@@ -187,7 +181,7 @@ async def test_evaluate_r003_161_162_163_168(client: Relay, context: str | None)
 
 
 @pytest.mark.parametrize("context", ["repl", "watch", "hover"])
-async def test_expressions_that_raise_r003_164_166(client: Relay, context: str) -> None:
+async def test_expressions_that_raise(client: Relay, context: str) -> None:
     for expression, error in (
         ("undefined_var", "NameError: name 'undefined_var' is not defined"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
@@ -210,7 +204,7 @@ async def test_expressions_that_raise_r003_164_166(client: Relay, context: str) 
         ("(" * 5000, "repl"),
         ("'", "watch"),
     ],
-    ids=lambda value: f"R003-165-R003-210-{value[:8]}",
+    ids=lambda value: value[:8],
 )
 async def test_what_is_no_expression(client: Relay, expression: str, context: str) -> None:
     answer = await client.post("evaluate", {"expression": expression, "context": context})
@@ -228,14 +222,13 @@ async def test_what_is_no_expression(client: Relay, expression: str, context: st
         {"expression": "1", "frame": 0},
         {"expression": 1},
     ],
-    ids=lambda body: f"R003-161-{body}",
+    ids=str,
 )
 async def test_evaluate_bodies_that_are_none(client: Relay, body: dict[str, Any]) -> None:
     assert (await client.post("evaluate", body)).refusal == (400, "INVALID_REQUEST")
 
 
-@rows("R003-168", "R003-167")
-async def test_repl_changes_the_program(client: Relay, row: str) -> None:
+async def test_repl_changes_the_program(client: Relay) -> None:
     body = {"expression": "count = 99", "frame_id": 1}
     assert (await client.post("evaluate", body)).data["result"] == "None"
     assert (await client.locals(1))["count"]["value"] == "99"
@@ -247,7 +240,7 @@ async def test_repl_changes_the_program(client: Relay, row: str) -> None:
 
 
 @pytest.mark.parametrize("context", ["repl", "watch"])
-async def test_evaluations_that_last_r003_006_218(
+async def test_evaluations_that_last(
     client: Relay, context: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert asking.EVALUATE_LIMIT == 30

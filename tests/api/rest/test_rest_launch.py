@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.relay import Relay, relay, rows
+from tests.support.relay import Relay, relay
 from tests.support.sessions import until
 
 pytestmark = pytest.mark.real
@@ -56,8 +56,7 @@ async def told_by(client: Relay) -> dict[str, Any]:
     return told
 
 
-@rows("R003-075", "R003-077", "R003-082", "R003-085", "R003-092")
-async def test_what_reaches_the_program(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_what_reaches_the_program(client: Relay, tmp_path: Path) -> None:
     arguments = ["--name", "a b", "", "*", "ü", "$HOME", "'\"\\"]
     data = await client.launch(
         script(tmp_path), args=arguments, env={"RELAY_TEST": "ä=b"}, python_args=["-O"]
@@ -76,8 +75,7 @@ async def test_what_reaches_the_program(client: Relay, row: str, tmp_path: Path)
     assert told["name"] == "__main__"
 
 
-@rows("R003-076")
-async def test_working_directories(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_working_directories(client: Relay, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     path = script(tmp_path)
     await client.launch(path)
@@ -88,16 +86,14 @@ async def test_working_directories(client: Relay, row: str, tmp_path: Path) -> N
     assert (await told_by(client))["cwd"] == str(tmp_path / "sub")
 
 
-@rows("R003-083", "R003-074")
-async def test_modules(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_modules(client: Relay, tmp_path: Path) -> None:
     script(tmp_path)
     data = (await client.post("launch", {"module": "main", "args": ["-x"]})).data
     assert data["program"] == {"module": "main", "args": ["-x"], "cwd": str(tmp_path)}
     assert (await told_by(client))["argv"] == ["-x"]
 
 
-@rows("R003-083")
-async def test_pytest_as_a_module(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_pytest_as_a_module(client: Relay, tmp_path: Path) -> None:
     (tmp_path / "test_math.py").write_text("def test_divide():\n    assert 4 / 2 == 2\n")
     body = {"module": "pytest", "args": ["-xq", "-p", "no:cacheprovider", "test_math.py"]}
     await client.post("launch", body)
@@ -106,8 +102,7 @@ async def test_pytest_as_a_module(client: Relay, row: str, tmp_path: Path) -> No
     assert "1 passed" in "".join(entry["output"] for entry in entries)
 
 
-@rows("R003-078", "R003-079", "R003-086")
-async def test_stop_on_entry(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_stop_on_entry(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path)
     data = await client.launch(path, stop_on_entry=True)
     assert data["status"] == "paused"
@@ -142,7 +137,7 @@ raise ValueError("not caught")
         (None, ["ValueError"]),
         (False, []),
     ],
-    ids=lambda value: f"R003-080-{value}",
+    ids=str,
 )
 async def test_stop_on_exception(
     client: Relay, wanted: bool | str | None, stops: list[str], tmp_path: Path
@@ -161,7 +156,7 @@ async def test_stop_on_exception(
 @pytest.mark.parametrize(
     ("console", "is_terminal"),
     [(None, False), ("internalConsole", False), ("integratedTerminal", True)],
-    ids=lambda value: f"R003-081-{value}",
+    ids=str,
 )
 async def test_consoles(
     client: Relay, console: str | None, is_terminal: bool, tmp_path: Path
@@ -173,21 +168,21 @@ async def test_consoles(
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        pytest.param({}, "body", id="R003-074-none"),
-        pytest.param({"script": "a.py", "module": "b"}, "body", id="R003-074-both"),
-        pytest.param({"script": ""}, "script", id="R003-074-empty"),
-        pytest.param({"script": "a.py", "args": "x"}, "args", id="R003-075"),
-        pytest.param({"script": "a.py", "args": ["a", 5]}, "args[1]", id="R003-075-item"),
-        pytest.param({"script": "a.py", "env": {"A": 1}}, "env.A", id="R003-077"),
+        pytest.param({}, "body", id="none"),
+        pytest.param({"script": "a.py", "module": "b"}, "body", id="both"),
+        pytest.param({"script": ""}, "script", id="empty"),
+        pytest.param({"script": "a.py", "args": "x"}, "args", id="args-as-text"),
+        pytest.param({"script": "a.py", "args": ["a", 5]}, "args[1]", id="args-with-a-number"),
+        pytest.param({"script": "a.py", "env": {"A": 1}}, "env.A", id="env-with-a-number"),
         pytest.param(
-            {"script": "a.py", "stop_on_exception": "sometimes"}, "stop_on_exception", id="R003-080"
+            {"script": "a.py", "stop_on_exception": "sometimes"},
+            "stop_on_exception",
+            id="a-word",
         ),
-        pytest.param(
-            {"script": "a.py", "stop_on_exception": 1}, "stop_on_exception", id="R003-080i"
-        ),
-        pytest.param({"script": "a.py", "console": "here"}, "console", id="R003-081"),
-        pytest.param({"script": "a.py", "sript": "b"}, "sript", id="R003-084"),
-        pytest.param(None, "body", id="R003-074-no-body"),
+        pytest.param({"script": "a.py", "stop_on_exception": 1}, "stop_on_exception", id="number"),
+        pytest.param({"script": "a.py", "console": "here"}, "console", id="unknown-console"),
+        pytest.param({"script": "a.py", "sript": "b"}, "sript", id="unknown-field"),
+        pytest.param(None, "body", id="no-body"),
     ],
 )
 async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> None:
@@ -197,8 +192,7 @@ async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> Non
     assert (await client.get()).data["status"] == "created"
 
 
-@rows("R003-088", "R003-090", "R003-212")
-async def test_missing_scripts(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_missing_scripts(client: Relay, tmp_path: Path) -> None:
     for wrong in (str(tmp_path / "no.py"), "no.py", str(tmp_path), "a/../no.py"):
         answer = await client.post("launch", {"script": wrong})
         assert answer.refusal == (400, "LAUNCH_SCRIPT_NOT_FOUND")
@@ -210,8 +204,7 @@ async def test_missing_scripts(client: Relay, row: str, tmp_path: Path) -> None:
     assert kinds.count("terminated") == 1
 
 
-@rows("R003-089", "R003-090", "R003-213")
-async def test_syntax_errors(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_syntax_errors(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, "x = 1\nif x == 1\n    pass\n")
     answer = await client.post("launch", {"script": str(path)})
     assert answer.refusal == (400, "LAUNCH_SYNTAX_ERROR")
@@ -227,8 +220,7 @@ async def test_syntax_errors(client: Relay, row: str, tmp_path: Path) -> None:
     await client.launch(script(tmp_path))
 
 
-@rows("R003-091", "R003-211", "R003-045", "R003-092")
-async def test_what_can_not_be_started(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_what_can_not_be_started(client: Relay, tmp_path: Path) -> None:
     await client.create(project_root=str(tmp_path), python_path=str(tmp_path / "no_python"))
     path = script(tmp_path)
     answer = await client.post("launch", {"script": str(path)})
@@ -240,8 +232,7 @@ async def test_what_can_not_be_started(client: Relay, row: str, tmp_path: Path) 
     assert late.refusal == (409, "INVALID_SESSION_STATE")
 
 
-@rows("R003-073")
-async def test_only_once(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_only_once(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, "import time\ntime.sleep(60)\n")
     await client.launch(path)
     answer = await client.post("launch", {"script": str(path)})
@@ -255,13 +246,13 @@ async def test_only_once(client: Relay, row: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        pytest.param({}, "body", id="R003-093-none"),
-        pytest.param({"pid": 5, "port": 5}, "body", id="R003-093-both"),
-        pytest.param({"port": 0}, "port", id="R003-094-0"),
-        pytest.param({"port": 65536}, "port", id="R003-094-65536"),
-        pytest.param({"port": 5, "connect_timeout": 0}, "connect_timeout", id="R003-094-t0"),
-        pytest.param({"port": 5, "connect_timeout": 301}, "connect_timeout", id="R003-094-t301"),
-        pytest.param({"port": 5, "timeout": 3}, "timeout", id="R003-093-unknown"),
+        pytest.param({}, "body", id="none"),
+        pytest.param({"pid": 5, "port": 5}, "body", id="both"),
+        pytest.param({"port": 0}, "port", id="port-0"),
+        pytest.param({"port": 65536}, "port", id="port-65536"),
+        pytest.param({"port": 5, "connect_timeout": 0}, "connect_timeout", id="timeout-0"),
+        pytest.param({"port": 5, "connect_timeout": 301}, "connect_timeout", id="timeout-301"),
+        pytest.param({"port": 5, "timeout": 3}, "timeout", id="unknown-field"),
     ],
 )
 async def test_attach_bodies_that_are_none(client: Relay, body: Any, field: str) -> None:
@@ -270,8 +261,7 @@ async def test_attach_bodies_that_are_none(client: Relay, body: Any, field: str)
     assert [error["field"] for error in answer.error["details"]["errors"]] == [field]
 
 
-@rows("R003-098", "R003-216", "R003-096")
-async def test_attach_refused(client: Relay, row: str) -> None:
+async def test_attach_refused(client: Relay) -> None:
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -281,8 +271,7 @@ async def test_attach_refused(client: Relay, row: str) -> None:
     assert again.refusal == (409, "INVALID_SESSION_STATE")
 
 
-@rows("R003-097", "R003-215")
-async def test_attach_timeout(client: Relay, row: str) -> None:
+async def test_attach_timeout(client: Relay) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -292,16 +281,14 @@ async def test_attach_timeout(client: Relay, row: str) -> None:
     assert answer.refusal == (504, "ATTACH_TIMEOUT")
 
 
-@rows("R003-099", "R003-214")
-async def test_attach_failed(client: Relay, row: str) -> None:
+async def test_attach_failed(client: Relay) -> None:
     ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "pass")
     await ended.wait()
     answer = await client.post("attach", {"pid": ended.pid, "connect_timeout": 5})
     assert answer.refusal == (500, "ATTACH_FAILED")
 
 
-@rows("R003-095", "R003-100")
-async def test_attach(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_attach(client: Relay, tmp_path: Path) -> None:
     path = script(
         tmp_path,
         "import debugpy, time\nprint(debugpy.listen(('127.0.0.1', 0))[1], flush=True)\n"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.relay import Relay, relay, rows
+from tests.support.relay import Relay, relay
 from tests.support.sessions import until
 
 pytestmark = pytest.mark.real
@@ -31,8 +31,7 @@ def script(tmp_path: Path, text: str = LONG) -> Path:
     return path
 
 
-@rows("R003-044", "R003-045", "R003-049", "R003-050", "R003-195", "R003-224")
-async def test_defaults(client: Relay, row: str) -> None:
+async def test_defaults(client: Relay) -> None:
     answer = await client.ask("POST", "/sessions", json={})
     assert answer.status == 201
     data = answer.data
@@ -52,16 +51,16 @@ async def test_defaults(client: Relay, row: str) -> None:
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        pytest.param({"name": "x" * 256}, "name", id="R003-046"),
-        pytest.param({"name": 5}, "name", id="R003-051-name"),
-        pytest.param({"timeout_minutes": 0}, "timeout_minutes", id="R003-047-0"),
-        pytest.param({"timeout_minutes": 1441}, "timeout_minutes", id="R003-047-1441"),
-        pytest.param({"timeout_minutes": "60"}, "timeout_minutes", id="R003-047-text"),
-        pytest.param({"timeout_minutes": True}, "timeout_minutes", id="R003-047-bool"),
-        pytest.param({"stop_on_entry": 1}, "stop_on_entry", id="R003-051-entry"),
-        pytest.param({"nmae": "typo"}, "nmae", id="R003-048"),
-        pytest.param({"project_root": "a\0b"}, "project_root", id="R003-051-nul"),
-        pytest.param([], "body", id="R003-051-list"),
+        pytest.param({"name": "x" * 256}, "name", id="name-too-long"),
+        pytest.param({"name": 5}, "name", id="name-as-number"),
+        pytest.param({"timeout_minutes": 0}, "timeout_minutes", id="timeout-0"),
+        pytest.param({"timeout_minutes": 1441}, "timeout_minutes", id="timeout-1441"),
+        pytest.param({"timeout_minutes": "60"}, "timeout_minutes", id="timeout-as-text"),
+        pytest.param({"timeout_minutes": True}, "timeout_minutes", id="timeout-as-bool"),
+        pytest.param({"stop_on_entry": 1}, "stop_on_entry", id="entry-as-number"),
+        pytest.param({"nmae": "typo"}, "nmae", id="unknown-field"),
+        pytest.param({"project_root": "a\0b"}, "project_root", id="nul-in-the-path"),
+        pytest.param([], "body", id="a-list"),
     ],
 )
 async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> None:
@@ -73,15 +72,13 @@ async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> Non
     assert not len(client.hub)
 
 
-@rows("R003-046", "R003-047")
-async def test_the_largest_values_are_taken(client: Relay, row: str) -> None:
+async def test_the_largest_values_are_taken(client: Relay) -> None:
     data = await client.create(name="ü" * 255, timeout_minutes=1440, stop_on_entry=True)
     assert data["name"] == "ü" * 255 and data["config"]["stop_on_entry"] is True
     assert (await client.create(timeout_minutes=1, name=None))["name"]
 
 
-@rows("R003-052", "R003-053", "R003-200")
-async def test_limit(client: Relay, row: str) -> None:
+async def test_limit(client: Relay) -> None:
     answers = await asyncio.gather(*(client.ask("POST", "/sessions", json={}) for _ in range(14)))
     assert sorted(a.status for a in answers) == [201] * 10 + [429] * 4
     refused = next(a for a in answers if a.status == 429)
@@ -92,8 +89,7 @@ async def test_limit(client: Relay, row: str) -> None:
     assert (await client.ask("POST", "/sessions", json={})).status == 201
 
 
-@rows("R003-054", "R003-201", "R003-223")
-async def test_expired(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_expired(client: Relay, tmp_path: Path) -> None:
     await client.launch(script(tmp_path))
     (member,) = client.hub
     member.last_used -= 3601
@@ -108,8 +104,7 @@ async def test_expired(client: Relay, row: str, tmp_path: Path) -> None:
     assert (await client.get()).refusal == (404, "SESSION_NOT_FOUND")
 
 
-@rows("R003-055")
-async def test_requests_keep_it_alive(client: Relay, row: str) -> None:
+async def test_requests_keep_it_alive(client: Relay) -> None:
     await client.create()
     (member,) = client.hub
     for what in ("", "breakpoints", "events", "output"):
@@ -119,8 +114,7 @@ async def test_requests_keep_it_alive(client: Relay, row: str) -> None:
         assert (member.expires_at or 0) - (before or 0) > 999
 
 
-@rows("R003-056", "R003-057", "R003-058", "R003-059")
-async def test_list(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_list(client: Relay, tmp_path: Path) -> None:
     await client.create(name="idle")
     await client.create(name="busy")
     await client.launch(script(tmp_path))
@@ -135,8 +129,7 @@ async def test_list(client: Relay, row: str, tmp_path: Path) -> None:
     assert (await client.ask("GET", "/sessions?status=failed")).data["items"] == []
 
 
-@rows("R003-060", "R003-061", "R003-062", "R003-064", "R003-036", "R003-066")
-async def test_details(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_details(client: Relay, tmp_path: Path) -> None:
     await client.create(project_root=str(tmp_path))
     fresh = (await client.get()).data
     assert set(fresh) == {
@@ -164,8 +157,7 @@ async def test_details(client: Relay, row: str, tmp_path: Path) -> None:
         assert fresh[field] is None and ended[field] is None
 
 
-@rows("R003-065", "R003-199")
-async def test_unknown(client: Relay, row: str) -> None:
+async def test_unknown(client: Relay) -> None:
     client.session_id = "sess_invalid"
     answer = await client.get()
     assert answer.refusal == (404, "SESSION_NOT_FOUND")
@@ -191,7 +183,7 @@ async def test_unknown(client: Relay, row: str) -> None:
         ("DELETE", "", None),
         ("DELETE", "breakpoints/bp_1", None),
     ],
-    ids=lambda value: value if isinstance(value, str) and value else "R003-125-148-167",
+    ids=lambda value: value if isinstance(value, str) else "body" if value else "no-body",
 )
 async def test_every_operation_knows_no_unknown_session(
     client: Relay, method: str, what: str, body: Any
@@ -201,8 +193,7 @@ async def test_every_operation_knows_no_unknown_session(
     assert answer.refusal == (404, "SESSION_NOT_FOUND")
 
 
-@rows("R003-068", "R003-073", "R003-202")
-async def test_only_delete_leaves_the_end(client: Relay, row: str, tmp_path: Path) -> None:
+async def test_only_delete_leaves_the_end(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, "x = 1\n")
     await client.launch(path)
     await client.until_status("terminated")
@@ -218,9 +209,7 @@ async def test_only_delete_leaves_the_end(client: Relay, row: str, tmp_path: Pat
 
 @pytest.mark.parametrize("state", ["created", "running", "paused", "terminated", "failed"])
 @pytest.mark.parametrize("force", ["true", "false"])
-async def test_delete_in_every_state_r003_069_070_071_072(
-    client: Relay, state: str, force: str, tmp_path: Path
-) -> None:
+async def test_delete_in_every_state(client: Relay, state: str, force: str, tmp_path: Path) -> None:
     python = {"python_path": str(tmp_path / "no_python")} if state == "failed" else {}
     await client.create(project_root=str(tmp_path), **python)
     if state == "failed":
@@ -245,7 +234,7 @@ async def test_delete_in_every_state_r003_069_070_071_072(
     assert (await client.delete(force=force)).refusal == (404, "SESSION_NOT_FOUND")
 
 
-async def test_a_bad_force_is_refused_r003_221(client: Relay) -> None:
+async def test_a_bad_force_is_refused(client: Relay) -> None:
     await client.create()
     assert (await client.delete(force="perhaps")).refusal == (400, "INVALID_PARAMETER")
     assert len(client.hub) == 1

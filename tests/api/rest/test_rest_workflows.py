@@ -1,4 +1,4 @@
-"""The contract's own workflows (8.1-8.5), as they are written there, against a live server.
+"""The contract's own workflows, as they are written there, against a live server.
 
 Only the address and the folder of the project are put in; and a wait where the text says "when
 paused" and does nothing for it.
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.relay import Relay, rows, serving
+from tests.support.relay import Relay, serving
 
 WORKFLOWS = Path(__file__).parent / "workflows"
 
@@ -134,8 +134,10 @@ MAIN = {
 }
 
 
-@rows("R003-228", "R003-087", "R003-171", "R003-150")
-async def test_basic(client: Relay, project: Path, row: str) -> None:
+async def test_basic(
+    client: Relay,
+    project: Path,
+) -> None:
     (project / "main.py").write_text(source(MAIN))
     told = parts(await run(client, project, "basic.sh", "bash"))
     assert told["Setting breakpoint"][0]["line"] == 25
@@ -166,8 +168,10 @@ PROCESSOR = {
 }
 
 
-@rows("R003-229")
-async def test_conditional(client: Relay, project: Path, row: str) -> None:
+async def test_conditional(
+    client: Relay,
+    project: Path,
+) -> None:
     (project / "processor.py").write_text(source(PROCESSOR))
     await run(client, project, "conditional.sh", "bash")
 
@@ -197,8 +201,10 @@ work("not a number")
 """
 
 
-@rows("R003-230", "R003-063")
-async def test_exception(client: Relay, project: Path, row: str) -> None:
+async def test_exception(
+    client: Relay,
+    project: Path,
+) -> None:
     (project / "buggy_script.py").write_text(BUGGY)
     told = parts(await run(client, project, "exception.sh", "bash"))
     caught = told["Exception caught!"]
@@ -230,8 +236,10 @@ FILES = {
 }
 
 
-@rows("R003-231", "R003-106")
-async def test_multifile(client: Relay, project: Path, row: str) -> None:
+async def test_multifile(
+    client: Relay,
+    project: Path,
+) -> None:
     for name, lines in FILES.items():
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text(source(lines))
@@ -245,8 +253,10 @@ async def test_multifile(client: Relay, project: Path, row: str) -> None:
     assert files[-1] == "main.py" and "helpers.py" in files
 
 
-@rows("R003-232")
-async def test_python_client(client: Relay, project: Path, row: str) -> None:
+async def test_python_client(
+    client: Relay,
+    project: Path,
+) -> None:
     main = {**MAIN, 30: "print('args', *sys.argv[1:])\nprocess(load())"}
     (project / "main.py").write_text(source(main))
     (project.parent / "requests.py").write_text(REQUESTS)
@@ -282,8 +292,10 @@ client.delete_session()
 """
 
 
-@rows("R003-232", "R003-194")
-async def test_python_client_polls(client: Relay, project: Path, row: str) -> None:
+async def test_python_client_polls(
+    client: Relay,
+    project: Path,
+) -> None:
     (project / "main.py").write_text(source(MAIN))
     (project.parent / "requests.py").write_text(REQUESTS)
     whole = (WORKFLOWS / "client.py.txt").read_text()

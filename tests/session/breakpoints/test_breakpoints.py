@@ -54,7 +54,7 @@ def history(under_test: FakeSession, number: int) -> list[BreakpointStatus]:
     return [status for index, status in enumerate(told) if told[index - 1 : index] != [status]]
 
 
-async def test_r001_04_each_change_sends_the_files_whole_list(tmp_path: Path) -> None:
+async def test_each_change_sends_the_files_whole_list(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
@@ -64,7 +64,7 @@ async def test_r001_04_each_change_sends_the_files_whole_list(tmp_path: Path) ->
         await breakpoints.toggle(PATH, 5, origin="tui")
         await breakpoints.toggle(PATH, 2, origin="tui")
         assert sent(under_test) == [[5], [2, 5], [2], []]
-        assert sent(under_test, OTHER) == [[1]]  # R001-05
+        assert sent(under_test, OTHER) == [[1]]
 
 
 async def test_a_change_is_told_at_once_and_again_with_the_answer(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ async def test_setting_it_again_changes_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("asked", [3, 4, 6, 50])
-async def test_r001_31_a_moved_one_is_taken_back_and_refused(asked: int, tmp_path: Path) -> None:
+async def test_a_moved_one_is_taken_back_and_refused(asked: int, tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"breakpoints": "up"})) as under_test:
         await under_test.start()
         breakpoints = under_test.session.breakpoints
@@ -137,7 +137,7 @@ async def test_r001_31_a_moved_one_is_taken_back_and_refused(asked: int, tmp_pat
         assert moved.number == found.number
 
 
-async def test_r001_30_no_stop_near_a_refused_one(tmp_path: Path) -> None:
+async def test_no_stop_near_a_refused_one(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"breakpoints": "up"})) as under_test:
         await under_test.session.breakpoints.set(PATH, 4, origin="tui")
         await under_test.start()
@@ -183,7 +183,7 @@ async def test_an_edited_source_is_asked_about_again(tmp_path: Path) -> None:
         assert under_test.breakpoint(2).status is SET
 
 
-async def test_r001_27_refused_with_the_adapters_words(tmp_path: Path) -> None:
+async def test_refused_with_the_adapters_words(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"refuse": {"5": "optimised away"}})) as s:
         await s.start()
         await s.session.breakpoints.set(PATH, 2, origin="tui")
@@ -231,7 +231,7 @@ async def test_a_reply_that_is_too_short(tmp_path: Path) -> None:
         assert under_test.breakpoint(5).message == "the debug adapter gave no answer for it"
 
 
-async def test_r001_21_a_reply_without_ids_or_lines(tmp_path: Path) -> None:
+async def test_a_reply_without_ids_or_lines(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps(quirks={"no_ids": True, "no_lines": True})) as s:
         await s.session.breakpoints.set(PATH, 5, origin="tui")
         await s.start()
@@ -251,7 +251,7 @@ async def test_a_reply_that_makes_no_sense(body: dict[str, Any], tmp_path: Path)
         assert under_test.session.status is Status.PAUSED
 
 
-async def test_r001_13_a_request_that_the_adapter_refuses(tmp_path: Path) -> None:
+async def test_a_request_that_the_adapter_refuses(tmp_path: Path) -> None:
     """Told on the breakpoint itself; it is kept and asked for again with the next change."""
     script = gaps(rules=[rule("setBreakpoints", "fail", nth=1, message="not now")])
     async with fake_session(tmp_path, script) as under_test:
@@ -264,7 +264,7 @@ async def test_r001_13_a_request_that_the_adapter_refuses(tmp_path: Path) -> Non
         assert (found.status, found.message) == (SET, "")
 
 
-async def test_r001_11_no_condition_for_an_adapter_that_knows_none(tmp_path: Path) -> None:
+async def test_no_condition_for_an_adapter_that_knows_none(tmp_path: Path) -> None:
     """It would stop at every pass."""
     known = {k: v for k, v in CAPABILITIES.items() if k != "supportsConditionalBreakpoints"}
     async with fake_session(tmp_path, gaps(capabilities=known)) as under_test:
@@ -412,7 +412,7 @@ async def change(under_test: FakeSession, reason: str, **told: Any) -> Breakpoin
     return under_test.breakpoint(5)
 
 
-async def test_r001_23_events_of_the_adapter_are_shown(tmp_path: Path) -> None:
+async def test_events_of_the_adapter_are_shown(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         await under_test.session.breakpoints.set(PATH, 5, origin="tui")
@@ -429,7 +429,7 @@ async def test_r001_23_events_of_the_adapter_are_shown(tmp_path: Path) -> None:
         assert under_test.session.events.since(0)[-1].origin == "adapter"
 
 
-async def test_r001_31_a_move_told_by_an_event_is_taken_back(tmp_path: Path) -> None:
+async def test_a_move_told_by_an_event_is_taken_back(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
         await under_test.session.breakpoints.set(PATH, 5, origin="tui")
@@ -569,7 +569,7 @@ def test_good_conditions(condition: str, capfd: pytest.CaptureFixture[str]) -> N
     ],
     ids=lambda value: value[:12],
 )
-def test_r003_205_bad_conditions_in_pythons_words(condition: str, words: str) -> None:
+def test_bad_conditions_in_pythons_words(condition: str, words: str) -> None:
     with pytest.raises(InvalidCondition) as raised:
         check_condition(condition, PYTHON)
     assert words in str(raised.value)

@@ -45,7 +45,7 @@ async def test_each_decides_and_counts_for_itself(tmp_path: Path) -> None:
 
 
 async def test_the_cursor_on_a_line_whose_breakpoint_does_not_stop(tmp_path: Path) -> None:
-    """R004-98: only the breakpoint that was hit is told."""
+    """Only the breakpoint that was hit is told."""
     program = MarkedProgram(tmp_path, LOOP)
     async with debugpy_session(tmp_path, program.file) as under_test:
         session = under_test.session

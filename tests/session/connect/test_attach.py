@@ -41,7 +41,7 @@ async def stops(under_test: SessionUnderTest, after: int = 0) -> None:
     assert under_test.session.status is Status.PAUSED, under_test.describe()
 
 
-async def test_r003_095_a_running_program(tmp_path: Path) -> None:
+async def test_a_running_program(tmp_path: Path) -> None:
     """Breakpoints stop, steps and locals work, and letting go leaves it running."""
     async with listening(tmp_path) as (program, port):
         await program.goes_on()
@@ -145,7 +145,7 @@ async def test_restart_attaches_again_to_the_same_program(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("state", ["paused", "running"])
-async def test_r003_100_it_is_ended_if_asked_for(state: str, tmp_path: Path) -> None:
+async def test_it_is_ended_if_asked_for(state: str, tmp_path: Path) -> None:
     async with (
         listening(tmp_path) as (program, port),
         attached_session(tmp_path, port=port) as under_test,
@@ -226,7 +226,7 @@ async def fails(under_test: SessionUnderTest, error: type[Exception]) -> str:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-async def test_r003_098_nothing_listens(host: str, tmp_path: Path) -> None:
+async def test_nothing_listens(host: str, tmp_path: Path) -> None:
     port = free_port()
     async with attached_session(tmp_path, host=host, port=port) as under_test:
         sentence = await fails(under_test, AttachRefused)
@@ -236,7 +236,7 @@ async def test_r003_098_nothing_listens(host: str, tmp_path: Path) -> None:
         )
 
 
-async def test_r003_097_nobody_answers(tmp_path: Path) -> None:
+async def test_nobody_answers(tmp_path: Path) -> None:
     async with (
         saying(None) as port,
         attached_session(tmp_path, port=port, connect_timeout=0.3) as under_test,
@@ -252,7 +252,7 @@ async def test_r003_097_nobody_answers(tmp_path: Path) -> None:
     [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"Content-Length: 5\r\n\r\nhello", b"\0" * 200_000],
     ids=["http", "no json", "zeros"],
 )
-async def test_r003_099_it_speaks_no_dap(words: bytes, tmp_path: Path) -> None:
+async def test_it_speaks_no_dap(words: bytes, tmp_path: Path) -> None:
     async with (
         saying(words) as port,
         attached_session(tmp_path, port=port) as under_test,
@@ -261,12 +261,12 @@ async def test_r003_099_it_speaks_no_dap(words: bytes, tmp_path: Path) -> None:
         assert f"can't attach to 127.0.0.1:{port}: no debug server listens there" in sentence
 
 
-async def test_r003_099_no_such_host(tmp_path: Path) -> None:
+async def test_no_such_host(tmp_path: Path) -> None:
     async with attached_session(tmp_path, host="no.such.host.invalid", port=1) as under_test:
         assert "no.such.host.invalid:1: " in await fails(under_test, AttachFailed)
 
 
-async def test_r003_099_another_debugger_is_attached(tmp_path: Path) -> None:
+async def test_another_debugger_is_attached(tmp_path: Path) -> None:
     """The second is refused, and the first does not notice."""
     async with (
         listening(tmp_path) as (program, port),
@@ -293,7 +293,7 @@ async def test_closed_while_it_attaches(tmp_path: Path) -> None:
             await attaching
 
 
-async def test_r003_096_only_a_session_without_a_program(tmp_path: Path) -> None:
+async def test_only_a_session_without_a_program(tmp_path: Path) -> None:
     async with (
         listening(tmp_path) as (program, port),
         attached_session(tmp_path, port=free_port()) as under_test,
@@ -309,7 +309,7 @@ async def test_r003_096_only_a_session_without_a_program(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("where", [{}, {"port": 5678, "pid": 1}], ids=["neither", "both"])
-def test_r003_093_either_a_port_or_a_process(where: dict[str, int]) -> None:
+def test_either_a_port_or_a_process(where: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="either a port or a process id"):
         AttachPlan(cwd="/", python=sys.executable, **where)  # type: ignore[arg-type]
 
@@ -318,7 +318,7 @@ def test_r003_093_either_a_port_or_a_process(where: dict[str, int]) -> None:
 
 
 @needs_tracing
-async def test_r003_093_by_process_id(tmp_path: Path) -> None:
+async def test_by_process_id(tmp_path: Path) -> None:
     """Twice: a program that was let go can be attached to again."""
     async with running(tmp_path) as program:
         await program.goes_on()
@@ -364,14 +364,14 @@ async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
                 await program.goes_on()
 
 
-async def test_r003_099_no_such_process(tmp_path: Path) -> None:
+async def test_no_such_process(tmp_path: Path) -> None:
     pid = 2**22 + 1  # no Linux gives such a number
     async with attached_session(tmp_path, pid=pid) as under_test:
         sentence = await fails(under_test, AttachFailed)
         assert sentence == f"can't attach to process {pid}: there is no such process"
 
 
-async def test_r003_099_no_python_program(tmp_path: Path) -> None:
+async def test_no_python_program(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec("sleep", "60")
     try:
         async with attached_session(tmp_path, pid=process.pid) as under_test:
@@ -381,7 +381,7 @@ async def test_r003_099_no_python_program(tmp_path: Path) -> None:
         await process.wait()
 
 
-async def test_r003_099_a_processor_that_only_gdb_knows(
+async def test_a_processor_that_only_gdb_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
@@ -391,7 +391,7 @@ async def test_r003_099_a_processor_that_only_gdb_knows(
 
 
 @needs_tracing
-async def test_r003_099_it_is_traced_already(tmp_path: Path) -> None:
+async def test_it_is_traced_already(tmp_path: Path) -> None:
     async with running(tmp_path) as program:
         pid = program.process.pid
         await program.goes_on()

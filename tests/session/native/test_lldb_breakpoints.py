@@ -29,9 +29,7 @@ def now(test: SessionUnderTest, found: Breakpoint) -> Breakpoint:
 
 
 class TestSymbols:
-    async def test_one_symbol_has_several_places_and_one_number_r000_15(
-        self, tmp_path: Path
-    ) -> None:
+    async def test_one_symbol_has_several_places_and_one_number(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             found = await test.session.breakpoints.set_function("area", origin="tui")
@@ -42,7 +40,7 @@ class TestSymbols:
             assert len(set(addresses)) == 3
             assert all(addresses)
 
-    async def test_a_hit_at_any_place_counts_on_that_number_r000_16(self, tmp_path: Path) -> None:
+    async def test_a_hit_at_any_place_counts_on_that_number(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
             found = await test.session.breakpoints.set_function("area", origin="tui")
@@ -121,7 +119,7 @@ class TestSymbols:
 
 
 class TestAddresses:
-    async def test_before_the_launch_and_after_a_restart_r000_04(self, tmp_path: Path) -> None:
+    async def test_before_the_launch_and_after_a_restart(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             breakpoints = test.session.breakpoints
             await test.start()
@@ -138,7 +136,7 @@ class TestAddresses:
                 await test.session.lifecycle.restart()
                 await test.settled(test.session.stop_id - 1)
 
-    async def test_an_address_without_code_is_refused_r000_17(self, tmp_path: Path) -> None:
+    async def test_an_address_without_code_is_refused(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             early = await test.session.breakpoints.set_address(0x10, origin="tui")
             await test.start()
@@ -152,7 +150,7 @@ class TestAddresses:
 
 
 class TestLines:
-    async def test_a_bare_name_is_found_among_the_sources_r000_19(self, tmp_path: Path) -> None:
+    async def test_a_bare_name_is_found_among_the_sources(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             line = line_of(SHOP, "int before")
             early = await test.session.breakpoints.set(SHOP, line, origin="tui")
@@ -172,9 +170,7 @@ class TestLines:
             assert found.suggested_line is not None
             assert abs(found.suggested_line - line) < 4
 
-    async def test_a_program_without_debug_information_says_so_r000_18(
-        self, tmp_path: Path
-    ) -> None:
+    async def test_a_program_without_debug_information_says_so(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, compiled(SHOP, "-g0")) as test:
             found = await test.session.breakpoints.set(SOURCE, 30, origin="tui")
             symbol = await test.session.breakpoints.set_function("bump", origin="tui")

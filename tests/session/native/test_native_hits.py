@@ -1,6 +1,6 @@
 """Breakpoints with conditions, counts and messages on the real lldb-dap and Delve.
 
-The same rules as on Python (C8, C9): ``passes`` comes to one line again and again, its ``i`` counts
+The same rules as on Python: ``passes`` comes to one line again and again, its ``i`` counts
 from 0, and every pass is a hit.
 """
 
@@ -235,7 +235,7 @@ async def test_delve_refuses_what_does_not_parse(tmp_path: Path) -> None:
 
 
 @on_both
-async def test_r004_46_messages_are_exact(adapter: str, tmp_path: Path) -> None:
+async def test_messages_are_exact(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path, "12") as p:
         template = "{i} of {both.left + 1}: {{{i:03d}}} {total:x} {nope}"
         await p.set(log_message=template, trace=True)
@@ -253,7 +253,7 @@ async def test_r004_46_messages_are_exact(adapter: str, tmp_path: Path) -> None:
 
 
 @on_both
-async def test_r004_51_every_so_many_and_at_most_so_often(adapter: str, tmp_path: Path) -> None:
+async def test_every_so_many_and_at_most_so_often(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path, "40") as p:
         number = (await p.set(trace=True, log_message="{i}", every=3, at_most=4)).number
         await p.test.start()

@@ -109,9 +109,7 @@ async def test_what_is_in_a_value(looking: SessionUnderTest) -> None:
         ("colour", "Colour::red", "red"),
     ],
 )
-async def test_r003_154_values_are_set(
-    name: str, text: str, value: str, looking: SessionUnderTest
-) -> None:
+async def test_values_are_set(name: str, text: str, value: str, looking: SessionUnderTest) -> None:
     before = (await shown(looking))[name]
     changes = looking.session.values.changes
     change = await changes.set(before, text)

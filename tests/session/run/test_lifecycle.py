@@ -50,7 +50,7 @@ async def test_every_order_of_the_handshake(order: str, tmp_path: Path) -> None:
             assert session.adapter.client.connection.allows("configurationDone")
 
 
-async def test_r001_01_an_adapter_without_any_capability(tmp_path: Path) -> None:
+async def test_an_adapter_without_any_capability(tmp_path: Path) -> None:
     handshake = {
         "initialize": ["initialize"],
         "launch": ["initialized", "launch"],
@@ -213,7 +213,7 @@ async def test_a_start_that_failed_does_not_meddle_with_the_next(tmp_path: Path)
     ],
     ids=" ".join,
 )
-async def test_r003_187_the_end_is_told_once_and_last(end: list[str], tmp_path: Path) -> None:
+async def test_the_end_is_told_once_and_last(end: list[str], tmp_path: Path) -> None:
     moments = [{**moment(COUNT, 1), "output": [["stdout", "last words"]]}]
     script = Script(program(moments, exit=3, end=end))
     async with fake_session(tmp_path, script) as under_test:
@@ -426,5 +426,5 @@ async def test_an_unannounced_request_is_never_sent(tmp_path: Path) -> None:
         assert under_test.fake.count("exceptionInfo") == 0
 
 
-def test_r003_006_the_time_limit_of_requests_is_the_one_that_was_promised() -> None:
+def test_the_time_limit_of_requests_is_the_one_that_was_promised() -> None:
     assert DEFAULT_TIMEOUT == 30.0

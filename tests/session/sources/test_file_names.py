@@ -56,13 +56,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        pytest.param("start.py", "start.py", id="R002-39-in-the-working-directory"),
-        pytest.param("src/app/main.py", "src/app/main.py", id="R002-39-relative-path"),
-        pytest.param("./src/../start.py", "start.py", id="R002-39-relative-path-with-dots"),
-        pytest.param("main.py", "src/app/main.py", id="R002-39-bare-name"),
-        pytest.param("app/parts.py", "src/app/parts.py", id="R002-39-last-parts"),
-        pytest.param("app/shared.py", "src/app/shared.py", id="R002-39-last-parts-tell-apart"),
-        pytest.param("only.py", "tests/only.py", id="R002-39-of-the-project"),
+        pytest.param("start.py", "start.py", id="in-the-working-directory"),
+        pytest.param("src/app/main.py", "src/app/main.py", id="relative-path"),
+        pytest.param("./src/../start.py", "start.py", id="relative-path-with-dots"),
+        pytest.param("main.py", "src/app/main.py", id="bare-name"),
+        pytest.param("app/parts.py", "src/app/parts.py", id="last-parts"),
+        pytest.param("app/shared.py", "src/app/shared.py", id="last-parts-tell-apart"),
+        pytest.param("only.py", "tests/only.py", id="of-the-project"),
     ],
 )
 async def test_a_name_is_found(folder: Path, name: str, found: str) -> None:

@@ -109,7 +109,7 @@ async def test_scopes_and_variables(tmp_path: Path) -> None:
         assert caller["total"].value == "0"
 
 
-async def test_r003_158_references_die_when_the_program_goes_on(tmp_path: Path) -> None:
+async def test_references_die_when_the_program_goes_on(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
         await under_test.start()
         session = under_test.session

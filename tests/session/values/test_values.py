@@ -156,7 +156,7 @@ async def test_what_builtins_ask_the_program_for(version: tuple[int, int], tmp_p
         assert all(variable.handle for variable in found.values()), "debugpy was not asked instead"
 
 
-async def test_r003_153_r003_156_what_was_cut_says_so(tmp_path: Path) -> None:
+async def test_what_was_cut_says_so(tmp_path: Path) -> None:
     text = """\
     class Plain:
         def __repr__(self): return "p" * 1000
@@ -514,7 +514,7 @@ async def test_arrays_and_frames_tell_their_shape(tmp_path: Path) -> None:
 # What is shared by front ends
 
 
-async def test_r003_155_references_and_their_end(tmp_path: Path) -> None:
+async def test_references_and_their_end(tmp_path: Path) -> None:
     async with stopped(tmp_path, SETTING) as under_test:
         session = under_test.session
         roots = await session.values.look(session.frames[1].id, {})

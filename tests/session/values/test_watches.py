@@ -106,7 +106,7 @@ async def test_the_list_and_its_events(tmp_path: Path) -> None:
         session, watches = under_test.session, under_test.session.watches
         after = session.events.last_seq
         first = watches.add(" total ", origin="mcp")
-        assert watches.add("total", origin="tui") is first, "R002-27: twice is once"
+        assert watches.add("total", origin="tui") is first, "twice is once"
         second = watches.add("price * 2", pinned=True, origin="tui")
         changed = watches.update(second.number, "price", origin="tui")
         assert (changed.number, changed.expression, changed.pinned) == (2, "price", False)

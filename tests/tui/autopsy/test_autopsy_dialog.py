@@ -162,7 +162,7 @@ async def test_it_can_be_left(key: str, tmp_path: Path) -> None:
 
 
 async def test_where_there_is_no_exception(tmp_path: Path) -> None:
-    """R004-87: greyed, and the key says why."""
+    """The key is greyed, and says why."""
     async with debugger(tmp_path) as bench:
         await bench.press("e")
         assert str(NoException()) in bench.status
@@ -183,7 +183,7 @@ async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:
 
 
 async def test_on_debugpy(tmp_path: Path) -> None:
-    """R004-86: before the program is gone."""
+    """It is there before the program is gone."""
     program = tmp_path / "fails.py"
     program.write_text(
         "def half(number):\n    rest = number % 2\n    return {}[rest]\n"

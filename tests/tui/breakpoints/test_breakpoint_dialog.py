@@ -112,9 +112,9 @@ async def test_what_is_left_alone_is_not_sent_again() -> None:
 @pytest.mark.parametrize(
     ("name", "typed", "value"),
     [
-        pytest.param("hit_condition", " >= 5 ", ">= 5", id="R003-109"),
-        pytest.param("ignore_count", "7", 7, id="R000-22"),
-        pytest.param("log_message", "{a} {{", "{a} {{", id="R004-56"),
+        pytest.param("hit_condition", " >= 5 ", ">= 5", id="hit-condition"),
+        pytest.param("ignore_count", "7", 7, id="ignore-count"),
+        pytest.param("log_message", "{a} {{", "{a} {{", id="log-message"),
         pytest.param("every", "10", 10, id="every"),
         pytest.param("at_most", "100", 100, id="at most"),
         pytest.param("group", "net", "net", id="group"),

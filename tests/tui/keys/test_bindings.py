@@ -1,4 +1,4 @@
-"""The one table of commands: the issue's keys, nothing twice, and when each makes sense."""
+"""The one table of commands: the keys of each, nothing twice, and when each makes sense."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KEYS = {
     "previous_pane": "Shift+Tab",
     "help": "?",
 }
-"""The keys as the issue has them; those of single panes are in the panes' tests."""
+"""The keys of the standard map; those of single panes are in the panes' tests."""
 
 COMMAND_OF_KEY = {key: command.name for command in COMMANDS for key in command.keys}
 

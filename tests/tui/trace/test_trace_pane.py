@@ -94,7 +94,6 @@ def texts(pane: TracePane) -> list[str]:
 
 
 async def test_each_record_has_time_breakpoint_count_thread_and_text() -> None:
-    """R004-55."""
     async with bench() as (app, pane, _):
         app.tell("total is 5", "total is 6")
         await app.shows("total is 5", "total is 6")

@@ -79,7 +79,7 @@ class NativeQuestions(Protocol):
         """Why the program has no code at a line, and the nearest line of the file that has some."""
 
     async def find_source(self, ask: Ask, name: str) -> Sequence[str]:
-        """The sources of the program of that name, or whose paths end by it (R000-19)."""
+        """The sources of the program of that name, or whose paths end by it."""
 
     async def find_data(self, ask: Ask, expression: str, frame_id: int | None) -> DataPlace:
         """Where the value of an expression is. Raises CannotWatch."""

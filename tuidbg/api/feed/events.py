@@ -1,6 +1,6 @@
 """What programs are told of a session: events in DAP's terms, and the entries of its output.
 
-The fields are those of the REST contract (R003-180..193), in its names. Fields that a body has only
+The fields are those of the REST contract, in its names. Fields that a body has only
 sometimes are left out when there is nothing to say (``UNSET``).
 """
 
@@ -15,7 +15,7 @@ from tuidbg.session.state import Value
 
 
 class EventType(StrEnum):
-    """The types of events (R003-180)."""
+    """The types of events."""
 
     STOPPED = "stopped"
     CONTINUED = "continued"
@@ -42,7 +42,7 @@ class ExceptionInfoDetails(Value, frozen=True):
 
 
 class ExceptionInfo(Value, frozen=True):
-    """The exception of a stop (R003-183)."""
+    """The exception of a stop."""
 
     exception_id: str
     description: str
@@ -51,7 +51,7 @@ class ExceptionInfo(Value, frozen=True):
 
 
 class StoppedBody(FeedBody, frozen=True):
-    """The program stands still (R003-181). ``hit_breakpoint_ids`` are ``bp_N``."""
+    """The program stands still. ``hit_breakpoint_ids`` are ``bp_N``."""
 
     type: ClassVar[EventType] = EventType.STOPPED
 
@@ -66,7 +66,7 @@ class StoppedBody(FeedBody, frozen=True):
 
 
 class ContinuedBody(FeedBody, frozen=True):
-    """The program runs again (R003-185)."""
+    """The program runs again."""
 
     type: ClassVar[EventType] = EventType.CONTINUED
 
@@ -75,7 +75,7 @@ class ContinuedBody(FeedBody, frozen=True):
 
 
 class TerminatedBody(FeedBody, frozen=True):
-    """A run has ended (R003-186). ``exit_code`` is None where nobody knows it."""
+    """A run has ended. ``exit_code`` is None where nobody knows it."""
 
     type: ClassVar[EventType] = EventType.TERMINATED
 
@@ -85,7 +85,7 @@ class TerminatedBody(FeedBody, frozen=True):
 
 
 class OutputBody(FeedBody, frozen=True):
-    """A piece of output (R003-188)."""
+    """A piece of output."""
 
     type: ClassVar[EventType] = EventType.OUTPUT
 
@@ -106,7 +106,7 @@ class BreakpointInfo(Value, frozen=True):
 
 
 class BreakpointBody(FeedBody, frozen=True):
-    """A breakpoint is ``new``, ``changed`` or ``removed`` (R003-190)."""
+    """A breakpoint is ``new``, ``changed`` or ``removed``."""
 
     type: ClassVar[EventType] = EventType.BREAKPOINT
 
@@ -115,7 +115,7 @@ class BreakpointBody(FeedBody, frozen=True):
 
 
 class ThreadBody(FeedBody, frozen=True):
-    """A thread has ``started`` or ``exited`` (R003-192)."""
+    """A thread has ``started`` or ``exited``."""
 
     type: ClassVar[EventType] = EventType.THREAD
 
@@ -135,7 +135,7 @@ class ModuleInfo(Value, frozen=True):
 
 
 class ModuleBody(FeedBody, frozen=True):
-    """A module is ``new`` (R003-193)."""
+    """A module is ``new``."""
 
     type: ClassVar[EventType] = EventType.MODULE
 
@@ -144,7 +144,7 @@ class ModuleBody(FeedBody, frozen=True):
 
 
 class FeedEvent(Value, frozen=True):
-    """One event. ``seq`` counts from 1 without gaps (R003-177), ``time`` is seconds since 1970.
+    """One event. ``seq`` counts from 1 without gaps, ``time`` is seconds since 1970.
 
     ``origin`` is who caused it: ``tui``, ``rest``, ``program``, ``adapter``, ``session``...
     """
@@ -161,7 +161,7 @@ class FeedEvent(Value, frozen=True):
 
 
 class OutputEntry(Value, frozen=True):
-    """A piece of output as it arrived, with its line ends (R003-172).
+    """A piece of output as it arrived, with its line ends.
 
     ``number`` counts from 1, ``time`` is seconds since 1970. ``category`` is ``stdout``, ``stderr``
     or ``console``; ``path`` and ``line`` say where it was written, if that is known.

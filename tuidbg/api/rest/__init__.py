@@ -1,1 +1,1 @@
-"""The REST relay (R003): routes of a few lines over the core."""
+"""The REST relay: routes of a few lines over the core."""

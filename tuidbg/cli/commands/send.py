@@ -1,6 +1,6 @@
 """``tuidbg send``: sends one action to the bridge of a running tuidbg and prints what it answers.
 
-For scripts and for agents that can only run commands (R002-40). The exit status is 0 where the
+For scripts and for agents that can only run commands. The exit status is 0 where the
 answer has ``ok:true``, 1 where it has not, 2 where there is no server to ask. Nothing heavy
 is imported, so that it is done at once.
 """

@@ -1,4 +1,4 @@
-"""Every row of the seed's LLDB breakpoint tools, over stdio and over HTTP, on real programs (R000).
+"""The breakpoint tools of LLDB, over stdio and over HTTP, on real programs.
 
 One server serves all the tests of a way; a program that stands in ``main`` serves those that don't
 let it run.
@@ -16,7 +16,6 @@ import pytest
 from tests.support.agents import AgentUnderTest, Json, http_agent, stdio_agent
 from tests.support.lldb_agents import LldbAgent, hosted
 from tests.support.native import compiled, line_of, needs_cc, needs_lldb
-from tests.support.relay import rows
 from tests.support.served import served, use_own_folders
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
@@ -126,16 +125,7 @@ SCHEMAS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("setBreakpoint", id="R000-01"),
-        pytest.param("deleteBreakpoint", id="R000-21"),
-        pytest.param("listBreakpoints", id="R000-26"),
-        pytest.param("updateBreakpoint", id="R000-33"),
-        pytest.param("pollEvents", id="R000-43"),
-    ],
-)
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_schemas(lldb: LldbAgent, name: str) -> None:
     tools = {tool.name: tool for tool in lldb.run(lldb.agent.client.list_tools()).tools}
     assert len(tools) == 40 and all(each.startswith("lldb_") for each in tools)
@@ -149,8 +139,7 @@ def test_schemas(lldb: LldbAgent, name: str) -> None:
 # Setting
 
 
-@rows("R000-02", "R000-11", "R000-13", "R000-14", "R000-19")
-def test_a_line(row: str, lldb: LldbAgent, standing: str) -> None:
+def test_a_line(lldb: LldbAgent, standing: str) -> None:
     by_name = set_one(lldb, standing, file=ROUNDS, line=WORK)
     (location,) = by_name["locations"]
     assert set(by_name) == {"id", "locations", "enabled"}
@@ -162,15 +151,13 @@ def test_a_line(row: str, lldb: LldbAgent, standing: str) -> None:
     assert by_path["id"] == by_name["id"]
 
 
-@rows("R000-03")
-def test_a_symbol(row: str, lldb: LldbAgent, standing: str) -> None:
+def test_a_symbol(lldb: LldbAgent, standing: str) -> None:
     (location,) = set_one(lldb, standing, symbol="copy")["locations"]
     assert location["symbol"] == "copy" and is_address(location["address"])
     assert location["line"] == line_of(ROUNDS, "careless")
 
 
-@rows("R000-04", "R000-13")
-def test_an_address(row: str, lldb: LldbAgent, standing: str) -> None:
+def test_an_address(lldb: LldbAgent, standing: str) -> None:
     symbols = lldb.told("searchSymbol", sessionId=standing, pattern="work", module="rounds")
     address = int(symbols["symbols"][0]["address"], 16)
     found = set_one(lldb, standing, address=address)
@@ -180,16 +167,16 @@ def test_an_address(row: str, lldb: LldbAgent, standing: str) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        pytest.param({}, id="R000-05"),
-        pytest.param({"file": ROUNDS}, id="R000-06-no-line"),
-        pytest.param({"line": 3}, id="R000-06-no-file"),
-        pytest.param({"file": ROUNDS, "line": 3, "symbol": "main"}, id="R000-07-symbol"),
-        pytest.param({"symbol": "main", "address": 4096}, id="R000-07-address"),
-        pytest.param({"file": ROUNDS, "line": 0}, id="R000-45-line-0"),
-        pytest.param({"symbol": " "}, id="R000-45-empty"),
-        pytest.param({"address": -1}, id="R000-45-negative"),
-        pytest.param({"symbol": 5}, id="R000-45-type"),
-        pytest.param({"nonsense": 5}, id="R000-45-name"),
+        pytest.param({}, id="nothing"),
+        pytest.param({"file": ROUNDS}, id="no-line"),
+        pytest.param({"line": 3}, id="no-file"),
+        pytest.param({"file": ROUNDS, "line": 3, "symbol": "main"}, id="line-and-symbol"),
+        pytest.param({"symbol": "main", "address": 4096}, id="symbol-and-address"),
+        pytest.param({"file": ROUNDS, "line": 0}, id="line-0"),
+        pytest.param({"symbol": " "}, id="empty-symbol"),
+        pytest.param({"address": -1}, id="negative-address"),
+        pytest.param({"symbol": 5}, id="symbol-as-number"),
+        pytest.param({"nonsense": 5}, id="unknown-parameter"),
     ],
 )
 def test_parameters(lldb: LldbAgent, standing: str, where: Json) -> None:
@@ -200,13 +187,13 @@ def test_parameters(lldb: LldbAgent, standing: str, where: Json) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        pytest.param("setBreakpoint", {"symbol": "main"}, id="R000-08"),
-        pytest.param("deleteBreakpoint", {"breakpointId": 1}, id="R000-24"),
-        pytest.param("listBreakpoints", {}, id="R000-31"),
-        pytest.param("updateBreakpoint", {"breakpointId": 1}, id="R000-41"),
-        pytest.param("pollEvents", {}, id="R000-43"),
-        pytest.param("setBreakpoint", {"symbol": 5}, id="R000-20-bad-parameters"),
-        pytest.param("setBreakpoint", {}, id="R000-20-no-parameters"),
+        pytest.param("setBreakpoint", {"symbol": "main"}, id="set"),
+        pytest.param("deleteBreakpoint", {"breakpointId": 1}, id="delete"),
+        pytest.param("listBreakpoints", {}, id="list"),
+        pytest.param("updateBreakpoint", {"breakpointId": 1}, id="update"),
+        pytest.param("pollEvents", {}, id="events"),
+        pytest.param("setBreakpoint", {"symbol": 5}, id="set-with-bad-parameters"),
+        pytest.param("setBreakpoint", {}, id="set-without-parameters"),
     ],
 )
 def test_unknown_session(lldb: LldbAgent, tool: str, arguments: Json) -> None:
@@ -214,8 +201,7 @@ def test_unknown_session(lldb: LldbAgent, tool: str, arguments: Json) -> None:
     assert refused.code == 1002 and refused.message.startswith("Session not found")
 
 
-@rows("R000-09", "R000-20", "R000-31")
-def test_without_a_target(row: str, lldb: LldbAgent) -> None:
+def test_without_a_target(lldb: LldbAgent) -> None:
     session_id = lldb.begin()
     for where in ({"symbol": "main"}, {}, {"symbol": 5}, {"file": ROUNDS}):  # the target is first
         assert lldb.refusal("setBreakpoint", sessionId=session_id, **where).code == 2001
@@ -226,11 +212,11 @@ def test_without_a_target(row: str, lldb: LldbAgent) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        pytest.param({"file": ROUNDS, "line": COMMENT}, id="R000-10-comment"),
-        pytest.param({"file": ROUNDS, "line": 9999}, id="R000-10-past-the-end"),
-        pytest.param({"file": "nowhere.c", "line": 3}, id="R000-10-no-such-file"),
-        pytest.param({"symbol": "no_such_function"}, id="R000-10-no-such-symbol"),
-        pytest.param({"address": 0x10}, id="R000-10-no-such-address"),
+        pytest.param({"file": ROUNDS, "line": COMMENT}, id="comment"),
+        pytest.param({"file": ROUNDS, "line": 9999}, id="past-the-end"),
+        pytest.param({"file": "nowhere.c", "line": 3}, id="no-such-file"),
+        pytest.param({"symbol": "no_such_function"}, id="no-such-symbol"),
+        pytest.param({"address": 0x10}, id="no-such-address"),
     ],
 )
 def test_what_cannot_be_set(lldb: LldbAgent, standing: str, where: Json) -> None:
@@ -240,8 +226,7 @@ def test_what_cannot_be_set(lldb: LldbAgent, standing: str, where: Json) -> None
     assert lldb.hits(standing) == before  # nothing of it stays
 
 
-@rows("R000-12", "R000-23")
-def test_ids(row: str, lldb: LldbAgent, target: str) -> None:
+def test_ids(lldb: LldbAgent, target: str) -> None:
     first = set_one(lldb, target, symbol="main")["id"]
     second = set_one(lldb, target, symbol="work")["id"]
     assert (first, second) == (1, 2)
@@ -249,8 +234,7 @@ def test_ids(row: str, lldb: LldbAgent, target: str) -> None:
     assert set_one(lldb, target, symbol="copy")["id"] == 3
 
 
-@rows("R000-15", "R000-16")
-def test_several_places(row: str, lldb: LldbAgent) -> None:
+def test_several_places(lldb: LldbAgent) -> None:
     session_id = lldb.launch(compiled("parcel_shop.cpp"))
     found = set_one(lldb, session_id, symbol="area")
     places = found["locations"]
@@ -269,18 +253,16 @@ def test_several_places(row: str, lldb: LldbAgent) -> None:
     lldb.told("terminate", sessionId=session_id)
 
 
-@rows("R000-17")
-def test_an_address_before_it_is_known(row: str, lldb: LldbAgent, target: str) -> None:
+def test_an_address_before_it_is_known(lldb: LldbAgent, target: str) -> None:
     (location,) = set_one(lldb, target, address=0x555555555000)["locations"]
     assert location == {"address": "0x555555555000", "resolved": False}
     (location,) = listed(lldb, target, 1)["locations"]
     assert location["resolved"] is False
 
 
-@rows("R000-18")
-def test_without_debug_information(row: str, lldb: LldbAgent) -> None:
+def test_without_debug_information(lldb: LldbAgent) -> None:
     session_id = lldb.launch(compiled(ROUNDS, "-g0"))
-    path = str(Path(__file__).parents[3] / "programs" / ROUNDS)
+    path = str(Path(__file__).parents[2] / "programs" / ROUNDS)
     (location,) = set_one(lldb, session_id, file=path, line=WORK)["locations"]
     assert location["resolved"] is False and "address" not in location
     assert "without debug information" in location["message"]
@@ -290,8 +272,7 @@ def test_without_debug_information(row: str, lldb: LldbAgent) -> None:
     lldb.told("terminate", sessionId=session_id)
 
 
-@rows("R000-18", "R000-19", "R000-29")
-def test_before_the_launch(row: str, lldb: LldbAgent, target: str) -> None:
+def test_before_the_launch(lldb: LldbAgent, target: str) -> None:
     (location,) = set_one(lldb, target, file=ROUNDS, line=WORK)["locations"]
     assert location == {"file": location["file"], "line": WORK, "resolved": False}
     assert Path(location["file"]).is_file()  # found in the program's debug information
@@ -305,8 +286,7 @@ def test_before_the_launch(row: str, lldb: LldbAgent, target: str) -> None:
 # Deleting
 
 
-@rows("R000-22", "R000-23")
-def test_delete(row: str, lldb: LldbAgent, runner: str) -> None:
+def test_delete(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, symbol="work")["id"]
     told = lldb.told("deleteBreakpoint", sessionId=runner, breakpointId=number)
     assert told == {"ok": True}
@@ -318,8 +298,8 @@ def test_delete(row: str, lldb: LldbAgent, runner: str) -> None:
 @pytest.mark.parametrize(
     ("tool", "more"),
     [
-        pytest.param("deleteBreakpoint", {}, id="R000-25"),
-        pytest.param("updateBreakpoint", {"enabled": False}, id="R000-41"),
+        pytest.param("deleteBreakpoint", {}, id="delete"),
+        pytest.param("updateBreakpoint", {"enabled": False}, id="update"),
     ],
 )
 def test_unknown_breakpoint(lldb: LldbAgent, standing: str, tool: str, more: Json) -> None:
@@ -330,8 +310,7 @@ def test_unknown_breakpoint(lldb: LldbAgent, standing: str, tool: str, more: Jso
 # The list
 
 
-@rows("R000-27", "R000-28", "R000-29")
-def test_an_untouched_entry(row: str, lldb: LldbAgent, standing: str) -> None:
+def test_an_untouched_entry(lldb: LldbAgent, standing: str) -> None:
     by_line = set_one(lldb, standing, file=ROUNDS, line=ROUND)["id"]
     entry = listed(lldb, standing, by_line)
     (location,) = entry.pop("locations")
@@ -348,8 +327,7 @@ def test_an_untouched_entry(row: str, lldb: LldbAgent, standing: str) -> None:
     assert location["symbol"] == "copy" and location["resolved"] is True
 
 
-@rows("R000-30", "R000-34", "R000-35")
-def test_updates_are_partial(row: str, lldb: LldbAgent, standing: str) -> None:
+def test_updates_are_partial(lldb: LldbAgent, standing: str) -> None:
     number = set_one(lldb, standing, symbol="main")["id"]
     asked = {"sessionId": standing, "breakpointId": number}
     for change, expected in (
@@ -373,8 +351,7 @@ def test_updates_are_partial(row: str, lldb: LldbAgent, standing: str) -> None:
     assert entry["condition"] == "argc > 100"
 
 
-@rows("R000-40")
-def test_clearing_and_nonsense(row: str, lldb: LldbAgent, standing: str) -> None:
+def test_clearing_and_nonsense(lldb: LldbAgent, standing: str) -> None:
     number = set_one(lldb, standing, symbol="copy")["id"]
     asked = {"sessionId": standing, "breakpointId": number}
     lldb.told("updateBreakpoint", **asked, condition="1 == 1")
@@ -392,8 +369,7 @@ def seen_at(lldb: LldbAgent, session_id: str) -> int:
     return int(lldb.told("evaluate", sessionId=session_id, expr="i")["result"]["value"])
 
 
-@rows("R000-32", "R000-36")
-def test_hits_and_switches(row: str, lldb: LldbAgent, runner: str) -> None:
+def test_hits_and_switches(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, file=ROUNDS, line=WORK)["id"]
     for count in (1, 2, 3):
         lldb.go_on(runner)
@@ -411,8 +387,7 @@ def test_hits_and_switches(row: str, lldb: LldbAgent, runner: str) -> None:
     assert lldb.hits(runner)[number] == 5
 
 
-@rows("R000-37", "R000-38", "R000-39", "R000-44")
-def test_conditions_and_ignored_hits(row: str, lldb: LldbAgent, runner: str) -> None:
+def test_conditions_and_ignored_hits(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, file=ROUNDS, line=WORK)["id"]
     asked = {"sessionId": runner, "breakpointId": number}
     lldb.told("updateBreakpoint", **asked, condition="i == 2")
@@ -428,8 +403,7 @@ def test_conditions_and_ignored_hits(row: str, lldb: LldbAgent, runner: str) -> 
 # Events
 
 
-@rows("R000-42", "R000-43", "R000-44")
-def test_events(row: str, lldb: LldbAgent, runner: str) -> None:
+def test_events(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, file=ROUNDS, line=WORK)["id"]
     (told,) = lldb.events(runner)
     assert told == {"type": "breakpointSet", "breakpointId": number}
@@ -451,8 +425,7 @@ def test_events(row: str, lldb: LldbAgent, runner: str) -> None:
     assert happened[-1] == {"type": "processExited", "exitCode": 0}
 
 
-@rows("R000-43")
-def test_the_limit_of_events(row: str, lldb: LldbAgent, target: str) -> None:
+def test_the_limit_of_events(lldb: LldbAgent, target: str) -> None:
     names = [f"function_{number}" for number in range(40)]
     for name in names:
         set_one(lldb, target, symbol=name)
