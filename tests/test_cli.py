@@ -22,6 +22,7 @@ from tests.support.command import (
     TUIDBG,
     await_nothing_left,
     environment,
+    read_by_head,
     run_tuidbg,
 )
 from tuidbg.adapters.traits.sources import SourceProblem
@@ -523,18 +524,8 @@ def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
 
 @pytest.mark.real
 def test_demo_may_be_read_in_part(folder: Path) -> None:
-    command = f"{' '.join(TUIDBG)} demo | head -3; echo end"
-    ended = subprocess.run(
-        ["sh", "-c", command],
-        env=environment(folder),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.stderr == ""
-    assert ended.stdout.splitlines()[1:] == ["=== Stopped: entry", "main.py:1 in <module>", "end"]
+    stop = ["=== Stopped: entry", "main.py:1 in <module>"]
+    assert read_by_head(folder, "demo", 3)[1:] == stop
     reader = subprocess.Popen(
         [*TUIDBG, "demo"],
         env=environment(folder),

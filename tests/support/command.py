@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -49,6 +50,26 @@ def environment(folder: Path) -> dict[str, str]:
     """The whole environment of a run without a terminal."""
     merged: dict[str, str | None] = {**os.environ, **private_environment(folder)}
     return {name: value for name, value in merged.items() if value is not None}
+
+
+def read_by_head(folder: Path, words: str, lines: int) -> list[str]:
+    """Returns the first lines of what the command prints to ``head``, which then reads no more.
+
+    Fails where anything is complained of.
+    """
+    ended = subprocess.run(
+        ["sh", "-c", f"{' '.join(TUIDBG)} {words} | head -{lines}; echo end"],
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.stderr == ""
+    *read, end = ended.stdout.splitlines()
+    assert end == "end"
+    return read
 
 
 def await_nothing_left(terminal: Terminal, timeout: float = 3.0) -> None:
