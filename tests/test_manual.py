@@ -195,12 +195,12 @@ def _written(terminal: Terminal) -> str:
 def test_a_page_is_laid_out_at_a_terminal(tmp_path: Path) -> None:
     pager = {"PAGER": "cat", "TERM": "xterm-256color"}
     with run_tuidbg(tmp_path, "help", "rest", columns=80, env=pager) as terminal:
-        assert terminal.wait_exit(10) == 0
+        assert terminal.wait_exit() == 0
         shown = _written(terminal)
     assert "\x1b[1" in shown and "See also" in shown and "](" not in shown
     pager = {"PAGER": "sed -n 3p", "TERM": "xterm-256color"}
     with run_tuidbg(tmp_path, "help", "rest", columns=80, env=pager) as terminal:
-        assert terminal.wait_exit(10) == 0
+        assert terminal.wait_exit() == 0
         assert read_page("rest").summary in _written(terminal)
         assert "See also" not in _written(terminal)
 
@@ -209,7 +209,7 @@ def test_a_page_is_laid_out_at_a_terminal(tmp_path: Path) -> None:
 def test_a_pager_that_is_missing_or_left_early_is_no_fault(tmp_path: Path) -> None:
     for pager, is_shown in (("no-such-pager", True), ("head -1", False), ("'", True)):
         with run_tuidbg(tmp_path, "help", "lldb-tools", env={"PAGER": pager}) as terminal:
-            assert terminal.wait_exit(10) == 0
+            assert terminal.wait_exit() == 0
             assert ("See also" in _written(terminal)) is is_shown
             assert "Traceback" not in _written(terminal)
 

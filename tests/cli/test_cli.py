@@ -25,6 +25,7 @@ from tests.support.command import (
     read_by_head,
     run_tuidbg,
 )
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.main import read_command_line, read_words, run
 from tuidbg.cli.start import describe_problem
@@ -437,7 +438,7 @@ def run_plain(folder: Path, *args: str, **streams: int) -> subprocess.CompletedP
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -514,7 +515,7 @@ def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
             stdout=writing,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
     finally:

@@ -17,6 +17,7 @@ import pytest
 import uvicorn
 
 from tests.support.sessions import KeepingGuard, until
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
@@ -121,7 +122,7 @@ class Relay:
 
     async def until_status(self, *statuses: str) -> Json:
         """Poll until the session has one of these statuses."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while (session := (await self.get()).data)["status"] not in statuses:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return session
@@ -172,7 +173,7 @@ async def relay(
             yield Relay(hub, guard, client)
         finally:
             await hub.close()
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
 
 
 @asynccontextmanager
@@ -190,14 +191,14 @@ async def serving(app_of: Callable[[Hub, Security], App] = build_app) -> AsyncIt
     hosts.listen("127.0.0.1", port)
     running = asyncio.create_task(server._serve([opened]))
     await until(lambda: server.started, "the server has started")
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=40) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
         try:
             yield Relay(hub, guard, client)
         finally:
             await hub.close()
             server.should_exit = True
     await running
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
 
 
 def pretty(value: Any) -> str:
