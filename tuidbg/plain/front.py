@@ -59,6 +59,7 @@ class Background:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
+        self.loop.set_debug(False)
         self._thread = threading.Thread(target=self.loop.run_forever, name="session", daemon=True)
 
     def __enter__(self) -> Background:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.support.served import BASE, Served, served, served_session, use_own_folders
@@ -269,7 +270,8 @@ async def test_strangers_lock_nobody_out(target: Served) -> None:
     """Neither who is there already, nor who comes; those who wait longest make place."""
     strangers = []
     request = f"GET {SESSIONS} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
-    async with target.client(timeout=PATIENCE) as known:
+    keeping = httpx.Limits(keepalive_expiry=None)  # it is not the client who hangs up
+    async with target.client(timeout=PATIENCE, limits=keeping) as known:
         assert (await known.get(SESSIONS)).status_code == 200
         (here,) = known._transport._pool.connections  # type: ignore[attr-defined]
         try:
