@@ -238,10 +238,10 @@ class Children:
             family.drop(relative)
             raise
 
-    async def settle(self) -> None:
+    async def settle(self, patience: float = SETTLING) -> None:
         """Wait a moment until those that are arriving have arrived or were let go."""
         if self._arriving:
-            await asyncio.wait(self._arriving, timeout=SETTLING)
+            await asyncio.wait(self._arriving, timeout=patience)
 
 
 async def _let_go(plan: AttachPlan | None, child: Process | None) -> None:

@@ -27,9 +27,18 @@ ENDING = 0.5
 """Seconds that a process may take to end after it has said goodbye; it may also run on."""
 
 
+ARRIVAL = 10.0
+"""Seconds in which a process arrives that has called before its parent ended; mostly under one."""
+
+
 class _Arriving(Protocol):
     async def settle(self) -> None:
         """Wait a moment until those that are arriving have arrived or were let go."""
+
+
+class _Children(Protocol):
+    async def settle(self, patience: float = ...) -> None:
+        """The same, or so long."""
 
 
 class Left(Program, Protocol):
@@ -48,7 +57,7 @@ class Left(Program, Protocol):
         """Follows how the program ends."""
 
     @property
-    def children(self) -> _Arriving:
+    def children(self) -> _Children:
         """Takes in the processes that the program starts."""
 
     @property
@@ -79,6 +88,12 @@ async def leave(session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool
 async def _settle(session: Left) -> None:
     if "children" in vars(session):
         await session.children.settle()
+
+
+async def take_in_last(session: Left) -> None:
+    """Wait for the processes that have called before the program ended; they need its adapter."""
+    if "children" in vars(session):
+        await session.children.settle(ARRIVAL)
 
 
 async def read_end(session: Left) -> ExitState | None:
