@@ -9,6 +9,7 @@ of them has ended.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +21,8 @@ from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
+    from tuidbg.adapters.process import Launch
+    from tuidbg.adapters.profile import AdapterProfile
     from tuidbg.adapters.program.exit_status import ExitStatus
     from tuidbg.session.family.family import Family
 
@@ -28,7 +31,10 @@ ENDING = 0.5
 
 
 ARRIVAL = 10.0
-"""Seconds in which a process arrives that has called before its parent ended; mostly under one."""
+"""Seconds in which a process that has just been started calls and arrives; mostly under one."""
+
+_LOOK = 0.05
+"""Seconds between two looks for those that have not called yet."""
 
 
 class _Arriving(Protocol):
@@ -37,6 +43,9 @@ class _Arriving(Protocol):
 
 
 class _Children(Protocol):
+    called: set[int]
+    """The process ids of those that have called, whatever became of them."""
+
     async def settle(self, patience: float = ...) -> None:
         """The same, or so long."""
 
@@ -55,6 +64,14 @@ class Left(Program, Protocol):
     @property
     def exit_status(self) -> ExitStatus | None:
         """Follows how the program ends."""
+
+    @property
+    def launch(self) -> Launch | None:
+        """Watches the processes of this launch."""
+
+    @property
+    def profile(self) -> AdapterProfile:
+        """How the adapter works."""
 
     @property
     def children(self) -> _Children:
@@ -91,9 +108,33 @@ async def _settle(session: Left) -> None:
 
 
 async def take_in_last(session: Left) -> None:
-    """Wait for the processes that have called before the program ended; they need its adapter."""
+    """Wait for the processes that the program has left behind just when they were beginning.
+
+    They need its adapter: without one they would never run.
+    """
+    end = time.monotonic() + ARRIVAL
+    while (left := end - time.monotonic()) > 0:
+        if "children" in vars(session):
+            await session.children.settle(left)
+        if not await asyncio.to_thread(_are_coming, session):
+            return
+        await asyncio.sleep(_LOOK)
+
+
+def _are_coming(session: Left) -> bool:
+    """Whether there are some of which nothing has been heard. Blocks."""
+    if session.launch is None or not session.plan.sub_process:
+        return False
+    heard = {session.pid}
+    for relative in session.family or ():
+        heard.add(relative.session.pid)
+        if "children" in vars(relative.session):
+            heard |= relative.session.children.called
     if "children" in vars(session):
-        await session.children.settle(ARRIVAL)
+        heard |= session.children.called
+    needs_adapter = session.profile.ending.needs_adapter
+    marked = session.launch.find_marked()
+    return any(needs_adapter(words) for pid, words in marked.items() if pid not in heard)
 
 
 async def read_end(session: Left) -> ExitState | None:
@@ -135,12 +176,11 @@ async def wait_until_alone(session: Left) -> None:
     """Return as soon as no process below a session is left."""
     family = session.family
     assert family is not None
-    after = family.events.last_seq
-    if not family.living_children(session):
-        return
-    async for _ in family.events.follow(after):
-        if not family.living_children(session):
-            return
+    while family.living_children(session):
+        async for _ in family.events.follow(family.events.last_seq):
+            if not family.living_children(session):
+                break
+        await take_in_last(session)
 
 
 def launched_root(session: Left) -> Any:
