@@ -167,7 +167,13 @@ class _Front:
         self._session.terminal_io.resize(columns, rows)
 
     async def _begin(self, process: AdapterProcess | None) -> bool:
-        await self._opening.start(process)
+        starting = asyncio.ensure_future(self._opening.start(process))
+        leaving = asyncio.ensure_future(self._mode.context.leaving.wait())
+        await asyncio.wait((starting, leaving), return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not starting.done():  # called off: what was begun ends with the session
+            return False
+        await starting
         if self._opening.problem is not None or self._mode.context.leaving.is_set():
             return False
         await self._mode.begin()

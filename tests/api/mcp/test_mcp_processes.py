@@ -47,7 +47,7 @@ print(m)
 
 LEAVES = """\
 import subprocess, sys
-subprocess.Popen([sys.executable, "worker.py", "7"])
+subprocess.Popen([sys.executable, "worker.py", "7"], start_new_session=True)
 """
 
 
