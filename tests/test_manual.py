@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tuidbg as package
-from tests.support.command import TUIDBG, environment, run_tuidbg
+from tests.support.command import read_by_head, run_tuidbg
 from tests.support.manual import MADE, with_made_part
 from tests.support.terminal import Terminal
 from tuidbg.api.command_line import read_serve_options
@@ -183,17 +182,7 @@ def test_help_refuses_what_is_no_topic() -> None:
 @pytest.mark.real
 def test_help_may_be_read_in_part(tmp_path: Path) -> None:
     for words in ("help", "help breakpoints", "help performance"):
-        ended = subprocess.run(
-            ["sh", "-c", f"{' '.join(TUIDBG)} {words} | head -1; echo end"],
-            env=environment(tmp_path),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert ended.stderr == ""
-        assert ended.stdout.splitlines()[1:] == ["end"]
+        assert len(read_by_head(tmp_path, words, 1)) == 1
 
 
 def _written(terminal: Terminal) -> str:
@@ -206,12 +195,12 @@ def _written(terminal: Terminal) -> str:
 def test_a_page_is_laid_out_at_a_terminal(tmp_path: Path) -> None:
     pager = {"PAGER": "cat", "TERM": "xterm-256color"}
     with run_tuidbg(tmp_path, "help", "rest", columns=80, env=pager) as terminal:
-        assert terminal.wait_exit(10) == 0
+        assert terminal.wait_exit() == 0
         shown = _written(terminal)
     assert "\x1b[1" in shown and "See also" in shown and "](" not in shown
     pager = {"PAGER": "sed -n 3p", "TERM": "xterm-256color"}
     with run_tuidbg(tmp_path, "help", "rest", columns=80, env=pager) as terminal:
-        assert terminal.wait_exit(10) == 0
+        assert terminal.wait_exit() == 0
         assert read_page("rest").summary in _written(terminal)
         assert "See also" not in _written(terminal)
 
@@ -220,7 +209,7 @@ def test_a_page_is_laid_out_at_a_terminal(tmp_path: Path) -> None:
 def test_a_pager_that_is_missing_or_left_early_is_no_fault(tmp_path: Path) -> None:
     for pager, is_shown in (("no-such-pager", True), ("head -1", False), ("'", True)):
         with run_tuidbg(tmp_path, "help", "lldb-tools", env={"PAGER": pager}) as terminal:
-            assert terminal.wait_exit(10) == 0
+            assert terminal.wait_exit() == 0
             assert ("See also" in _written(terminal)) is is_shown
             assert "Traceback" not in _written(terminal)
 

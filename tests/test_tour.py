@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.served import served, use_own_folders
+from tests.support.waiting import PATIENCE
 from tuidbg.api.bridge.actions import document_actions
 
 MANUAL = Path(__file__).resolve().parent.parent / "tuidbg" / "manual"
@@ -43,7 +44,7 @@ async def test_the_tour_of_the_relay_leads_to_the_end(
             ["bash", "-eu", "-o", "pipefail", "-c", script],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             env={**os.environ, "PATH": path},
             check=False,
         )

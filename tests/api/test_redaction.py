@@ -17,6 +17,7 @@ import pytest
 from tests.support.agents import AgentUnderTest, http_agent
 from tests.support.served import BASE, Served, served, use_own_folders
 from tests.support.sessions import until
+from tests.support.waiting import PATIENCE
 from tuidbg.api.app import openapi_document
 from tuidbg.api.bridge.actions import ACTIONS
 from tuidbg.api.gate.caller import ALL_SCOPES
@@ -105,7 +106,7 @@ class Asking:
         path = path.format(session_id=self.session_id, breakpoint_id="bp_99")
         more = {} if body is None else {"json": body}
         reply = await self.target.ask(
-            method, f"{BASE}{path}", self.token.value, params=query, **more, timeout=40.0
+            method, f"{BASE}{path}", self.token.value, params=query, **more, timeout=PATIENCE
         )
         assert reply.status_code < 500, reply.text
         self.heard.append(reply.text)
@@ -115,7 +116,9 @@ class Asking:
         """An action of the bridge."""
         self.asked.add(f"bridge {action}")
         body = {"action": action, **fields}
-        reply = await self.target.ask("POST", "/command", self.token.value, json=body, timeout=40.0)
+        reply = await self.target.ask(
+            "POST", "/command", self.token.value, json=body, timeout=PATIENCE
+        )
         self.heard.append(reply.text)
 
     async def tool(self, agent: AgentUnderTest, name: str, /, **arguments: Any) -> None:

@@ -105,7 +105,7 @@ async def assert_over(client: Relay, status: str) -> None:
     assert (await client.get("breakpoints")).status == 200
     deleted = (await client.delete()).data
     assert deleted["final_status"] == status
-    await until(lambda: not client.guard.remains(), "no process left", timeout=2.0)
+    await client.guard.until_nothing_left()
     assert (await client.get()).refusal == (404, "SESSION_NOT_FOUND")
 
 
@@ -144,7 +144,7 @@ async def test_the_adapter_dies(tmp_path: Path, state: str) -> None:
 async def test_nothing_is_left_to_die_when_it_is_over(tmp_path: Path, state: str) -> None:
     async with relay() as client:
         await in_state(client, state, write(tmp_path, TICKING))
-        await until(lambda: not client.guard.remains(), "no process left", timeout=2.0)
+        await client.guard.until_nothing_left()
         await assert_over(client, state)
 
 
@@ -257,7 +257,7 @@ async def test_deleted_while_it_starts(tmp_path: Path, moment_of: str) -> None:
             deleted = (await client.delete()).data
             assert (await launching).refusal == (500, "LAUNCH_FAILED")
         assert deleted["deleted"] is True
-        await until(lambda: not client.guard.remains(), "no process left", timeout=2.0)
+        await client.guard.until_nothing_left()
 
 
 # A client dies

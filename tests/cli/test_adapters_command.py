@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.command import TUIDBG, environment
 from tests.support.lua_adapter import install_lua_dap, lua_script
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.discovery.packages import Packages, install_command, not_installed
 from tuidbg.cli.commands import attach as attach_command
 from tuidbg.cli.main import read_command_line
@@ -54,7 +55,7 @@ def adapters(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
         text=True,
         cwd=folder,
         env=environment(folder),
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
 

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tests.support.command import TUIDBG, environment, run_tuidbg
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tuidbg.cli.commands.breakpoints import run_command
 from tuidbg.cli.main import read_command_line, run
 from tuidbg.cli.usage import UsageError
@@ -177,7 +177,7 @@ def test_from_stdin(folder: Path) -> None:
             input=given,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
         assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", expected)

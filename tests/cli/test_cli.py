@@ -22,8 +22,10 @@ from tests.support.command import (
     TUIDBG,
     await_nothing_left,
     environment,
+    read_by_head,
     run_tuidbg,
 )
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.main import read_command_line, read_words, run
 from tuidbg.cli.start import describe_problem
@@ -436,7 +438,7 @@ def run_plain(folder: Path, *args: str, **streams: int) -> subprocess.CompletedP
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -513,7 +515,7 @@ def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
             stdout=writing,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
     finally:
@@ -523,18 +525,8 @@ def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
 
 @pytest.mark.real
 def test_demo_may_be_read_in_part(folder: Path) -> None:
-    command = f"{' '.join(TUIDBG)} demo | head -3; echo end"
-    ended = subprocess.run(
-        ["sh", "-c", command],
-        env=environment(folder),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.stderr == ""
-    assert ended.stdout.splitlines()[1:] == ["=== Stopped: entry", "main.py:1 in <module>", "end"]
+    stop = ["=== Stopped: entry", "main.py:1 in <module>"]
+    assert read_by_head(folder, "demo", 3)[1:] == stop
     reader = subprocess.Popen(
         [*TUIDBG, "demo"],
         env=environment(folder),

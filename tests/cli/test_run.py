@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.terminal import Terminal
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.real
 
@@ -41,10 +42,6 @@ LAUNCH = """\
 """
 
 
-PATIENCE = 30.0
-"""Seconds for what takes a fraction of one where the machine is not busy."""
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / ".vscode").mkdir()
@@ -63,7 +60,7 @@ def run_piped(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.support.bridges import bridge, send
 from tests.support.command import environment
+from tests.support.waiting import PATIENCE
 from tuidbg.api.gate.tokens import Tokens
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
@@ -35,7 +36,7 @@ def run_send(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         env=env,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
 
 
@@ -63,7 +64,7 @@ def listening(path: Path | None, answer: bytes) -> Iterator[tuple[int, list[byte
     thread.start()
     try:
         yield (0 if path is not None else listener.getsockname()[1]), asked
-        thread.join(10)
+        thread.join(PATIENCE)
     finally:
         listener.close()
 

@@ -20,7 +20,7 @@ import pytest
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.remains import find_remains
 from tests.support.served import BASE, free_port
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tuidbg.api.command_line import read_serve_value
 from tuidbg.cli.main import read_command_line, run
 from tuidbg.cli.usage import UsageError
@@ -59,7 +59,7 @@ class Headless:
         tokens = [line for line in self.lines if line.startswith("Token of owner: ")]
         headers = {"Authorization": f"Bearer {tokens[0].split()[3]}"} if tokens else {}
         self.client = httpx.Client(
-            base_url=found[0], headers=headers, timeout=30.0, trust_env=False
+            base_url=found[0], headers=headers, timeout=PATIENCE, trust_env=False
         )
 
     def launch(self, text: str) -> str:
@@ -287,5 +287,5 @@ def test_left_parked_it_goes_on_without_its_terminal_until_the_last_session_ends
             step = client.post(f"/sessions/{session['session_id']}/step-over", json={})
             assert step.json()["data"]["current_location"]["line"] == 2, step.text
             client.delete(f"/sessions/{session['session_id']}")
-        assert terminal.process.wait(10) == 0
+        assert terminal.wait_exit_unread(10) == 0
         await_nothing_left(terminal)

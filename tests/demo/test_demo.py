@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tuidbg
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.real
 
@@ -19,7 +20,7 @@ DEMO = Path(tuidbg.__file__).parent / "demo" / "main.py"
 def run_demo(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(DEMO)]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=30, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 

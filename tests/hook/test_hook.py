@@ -20,12 +20,9 @@ import pytest
 from tests.support.command import await_nothing_left, environment, private_environment
 from tests.support.installed import installed_environment
 from tests.support.terminal import Terminal
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
 pytestmark = pytest.mark.real
-
-PATIENCE = 30.0
-"""Seconds until the screen shows; it is two where nobody else is at work."""
 
 LOOP = """\
 import tuidbg
@@ -221,7 +218,7 @@ def test_installed_hook_needs_somebody_at_the_program(python: Path, tmp_path: Pa
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert ended.returncode == 1
@@ -295,8 +292,9 @@ def test_quitting_offers_to_end_it(python: Path, tmp_path: Path) -> None:
 def test_program_survives_the_death_of_its_screen(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
-        terminal.key("n", "n")
-        terminal.wait_for("program.py:7 work  step")
+        for line in (6, 7):
+            terminal.key("n")
+            terminal.wait_for(f"program.py:{line} work  step")
         os.kill(screen_pid(terminal), signal.SIGKILL)
         wait_for_screen(terminal, "number = 2")  # the next call opens another
         terminal.key("q")
@@ -394,7 +392,7 @@ def test_import_costs_nothing(python: Path, tmp_path: Path) -> None:
         "print(sorted(set(sys.modules) - before))"
     )
     ended = subprocess.run(
-        [python, "-I", "-c", program], capture_output=True, text=True, timeout=60, check=True
+        [python, "-I", "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert ended.stdout == "['tuidbg']\n"
 
@@ -451,7 +449,7 @@ class Tmux:
             cwd=self._folder,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=PATIENCE,
             check=False,
         )
         return ended.stdout
@@ -529,7 +527,7 @@ def test_unknown_place_is_one_sentence(python: Path, tmp_path: Path) -> None:
         env=environment(tmp_path) | {"TUIDBG_UI": "moon"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     assert ended.stderr == "tuidbg: TUIDBG_UI is 'moon'; it can be terminal, tmux or attach\n"

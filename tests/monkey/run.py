@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from tests.monkey.hands import Deed, Hands
 from tests.monkey.programs import KINDS, write_program
 from tests.support.command import TUIDBG, private_environment
+from tests.support.crowd import Crowd
 from tests.support.terminal import Terminal
 
 KEY_MAPS = ("default", "pdb", "vscode", "vim")
@@ -118,29 +119,6 @@ class Screen(Terminal):
             self.wait_exit(5.0)
         told = self.bytes_written - before
         return self.raw[-told:].decode(errors="replace")[-6000:] if told else "(no stacks)"
-
-
-class Crowd:
-    """How long processes have waited for a core: what a busy machine adds to each time."""
-
-    def __init__(self, pids: list[int]) -> None:
-        self._first = {pid: _waited(pid) for pid in pids}
-        self._last = dict(self._first)
-
-    def seconds(self) -> float:
-        """Since the beginning, all together; of those that have ended what was seen last."""
-        for pid in self._last:
-            self._last[pid] = max(self._last[pid], _waited(pid))
-        return sum(last - self._first[pid] for pid, last in self._last.items())
-
-
-def _waited(pid: int) -> float:
-    """Seconds that all its threads have been ready to run and had no core."""
-    total = 0
-    with suppress(OSError, IndexError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            total += int((task / "schedstat").read_text().split()[1])
-    return total / 1e9
 
 
 def run_once(seed: int, *, broken: bool = True) -> Outcome:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.command import TUIDBG, environment
+from tests.support.waiting import PATIENCE
 
-TIMEOUT = 60
+TIMEOUT = PATIENCE
 
 _STOP = re.compile(r"^> (.+)\((\d+)\)(\S+?)\(\)", re.MULTILINE)
 

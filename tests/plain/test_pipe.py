@@ -15,7 +15,7 @@ from tests.support.attachable import free_port
 from tests.support.command import TUIDBG, environment
 from tests.support.marked import MarkedProgram
 from tests.support.remains import find_remains
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tuidbg.plain.table import BY_NAME, COMMANDS
 
 pytestmark = pytest.mark.real
@@ -280,7 +280,7 @@ def _await_line(process: subprocess.Popen[str], text: str) -> None:
     while line := process.stdout.readline():
         if text in line:
             return
-    raise AssertionError(f"no {text!r}: {process.communicate(timeout=10)}")
+    raise AssertionError(f"no {text!r}: {process.communicate(timeout=PATIENCE)}")
 
 
 def test_ctrl_c_pauses_what_runs_in_a_pipe_too(

@@ -60,14 +60,14 @@ def test_a_dumb_terminal_sees_lines_only_and_the_program_has_the_keys(dumb: Term
     answered(dumb, "n", "asks.py(2)")
     dumb.send("n\n")
     dumb.wait_for("name?", 30)
-    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO, 10)
+    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO)
     dumb.send("Adx\x7fa\n")  # the program's own terminal echoes, and takes the x back
     asks_again(dumb, "asks.py(3)")
     answered(dumb, "p name", "'Ada'")
     answered(dumb, "n", "hello Ada")
     dumb.send("n\n")
     dumb.wait_for("word?", 30)
-    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO, 10)
+    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO)
     dumb.send("geheim\n")
     asks_again(dumb, "asks.py(5)")
     assert b"geheim" not in dumb.raw
@@ -82,13 +82,13 @@ def test_ctrl_c_pauses_clears_a_line_and_ends_nothing(dumb: Terminal) -> None:
     answered(dumb, "tbreak 5", "Breakpoint 1")
     dumb.send("c\n")
     dumb.wait_for("name?", 30)
-    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO, 10)
+    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO)
     dumb.send("Eve\n")
     dumb.wait_for("word?", 30)
     dumb.send("x\n")
     asks_again(dumb, "asks.py(5)")
     dumb.send("c\n")
-    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO, 10)
+    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO)
     dumb.key("ctrl+c")
     asks_again(dumb, "Paused.")
     dumb.send("p 12")
@@ -99,7 +99,7 @@ def test_ctrl_c_pauses_clears_a_line_and_ends_nothing(dumb: Terminal) -> None:
     answered(dumb, "c", "The program has ended with exit code 3.")
     answered(dumb, "p 1", "*** the program has ended")
     dumb.key("ctrl+d")
-    assert dumb.wait_exit(10) == 3
+    assert dumb.wait_exit() == 3
     await_nothing_left(dumb)
 
 
@@ -107,12 +107,12 @@ def test_an_evaluation_is_interrupted(dumb: Terminal) -> None:
     dumb.wait_for("(tuidbg)", 30)
     answered(dumb, "n", "asks.py(2)")
     dumb.send("p [0 for _ in iter(int, 1)]\n")
-    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO, 10)
+    dumb.wait_for(lambda _: not dumb.attributes()[3] & termios.ECHO)
     dumb.key("ctrl+c")
     asks_again(dumb, "*** interrupted")
     answered(dumb, "p 2 + 2", "4")
     dumb.send("q\n")
-    assert dumb.wait_exit(10) == 0
+    assert dumb.wait_exit() == 0
 
 
 def test_a_better_terminal_edits_completes_and_remembers(program: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_better_terminal_edits_completes_and_remembers(program: Path) -> None:
         terminal.send("tbr\t5\n")
         asks_again(terminal, "Breakpoint 1")
         terminal.send("q\n")
-        assert terminal.wait_exit(10) == 0
+        assert terminal.wait_exit() == 0
         assert b"\x1b[?2004h" not in terminal.raw
         assert terminal.attributes() == terminal.attributes_at_start
     with run_tuidbg(program, "--plain", "asks.py") as terminal:
@@ -144,11 +144,11 @@ def test_the_second_ctrl_c_ends_what_does_not_pause(tmp_path: Path) -> None:
         answered(terminal, "tbreak 3", "Breakpoint 1")
         answered(terminal, "c", "sleeps.py(3)")
         terminal.send("c\n")
-        terminal.wait_for(lambda _: not terminal.attributes()[3] & termios.ECHO, 10)
+        terminal.wait_for(lambda _: not terminal.attributes()[3] & termios.ECHO)
         terminal.key("ctrl+c")
         terminal.wait_for("Pausing", 10)
         terminal.key("ctrl+c")
         terminal.wait_for("*** it has not paused; it is ended", 10)
-        assert terminal.wait_exit(10) == 0
+        assert terminal.wait_exit() == 0
         assert terminal.attributes() == terminal.attributes_at_start
         await_nothing_left(terminal)

@@ -87,7 +87,7 @@ def end_by_question(guest: Terminal, host: Terminal) -> None:
     guest.wait_for("Delete it; its program is ended")
     guest.key("d")
     assert guest.wait_exit(5) == 0
-    assert host.process.wait(5) == 0
+    assert host.wait_exit_unread(5) == 0
 
 
 def test_a_served_session_outlives_its_terminal(folder: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -
             guest.key("q")
             assert guest.wait_exit(5) == 0
         terminal.process.send_signal(signal.SIGTERM)
-        assert terminal.process.wait(5) == 0
+        assert terminal.wait_exit_unread(5) == 0
         await_nothing_left(terminal)
         assert not list((folder / "home" / "run" / "tuidbg").glob("*"))
 
@@ -127,7 +127,7 @@ def test_who_has_joined_notices_nothing(folder: Path) -> None:
         terminal.process.send_signal(signal.SIGTERM)
         guest.wait_for("The tuidbg that held the session has ended.")
         assert guest.wait_exit(5) == 0
-        assert terminal.process.wait(5) == 0
+        assert terminal.wait_exit_unread(5) == 0
         await_nothing_left(terminal)
 
 
@@ -136,7 +136,7 @@ def test_alone_it_ends_and_keeps_its_breakpoints(folder: Path) -> None:
         terminal.key("down", "down", "b")
         terminal.wait_for(" add.py:4")
         terminal.hang_up()
-        assert terminal.process.wait(5) == 128 + signal.SIGHUP
+        assert terminal.wait_exit_unread(5) == 128 + signal.SIGHUP
         await_nothing_left(terminal)
     with tuidbg(folder) as terminal:
         terminal.wait_for(" add.py:4")

@@ -19,11 +19,9 @@ import pytest
 from tests.support.command import await_nothing_left, environment, run_tuidbg
 from tests.support.installed import installed_environment
 from tests.support.terminal import Terminal
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.real
-
-PATIENCE = 30.0
-"""Seconds that anything may take on a busy machine; each takes a small part of one."""
 
 SHOP = """\
 import sqlite3

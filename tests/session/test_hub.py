@@ -52,7 +52,7 @@ async def hub():  # type: ignore[no-untyped-def]
     made, guard = make_hub()
     yield made
     await made.close()
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
 
 
 async def test_ids_names_and_expiry_of_a_new_session(hub: Hub) -> None:
@@ -213,7 +213,7 @@ async def test_delete_tells_what_was_and_leaves_nothing(tmp_path: Path) -> None:
     assert guard.remains()
     deleted = await hub.delete(member.id, origin="rest")
     assert deleted.final_status is Status.TERMINATED and deleted.runtime_seconds > 0
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
     await hub.close()
 
 

@@ -123,7 +123,7 @@ async def agent(
             yield found
     finally:
         await hub.close()
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
 
 
 @asynccontextmanager

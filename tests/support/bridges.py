@@ -15,7 +15,8 @@ import httpx
 import uvicorn
 
 from tests.support.command import environment
-from tests.support.sessions import DEADLINE, KeepingGuard, until
+from tests.support.sessions import KeepingGuard, until
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.app import build_app
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
@@ -154,11 +155,11 @@ class BridgeUnderTest:
         """Stop the server as its owner does: the readers of the logs first."""
         self.diagnostics.close()
         self.server.should_exit = True
-        async with asyncio.timeout(DEADLINE):
+        async with asyncio.timeout(PATIENCE):
             await self._serving
         await self.client.aclose()
         await self.hub.close()
-        await until(lambda: not self.guard.remains(), "no process left", timeout=2.0)
+        await self.guard.until_nothing_left()
 
 
 class Logs:
@@ -219,7 +220,7 @@ async def send(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    async with asyncio.timeout(DEADLINE):
+    async with asyncio.timeout(PATIENCE):
         stdout, stderr = await process.communicate()
     assert process.returncode is not None
     answer: Json | None = json.loads(stdout) if stdout else None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.support.crowd import Crowd
 from tests.support.terminal import Terminal
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE
 
 TUIDBG = (sys.executable, "-m", "tuidbg")
 
@@ -51,9 +54,33 @@ def environment(folder: Path) -> dict[str, str]:
     return {name: value for name, value in merged.items() if value is not None}
 
 
+def read_by_head(folder: Path, words: str, lines: int) -> list[str]:
+    """Returns the first lines of what the command prints to ``head``, which then reads no more.
+
+    Fails where anything is complained of.
+    """
+    ended = subprocess.run(
+        ["sh", "-c", f"{' '.join(TUIDBG)} {words} | head -{lines}; echo end"],
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert ended.stderr == ""
+    *read, end = ended.stdout.splitlines()
+    assert end == "end"
+    return read
+
+
 def await_nothing_left(terminal: Terminal, timeout: float = 3.0) -> None:
-    """Wait until nothing lives of all that the command started."""
-    try:
-        wait_until(lambda: not terminal.remains(), timeout)
-    except AssertionError:
-        raise AssertionError(f"left after {timeout:g} s: {terminal.remains()}") from None
+    """Wait until nothing lives of all that the command started.
+
+    Seconds in which they had no core to run on do not count.
+    """
+    begun, crowd = time.monotonic(), Crowd(terminal.remains())
+    while remains := terminal.remains():
+        taken = time.monotonic() - begun
+        assert taken < timeout + crowd.seconds(), f"left after {taken:.2f} s: {remains}"
+        time.sleep(0.01)

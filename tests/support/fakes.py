@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.support.fake_program import Json
 from tests.support.recording import default_program
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits.attach import Attach
@@ -276,20 +277,20 @@ class Control:
         """How often that was asked for."""
         return len(self.arguments_of(command))
 
-    async def until_request(self, command: str, count: int = 1, timeout: float = 5.0) -> Json:
+    async def until_request(self, command: str, count: int = 1, timeout: float = PATIENCE) -> Json:
         """Wait until an adapter has got ``command`` so often; the arguments of the last of them."""
         async with asyncio.timeout(timeout), self._changed:
             await self._changed.wait_for(lambda: self.count(command) >= count)
         return self.arguments_of(command)[count - 1]
 
-    async def until_response(self, timeout: float = 5.0) -> Json:
+    async def until_response(self, timeout: float = PATIENCE) -> Json:
         """Wait for an answer to a request of the adapter's; the newest."""
         async with asyncio.timeout(timeout), self._changed:
             await self._changed.wait_for(lambda: bool(self.responses))
         return self.responses[-1]
 
     async def _order(self, **order: Any) -> None:
-        async with asyncio.timeout(5.0), self._changed:
+        async with asyncio.timeout(PATIENCE), self._changed:
             await self._changed.wait_for(lambda: self._writer is not None)
             self._sent += 1
             number = self._sent

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.support.agents import AgentUnderTest, Json
-from tests.support.sessions import DEADLINE
+from tests.support.waiting import PATIENCE
 from tuidbg.session.hub import Hub
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class LldbAgent:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something in the agent's loop, and wait for it."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(DEADLINE * 2)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE * 2)
 
     def end(self, ended: asyncio.Event) -> None:
         """Let it go."""
@@ -107,7 +107,7 @@ class LldbAgent:
     def wait(self, session_id: str, until: str = "") -> list[Json]:
         """The events up to the next stop or end, or to one of type ``until``."""
         found: list[Json] = []
-        deadline = time.monotonic() + DEADLINE
+        deadline = time.monotonic() + PATIENCE
         while not any(_is_end(each, until) for each in found):
             assert time.monotonic() < deadline, found
             found += self.events(session_id)
@@ -147,9 +147,9 @@ def hosted(client: AbstractAsyncContextManager[AgentUnderTest]) -> Iterator[Lldb
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        assert ready.wait(DEADLINE) and found, "the agent is connected"
+        assert ready.wait(PATIENCE) and found, "the agent is connected"
         yield found[0]
     finally:
         if found:
             found[0].end(ended)
-        thread.join(DEADLINE)
+        thread.join(PATIENCE)

@@ -60,7 +60,7 @@ class Processes:
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Wait for a condition; tells where all of them stand if it does not come."""
         try:
-            await self.under_test.until(condition, what, timeout=90.0)
+            await self.under_test.until(condition, what)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.describe()}") from None
 

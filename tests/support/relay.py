@@ -16,6 +16,7 @@ import httpx
 import uvicorn
 
 from tests.support.sessions import KeepingGuard, until
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
@@ -120,7 +121,7 @@ class Relay:
 
     async def until_status(self, *statuses: str) -> Json:
         """Poll until the session has one of these statuses."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while (session := (await self.get()).data)["status"] not in statuses:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return session
@@ -171,7 +172,7 @@ async def relay(
             yield Relay(hub, guard, client)
         finally:
             await hub.close()
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
 
 
 @asynccontextmanager
@@ -189,14 +190,14 @@ async def serving(app_of: Callable[[Hub, Security], App] = build_app) -> AsyncIt
     hosts.listen("127.0.0.1", port)
     running = asyncio.create_task(server._serve([opened]))
     await until(lambda: server.started, "the server has started")
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=40) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
         try:
             yield Relay(hub, guard, client)
         finally:
             await hub.close()
             server.should_exit = True
     await running
-    await until(lambda: not guard.remains(), "no process left", timeout=2.0)
+    await guard.until_nothing_left()
 
 
 def pretty(value: Any) -> str:

@@ -7,6 +7,7 @@ nothing but what the DAP schema and the adapter's capabilities allow.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,8 +15,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.support.crowd import Crowd
 from tests.support.fakes import Control, FakeProfile, Script, fake_plan
 from tests.support.remains import find_remains
+from tests.support.waiting import PATIENCE
 from tests.support.wire import WireMessage, check_conversation, read_log
 from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
@@ -31,14 +34,11 @@ from tuidbg.session.state import Breakpoint, Status, StopReason, Variable
 
 T = TypeVar("T", bound=SessionEvent)
 
-DEADLINE = 20.0
-"""Seconds that a condition may take; what is waited for takes a small part of it."""
-
 CLOSE_LIMIT = 1.0
 """Seconds within which a session must be closed, whatever state it is in."""
 
 
-async def until(condition: Callable[[], object], what: str = "", timeout: float = DEADLINE) -> None:
+async def until(condition: Callable[[], object], what: str = "", timeout: float = PATIENCE) -> None:
     """Wait until a condition holds; for conditions that no event tells of."""
     deadline = time.monotonic() + timeout
     while not condition():
@@ -63,6 +63,17 @@ class KeepingGuard(LocalGuard):
         for launch in self.launches:
             found |= find_remains(MARK, launch.environment[MARK])
         return found
+
+    async def until_nothing_left(self, limit: float = 2.0) -> None:
+        """Wait until no process of theirs lives; fails after ``limit`` seconds.
+
+        Those in which they had no core to run on do not count.
+        """
+        begun, crowd = time.monotonic(), Crowd(self.remains())
+        while remains := self.remains():
+            taken = time.monotonic() - begun
+            assert taken < limit + crowd.seconds(), f"left after {taken:.2f} s: {remains}"
+            await asyncio.sleep(0.005)
 
 
 class SessionUnderTest:
@@ -110,7 +121,7 @@ class SessionUnderTest:
             await self.go(Resume.CONTINUE)
 
     async def until(
-        self, condition: Callable[[], object], what: str = "", timeout: float = DEADLINE
+        self, condition: Callable[[], object], what: str = "", timeout: float = PATIENCE
     ) -> None:
         """Wait for a condition; tells where the session stands if it does not come."""
         try:
@@ -189,13 +200,14 @@ class SessionUnderTest:
         """Close it once and look it over."""
         if self.closed_in is not None:
             return
-        begun = time.monotonic()
+        begun, crowd = time.monotonic(), Crowd({os.getpid(), *self.guard.remains()})
         await self.session.close()
         self.closed_in = time.monotonic() - begun
-        assert self.closed_in < CLOSE_LIMIT, f"closing took {self.closed_in:.2f} s"
+        limit = CLOSE_LIMIT + crowd.seconds()
+        assert self.closed_in < limit, f"closing took {self.closed_in:.2f} s of {limit:.2f}"
         if self.session.exit is not None:
             # It ended by itself, and debugpy's launcher goes a few milliseconds after it.
-            await until(lambda: not self.guard.remains(), "no process left", timeout=1.0)
+            await self.guard.until_nothing_left(1.0)
         remains = self.guard.remains()
         assert not remains, f"still there: {remains}"
         check_conversation(self.messages())

@@ -21,9 +21,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from tests.support.crowd import Crowd
 from tests.support.emulator import Emulator
 from tests.support.keyboard import MouseButton, key_sequence, mouse_sequence
 from tests.support.remains import Remains, find_remains
+from tests.support.waiting import PATIENCE
 
 MARK = "TERMINAL_UNDER_TEST"
 """The environment variable by which processes are known that a command left behind."""
@@ -181,7 +183,7 @@ class Terminal:
         self.emulator.feed(bytes(self._pending))
         self._pending.clear()
 
-    def wait_for(self, condition: str | Callable[[str], bool], timeout: float = 30.0) -> float:
+    def wait_for(self, condition: str | Callable[[str], bool], timeout: float = PATIENCE) -> float:
         """Waits until a text, or what a function wants of the text, is on the screen.
 
         Returns the seconds waited. Raises AssertionError with the screen in it when the time is
@@ -205,7 +207,7 @@ class Terminal:
     def wait_held_back(
         self,
         condition: str | Callable[[str], bool],
-        timeout: float = 30.0,
+        timeout: float = PATIENCE,
         *,
         quiet: float = 0.3,
         meanwhile: Callable[[], None] = lambda: None,
@@ -236,16 +238,26 @@ class Terminal:
                 return True
         return False
 
-    def wait_exit(self, timeout: float = 20.0) -> int:
+    def wait_exit(self, timeout: float = PATIENCE) -> int:
         """Waits for the end and reads what is left; the status, negative for a signal."""
-        deadline = time.perf_counter() + timeout
-        while self.process.poll() is None:
-            if time.perf_counter() > deadline:
-                raise AssertionError(self._report(f"{timeout:g} s and the command has not ended"))
-            self.pump(0.02)
+        self._wait_end(timeout, lambda: self.pump(0.02))
         while self.pump(0.02):
             pass
         return self.process.returncode
+
+    def wait_exit_unread(self, timeout: float) -> int:
+        """The same while nobody reads what it writes."""
+        self._wait_end(timeout, lambda: time.sleep(0.01))
+        return self.process.returncode
+
+    def _wait_end(self, timeout: float, meanwhile: Callable[[], object]) -> None:
+        """Waits ``timeout`` seconds, and those in which it had no core to run on."""
+        begun = time.perf_counter()
+        crowd = Crowd({self.pid, *self.remains()})
+        while self.process.poll() is None:
+            if time.perf_counter() - begun > timeout + crowd.seconds():
+                raise AssertionError(self._report(f"{timeout:g} s and the command has not ended"))
+            meanwhile()
 
     @property
     def pid(self) -> int:

@@ -9,7 +9,16 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-def wait_until(condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:
+PATIENCE = 90.0
+"""Seconds that a condition may take; what is waited for takes a small part of it.
+
+On a machine that has much else to do, starting some programs takes most of a minute.
+"""
+
+
+def wait_until(
+    condition: Callable[[], Result], timeout: float = PATIENCE, what: str = ""
+) -> Result:
     """Call ``condition`` until what it returns is true, and return that.
 
     Fails with ``what`` (or the condition's name) after ``timeout`` seconds.

@@ -45,7 +45,7 @@ DEADLY = ("SIGKILL", "SIGTERM", "SIGHUP")
 
 QUICK = 1.5
 """Seconds in which quitting works; a machine that is busy with other tests gets more."""
-PATIENCE = QUICK * 4
+ENDS_WITHIN = QUICK * 4
 
 
 # The processes
@@ -182,7 +182,7 @@ def test_a_fault_is_borne(name: str, process: str, state: str, tmp_path: Path) -
                 wait_until(lambda: process == "guardian" or state_of(pid) in ("", "Z"), 5, "died")
             bear_fault(terminal, name, process, state)
             end(terminal, state)
-        await_nothing_left(terminal, PATIENCE)
+        await_nothing_left(terminal, ENDS_WITHIN)
         assert b"Traceback" not in terminal.raw
 
 
@@ -197,7 +197,7 @@ def bear_own_fault(terminal: Terminal, name: str, state: str) -> None:
     if state == "parked" and name == "SIGHUP":
         end(terminal, state)  # nobody has hung up: it goes on
         return
-    status = terminal.wait_exit(PATIENCE)
+    status = terminal.wait_exit(ENDS_WITHIN)
     if state == "parked":
         assert status == (-number if name == "SIGKILL" else 0)
     elif name == "SIGKILL" or state == "starting":
@@ -219,7 +219,7 @@ def bear_fault(terminal: Terminal, name: str, process: str, state: str) -> None:
     if is_told and name in DEADLY:
         if state == "dialog":
             terminal.key("escape")
-        terminal.wait_for(lambda text: name in text, 10)
+        terminal.wait_for(lambda text: name in text)
     elif state in ("running", "stopped", "starting"):
         # debugpy tells nothing of a program that dies before it has connected; that is for the
         # person to end.
@@ -236,5 +236,5 @@ def end(terminal: Terminal, state: str) -> None:
     else:
         terminal.wait_for("family.py")  # before that the key would be the terminal's own
         terminal.key("ctrl+q")
-    assert terminal.wait_exit(10 if state == "starting" else PATIENCE) == 0
+    assert terminal.wait_exit(10 if state == "starting" else ENDS_WITHIN) == 0
     assert_restored(terminal)

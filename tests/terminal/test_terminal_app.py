@@ -21,7 +21,7 @@ import pytest
 from tests.support.command import TUIDBG, await_nothing_left, run_tuidbg
 from tests.support.keyboard import mouse_sequence
 from tests.support.terminal import Terminal
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
 pytestmark = pytest.mark.real
 
@@ -536,7 +536,7 @@ def test_closed_standard_streams(closed: str, folder: Path) -> None:
     """No traceback, no file written in place of a stream, and the words where there are any."""
     before = sorted(path.name for path in folder.iterdir())
     shell = ["sh", "-c", f'"$@" {closed}', "sh", *TUIDBG, "missing.py"]
-    ended = subprocess.run(shell, cwd=folder, capture_output=True, text=True, timeout=30)
+    ended = subprocess.run(shell, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr + ended.stdout
     assert "2>&-" in closed or "missing.py" in ended.stderr

@@ -229,7 +229,7 @@ def test_a_terminal_that_does_not_read(
         terminal.settle(0.3)
         block(terminal)
         status = ask(terminal)
-        assert terminal.process.wait(5) == status
+        assert terminal.wait_exit_unread(5) == status
         terminal.wait_exit()
         assert_restored(terminal)
         await_nothing_left(terminal)

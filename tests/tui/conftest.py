@@ -1,18 +1,7 @@
-"""What all pictures of the app have in common."""
+"""What all tests of the screen may ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from tests.support.pictures import pictures
 
-import pytest
-from textual.widgets import Input, TextArea
-
-
-@pytest.fixture
-def snap_compare(
-    snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., bool]:
-    """Compares pictures in which no cursor blinks: its moment would depend on the machine."""
-    for widget in (Input, TextArea):
-        monkeypatch.setattr(vars(widget)["cursor_blink"], "_default", False)
-    return snap_compare
+__all__ = ["pictures"]

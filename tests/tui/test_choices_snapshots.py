@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage, stop_in_loop
 from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages, stopped
 from tuidbg.session.sources.definitions import Definition
 from tuidbg.session.sources.modules import LoadedModule, ModuleKind
 from tuidbg.session.sources.name_scopes import Kind
@@ -18,8 +17,6 @@ from tuidbg.tui.find.modules import ModulesDialog
 from tuidbg.tui.frame.theme import register_themes
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 Scene = Callable[[Stage], Awaitable[None]]
 
@@ -37,14 +34,14 @@ def themed(name: str) -> Scene:
     async def scene(stage: Stage) -> None:
         register_themes(stage.app)
         stage.app.theme = f"tuidbg-{name}"
-        await stopped(stage)
+        await stop_in_loop(stage)
         await stage.press("2")
 
     return scene
 
 
 async def find(stage: Stage) -> None:
-    await stopped(stage)
+    await stop_in_loop(stage)
     folder = stage.source.parent / "post-office"
     folder.mkdir()
     (folder / "parcels.py").write_bytes(stage.source.read_bytes())
@@ -55,14 +52,14 @@ async def find(stage: Stage) -> None:
 
 
 async def modules(stage: Stage) -> None:
-    await stopped(stage)
+    await stop_in_loop(stage)
     dialog = ModulesDialog(MODULES, lambda path: path.startswith("/usr"), lambda path: path)
     await stage.app.push_screen(dialog)
     await stage.press("down")
 
 
 async def definitions(stage: Stage) -> None:
-    await stopped(stage)
+    await stop_in_loop(stage)
     path = str(stage.source)
     found = [
         Definition("send", path, 26, Kind.FUNCTION),
@@ -74,12 +71,12 @@ async def definitions(stage: Stage) -> None:
 
 
 async def key_maps(stage: Stage) -> None:
-    await stopped(stage)
+    await stop_in_loop(stage)
     await stage.press("f7", "down", "down")
 
 
 async def typed(stage: Stage) -> None:
-    await stopped(stage)
+    await stop_in_loop(stage)
     await stage.press("semicolon", *"resta")
 
 
@@ -89,7 +86,7 @@ async def vim_help(stage: Stage) -> None:
 
 
 async def vscode(stage: Stage) -> None:
-    await stopped(stage)
+    await stop_in_loop(stage)
     stage.app.set_key_map("vscode")
     await stage.settle()
 
@@ -111,14 +108,7 @@ SCENES: dict[str, Scene] = {
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_choices(
     scene: Scene,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await scene(stage)
-
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare_scene(scene, size)

@@ -1,14 +1,8 @@
-"""Pictures of every pane and dialog, on the fake adapter, at the sizes that people have.
-
-For looks only: what the debugger does is asserted elsewhere. A picture is looked at before it is
-accepted (``uv run pytest --snapshot-update``).
-"""
+"""Pictures of every pane and dialog, at the sizes that people have."""
 
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +11,10 @@ from textual.fuzzy import Matcher
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from tests.support.fakes import FakeProfile, Script, fake_plan
-from tests.support.recording import PROGRAMS, busy, moment, program, record
+from tests.support.fakes import Script
+from tests.support.pictures import NAMES, SIZES, Pictures, Scene, Size, Stage, stop_in_loop
+from tests.support.recording import busy, moment, program
 from tests.support.sessions import until
-from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
 from tuidbg.session.events import TraceProduced
@@ -39,100 +33,8 @@ from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 from tuidbg.tui.frame.theme import register_themes
 from tuidbg.tui.keys.commands import COMMANDS
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.source.highlight import is_loaded
-
-SIZES = [(140, 40), (80, 24), (60, 15)]
-NAMES = [f"{columns}x{rows}" for columns, rows in SIZES]
-Scene = Callable[["Stage"], Awaitable[None]]
-
-
-class Stage:
-    """The app on a session with the fake adapter, brought to the moment of its picture."""
-
-    def __init__(self, folder: Path, script: Script | None = None, **plan: bool) -> None:
-        self.source = folder / "parcels.py"
-        self.source.write_bytes((PROGRAMS / "parcels.py").read_bytes())
-        script = script or Script(record(self.source))
-        wanted = fake_plan(str(self.source), str(folder), **plan)
-        self.session = Session(wanted, FakeProfile(script), LocalGuard())
-        self.app = TuidbgApp(open_session=lambda words, cwd: self.session, session=self.session)
-        self.pilot: Pilot[int] | None = None
-
-    @property
-    def screen(self) -> DebugScreen:
-        return next(s for s in self.app.screen_stack if isinstance(s, DebugScreen))
-
-    async def start(self, pilot: Pilot[int]) -> None:
-        """Start the program, up to its entry."""
-        self.pilot = pilot
-        await pilot.pause()
-        await self.session.lifecycle.start()
-        await self.settle()
-
-    async def settle(self) -> None:
-        """Wait until the screen shows where the session stands."""
-        assert self.pilot is not None
-        await until(lambda: self._is_settled, "the screen caught up")
-        await self.pilot.pause()
-
-    @property
-    def _is_settled(self) -> bool:
-        screen, session = self.screen, self.session
-        document = screen.source.document
-        groups = {w.group for w in self.app.workers if w.is_running} - {"events", "default"}
-        if groups or not is_loaded():
-            return False
-        if document is None or not screen.source._visits.highlighter(document).complete:
-            return False
-        if session.status is Status.PAUSED:
-            frame = screen.view.frame
-            return frame is not None and bool(screen.variables.rows)
-        return True
-
-    async def press(self, *keys: str) -> None:
-        """Press keys, and let the screen catch up."""
-        assert self.pilot is not None
-        for key in keys:
-            await self.pilot.press(key)
-            await self.settle()
-
-    async def go(self, key: str) -> None:
-        """A key that lets the program run, up to its next stop or its end."""
-        before = self.session.stop_id
-        assert self.pilot is not None
-        await self.pilot.press(key)
-        await until(lambda: self.session.stop_id > before, "the next stop")
-        await self.settle()
-
-
-@pytest.fixture
-def stages(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
-    """Makes stages, and ends their adapters when the picture is taken."""
-    made: list[Stage] = []
-
-    def make(script: Script | None = None, **plan: bool) -> Stage:
-        made.append(Stage(tmp_path, script, **plan))
-        return made[-1]
-
-    yield make
-    for stage in made:
-        launch = stage.session.processes.launch
-        if launch is not None:
-            launch.end_processes(launch.watched)
-
 
 # What is on the pictures
-
-
-async def stopped(stage: Stage) -> None:
-    """At a breakpoint in a loop, with nested values, a step after another stop."""
-    breakpoints = stage.session.breakpoints
-    await breakpoints.set(str(stage.source), 22, origin="tui")
-    await breakpoints.set(str(stage.source), 30, condition="parcel.weight > 1", origin="tui")
-    await stage.go("c")
-    await stage.go("n")
-    await stage.press("2", "down", "enter", "1")
 
 
 async def marks(stage: Stage) -> None:
@@ -148,9 +50,7 @@ async def marks(stage: Stage) -> None:
 
 async def exception(stage: Stage) -> None:
     """At an uncaught exception."""
-    await stage.go("c")
-    await until(lambda: stage.session.stop is not None and bool(stage.session.stop.exception))
-    await stage.settle()
+    await stage.go_to_exception()
 
 
 async def terminated(stage: Stage) -> None:
@@ -191,7 +91,7 @@ def tab(key: str) -> Scene:
     """The stopped program with another pane in the shared place."""
 
     async def scene(stage: Stage) -> None:
-        await stopped(stage)
+        await stop_in_loop(stage)
         await stage.press(key)
 
     return scene
@@ -199,7 +99,7 @@ def tab(key: str) -> Scene:
 
 async def edit_breakpoint(stage: Stage) -> None:
     """The dialog of a breakpoint, its condition wrong."""
-    await stopped(stage)
+    await stop_in_loop(stage)
     await stage.press("B", *"total >>")
 
 
@@ -278,7 +178,7 @@ async def kinds_maximised(stage: Stage) -> None:
 
 async def muted(stage: Stage) -> None:
     """Breakpoints that don't stop, and where that is said."""
-    await stopped(stage)
+    await stop_in_loop(stage)
     await stage.session.breakpoints.mute(True, origin="tui")
     await stage.settle()
     stage.screen.status.clear_hint()
@@ -382,7 +282,6 @@ async def doctor(stage: Stage) -> None:
 
     await stage.session.breakpoints.set(str(stage.source), 22, condition="paid > 10", origin="tui")
     stage.session.doctor.diagnose = diagnose  # type: ignore[method-assign]
-    assert stage.pilot is not None
     await stage.pilot.press("4", "y")
     await until(lambda: isinstance(stage.app.screen, DoctorDialog), "the dialog")
     await stage.pilot.pause()
@@ -446,7 +345,6 @@ async def search(stage: Stage) -> None:
 
 async def palette(stage: Stage) -> None:
     """The command palette, searching."""
-    assert stage.pilot is not None
     await stage.pilot.press("ctrl+p", *"break")
     found = stage.app.screen.query_one(OptionList)
     matcher = Matcher("break")
@@ -456,7 +354,7 @@ async def palette(stage: Stage) -> None:
 
 
 EVERYWHERE: dict[str, Scene] = {
-    "stopped": stopped,
+    "stopped": stop_in_loop,
     "exception": exception,
     "console": console,
     "edit_breakpoint": edit_breakpoint,
@@ -498,70 +396,31 @@ CASES = (
 SCENES = {**EVERYWHERE, **NARROW, **ONCE}
 
 
-@pytest.fixture(autouse=True)
-def same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """No choice of this machine's or its person's shows in a picture."""
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    with monkeypatch.context() as zone:
-        zone.setenv("TZ", "UTC")
-        time.tzset()
-        yield
-    time.tzset()
-
-
 @pytest.mark.real
 @pytest.mark.parametrize(("name", "size"), CASES, ids=[f"{name}-{w}x{h}" for name, (w, h) in CASES])
-def test_picture(
-    name: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
-) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await SCENES[name](stage)
-
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+def test_picture(name: str, size: Size, pictures: Pictures) -> None:
+    pictures.compare_scene(SCENES[name], size)
 
 
 @pytest.mark.real
-def test_light(stages: Callable[..., Stage], snap_compare: Callable[..., bool]) -> None:
-    stage = stages()
+def test_light(pictures: Pictures) -> None:
+    stage = pictures.make_stage()
     register_themes(stage.app)
     stage.app.theme = "tuidbg-light"
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await marks(stage)
-
-    assert snap_compare(stage.app, terminal_size=SIZES[0], run_before=act)
+    pictures.compare_scene(marks, SIZES[0], stage)
 
 
 @pytest.mark.real
-def test_no_color(
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_color(pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await marks(stage)
-
-    assert snap_compare(stage.app, terminal_size=SIZES[0], run_before=act)
+    pictures.compare_scene(marks, SIZES[0])
 
 
 @pytest.mark.real
-def test_running(
-    stages: Callable[..., Stage], snap_compare: Callable[..., bool], tmp_path: Path
-) -> None:
+def test_running(pictures: Pictures, tmp_path: Path) -> None:
     path = str(tmp_path / "parcels.py")
-    stage = stages(Script(program([moment(path, 1), busy(path, 22)])), stop_on_entry=False)
+    script = Script(program([moment(path, 1), busy(path, 22)]))
+    stage = pictures.make_stage(script, stop_on_entry=False)
 
     async def act(pilot: Pilot[int]) -> None:
         stage.pilot = pilot
@@ -571,14 +430,12 @@ def test_running(
         await until(lambda: "running" in stage.screen.status.text)
         await stage.settle()
 
-    assert snap_compare(stage.app, terminal_size=SIZES[1], run_before=act)
+    pictures.compare(stage.app, SIZES[1], act)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 @pytest.mark.parametrize("known", [False, True], ids=["new", "recent"])
-def test_start_screen(
-    known: bool, size: tuple[int, int], snap_compare: Callable[..., bool]
-) -> None:
+def test_start_screen(known: bool, size: Size, pictures: Pictures) -> None:
     recent = (
         RecentProgram("script", "/demo/post/parcels.py", ("--all", "two words"), "/demo/post"),
         RecentProgram("module", "pytest", ("-x",), "/demo/post"),
@@ -596,4 +453,4 @@ def test_start_screen(
         if known:
             await pilot.press(*"nope.py", "enter")
 
-    assert snap_compare(app, terminal_size=size, run_before=act)
+    pictures.compare(app, size, act)

@@ -18,9 +18,9 @@ import aiohttp
 from tests.support.command import TUIDBG, environment
 from tests.support.emulator import Emulator
 from tests.support.remains import find_remains
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
-DEADLINE = 30.0
+DEADLINE = PATIENCE
 MARK = "WEB_UNDER_TEST"
 
 PROGRAM = """\
@@ -47,7 +47,7 @@ class Opened:
         )
         assert self.process.stdout is not None
         self.said = self.process.stdout.readline()
-        assert "http://" in self.said, self.process.communicate(timeout=10)
+        assert "http://" in self.said, self.process.communicate(timeout=DEADLINE)
         self.url = self.said.split()[-1]
         parts = urlsplit(self.url)
         self.host = parts.netloc

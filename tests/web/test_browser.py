@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.emulator import Emulator
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tests.web.opened import opened
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed")
@@ -30,7 +30,7 @@ pytestmark = [
     ),
 ]
 
-DEADLINE = 30.0
+DEADLINE = PATIENCE
 
 # What comes to the page over its websocket, and how large its terminal is.
 LISTEN = """

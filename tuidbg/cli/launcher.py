@@ -74,7 +74,7 @@ def debug(
     """
     launcher = Launcher(asked, guardian, open_log(asked), read_words, hooked)
     try:
-        return asyncio.run(launcher.run(adapter))
+        return asyncio.run(launcher.run(adapter), debug=False)
     finally:
         launcher.leaving.done()
 

@@ -224,7 +224,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
             await relay.stop()
             await hub.close()
 
-    asyncio.run(whole())
+    asyncio.run(whole(), debug=False)
     return 0
 
 

@@ -86,7 +86,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
         finally:
             await session.close()
 
-    return asyncio.run(whole())
+    return asyncio.run(whole(), debug=False)
 
 
 def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:

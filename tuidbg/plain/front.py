@@ -10,7 +10,7 @@ import contextlib
 import shutil
 import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader
+from tuidbg.plain.signals import Signals
 from tuidbg.plain.table import BY_NAME
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.run.ending import CORE_CLOSED
@@ -58,6 +59,7 @@ class Background:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
+        self.loop.set_debug(False)
         self._thread = threading.Thread(target=self.loop.run_forever, name="session", daemon=True)
 
     def __enter__(self) -> Background:
@@ -86,31 +88,30 @@ async def _call_off_the_rest() -> None:
 
 def run(opening: Opening, process: AdapterProcess | None) -> int:
     """Debug by lines until the person leaves; the exit status: the program's, if it has ended."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _raise_exit)
-    printer = Printer()
-    with Background() as background:
-        front = _Front(opening, printer, background)
+    printer, signals = Printer(), Signals()
+    with signals.taken(), Background() as background:
+        front = _Front(opening, printer, background, signals)
         try:
             front.run(process)
-            front.say_goodbye()
+            with signals.raised():
+                front.say_goodbye()
             status = front.status  # that of a program which is ended now is not its own
-        finally:
-            with _deaf():
-                background.submit(opening.close()).result()
-                front.reader.save_history()
+        finally:  # what is ended takes under a second, and is not interrupted
+            background.submit(opening.close()).result()
+            front.reader.save_history()
     return status
 
 
 class _Front:
     """The prompt, and the line mode behind it."""
 
-    def __init__(self, opening: Opening, printer: Printer, background: Background) -> None:
+    def __init__(
+        self, opening: Opening, printer: Printer, background: Background, signals: Signals
+    ) -> None:
         self._opening = opening
         self._printer = printer
         self._background = background
-        self.reader = Reader(printer)
+        self.reader = Reader(printer, signals)
         self._session: Session
         self._mode: LineMode
 
@@ -137,7 +138,7 @@ class _Front:
             try:
                 line = self.reader.read(self._mode.prompt)
             except KeyboardInterrupt:
-                self._printer.say("")  # the line is thrown away, as pdb does
+                self.reader.throw_away()
                 continue
             if line is None or not self._wait(self._mode.execute(line)):
                 return
@@ -166,7 +167,13 @@ class _Front:
         self._session.terminal_io.resize(columns, rows)
 
     async def _begin(self, process: AdapterProcess | None) -> bool:
-        await self._opening.start(process)
+        starting = asyncio.ensure_future(self._opening.start(process))
+        leaving = asyncio.ensure_future(self._mode.context.leaving.wait())
+        await asyncio.wait((starting, leaving), return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not starting.done():  # called off: what was begun ends with the session
+            return False
+        await starting
         if self._opening.problem is not None or self._mode.context.leaving.is_set():
             return False
         await self._mode.begin()
@@ -227,19 +234,3 @@ class _Front:
         if found and not names:
             start = 0
         return start, (*found, *names)
-
-
-def _raise_exit(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
-
-
-@contextlib.contextmanager
-def _deaf() -> Iterator[None]:
-    """Not to be interrupted: what is ended takes under a second."""
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in ends}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -156,7 +156,6 @@ class LineMode:
             rest = "; the program runs on as before" if session.is_attached else ""
             self.context.say(f"The start was called off{rest}.")
             self.leave()
-            session.spawn(session.lifecycle.stop())
         elif session.status is Status.RUNNING:
             runs_on = session.is_attached
             self.context.complain(f"it has not paused; it {'runs on' if runs_on else 'is ended'}")

@@ -11,15 +11,18 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import sys
 import termios
+import time
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Protocol
 
 from tuidbg.plain.printer import Printer
+from tuidbg.plain.signals import Signals
 
 TYPE_AHEAD = 0.3
 """Seconds after which what is typed is for the program; until then it is the next command."""
@@ -41,7 +44,7 @@ class Editing(Protocol):
 
 
 class Piped:
-    """The commands in a pipe or file: read line by line, and looked at for its end meanwhile."""
+    """The commands in a pipe or file: taken as they come, and looked at for their end meanwhile."""
 
     def __init__(self, file: int) -> None:
         self.file = file
@@ -57,26 +60,31 @@ class Piped:
         self._read += data
         self.is_over = not data
 
-    def read_line(self) -> str:
+    @property
+    def has_line(self) -> bool:
+        """Returns whether a line need not be waited for."""
+        return b"\n" in self._read or self.is_over
+
+    def pop_line(self) -> str:
         """The next line with its end; nothing at the end of all."""
-        while b"\n" not in self._read and not self.is_over:
-            self.take()
         line, end, self._read = self._read.partition(b"\n")
         return (line + end).decode(errors="replace")
 
 
 class Reader:
-    """Reads lines from our stdin."""
+    """Reads lines from our stdin; made in the main thread, which takes the signals."""
 
-    def __init__(self, printer: Printer) -> None:
+    def __init__(self, printer: Printer, signals: Signals) -> None:
         self._printer = printer
+        self._signals = signals
         self.is_terminal = bool(sys.stdin and sys.stdin.isatty())
         self._piped = Piped(0) if sys.stdin and not self.is_terminal else None
         self._readline: Any = None
         self._history: Path | None = None
         self._names: tuple[str, ...] = ()
-        self._ended, self._tell = os.pipe()
-        self._work: Future[Any] | None = None
+        self._woken, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        signal.set_wakeup_fd(self._wake)  # one that comes just before we wait is not missed
         self._kept = ""
 
     def edit_with(self, editing: Editing) -> None:
@@ -100,7 +108,8 @@ class Reader:
         if state == 0:
             line = self._readline.get_line_buffer()
             begin, end = self._readline.get_begidx(), self._readline.get_endidx()
-            start, names = editing.complete(line[:end], end)
+            with self._signals.kept():  # readline forgets what is raised here
+                start, names = editing.complete(line[:end], end)
             self._names = tuple(line[begin:start] + name for name in names)
         return self._names[state] if state < len(self._names) else None
 
@@ -110,27 +119,48 @@ class Reader:
         line, is_whole, rest = begun.partition("\n")
         if is_whole:
             self._kept = rest
-            self._printer.say(prompt + line)
+            self._say(prompt + line)
             return line
         if self._readline is not None:
             return self._read_edited(prompt, begun)
-        self._printer.ask(prompt + begun)
-        if self.is_terminal:
-            line = sys.stdin.readline()
-        else:
-            line = self._piped.read_line() if self._piped is not None else ""
+        with self._signals.raised():
+            self._printer.ask(prompt + begun)
+        line = self._read_line()
         if not self.is_terminal or not line:
-            self._printer.say(line.rstrip("\n"))
+            self._say(line.rstrip("\n"))
         return begun + line.rstrip("\n") if line else None
 
+    def _read_line(self) -> str:
+        """The next line with its end; nothing at the end of all."""
+        if self.is_terminal:
+            with self._signals.raised():
+                return sys.stdin.readline()
+        if self._piped is None:
+            return ""
+        while not self._piped.has_line:
+            if self._wait_for([self._piped.file]):
+                self._piped.take()
+        return self._piped.pop_line()
+
     def _read_edited(self, prompt: str, begun: str) -> str | None:
-        self._printer.begin_line()
+        with self._signals.raised():
+            self._printer.begin_line()
         self._readline.set_startup_hook(lambda: self._readline.insert_text(begun))
         try:
-            return input(prompt)
+            with self._signals.raised():
+                return input(prompt)
         except EOFError:
-            self._printer.say("")
+            self._say("")
             return None
+
+    def _say(self, text: str) -> None:
+        with self._signals.raised():  # whoever reads us may be slow
+            self._printer.say(text)
+
+    def throw_away(self) -> None:
+        """Leave the line that is being typed, as pdb does at Ctrl+C."""
+        with contextlib.suppress(KeyboardInterrupt):  # once more changes nothing
+            self._say("")
 
     def keep(self, typed: str) -> None:
         """That was typed just when the program had stopped: it belongs to the next line."""
@@ -147,42 +177,56 @@ class Reader:
     ) -> None:
         """Until ``work`` is done; what is typed meanwhile is handed on. Raises KeyboardInterrupt.
 
-        ``end_input`` is called where the terminal is gone, ``stay_at_end`` again and again where a
-        pipe has ended: nothing can come for the program any more.
+        It can be waited for again then. ``end_input`` is called where the terminal is gone,
+        ``stay_at_end`` again and again where a pipe has ended: nothing can come for the program
+        any more.
         """
-        if work is not self._work:  # else it is waited for again, after an interrupt
-            self._work = work
-            work.add_done_callback(lambda _: os.write(self._tell, b"."))
+        work.add_done_callback(lambda _: os.write(self._wake, b"."))
         if not self.is_terminal:
-            self._wait_beside_pipe(stay_at_end)
-        elif not select.select([self._ended], [], [], TYPE_AHEAD)[0]:
+            self._wait_beside_pipe(work, stay_at_end)
+        elif not self._is_done_soon(work):
             with keys_as_they_come(sys.stdin.fileno()):
-                self._carry(hand_on, end_input)
-        os.read(self._ended, 1)
+                self._carry(work, hand_on, end_input)
 
-    def _wait_beside_pipe(self, stay_at_end: Callable[[], None]) -> None:
+    def _wait_for(self, files: Sequence[int], patience: float | None = None) -> list[int]:
+        """The files that can be read; none where we were woken, or the patience is over.
+
+        Who wakes us says no more by that: the caller looks what has become of its work.
+        """
+        with self._signals.raised():
+            ready = select.select([self._woken, *files], [], [], patience)[0]
+        if self._woken in ready:
+            ready.remove(self._woken)
+            os.read(self._woken, _READ)
+        return ready
+
+    def _is_done_soon(self, work: Future[Any]) -> bool:
+        over = time.monotonic() + TYPE_AHEAD
+        while not work.done() and (rest := over - time.monotonic()) > 0:
+            self._wait_for([], rest)
+        return work.done()
+
+    def _wait_beside_pipe(self, work: Future[Any], stay_at_end: Callable[[], None]) -> None:
         piped = self._piped
-        while True:
-            watched = [self._ended] if piped is None or piped.is_over else [self._ended, piped.file]
-            patience = END_AGAIN if len(watched) == 1 else None
-            ready = select.select(watched, [], [], patience)[0]
-            if self._ended in ready:
-                return
+        while not work.done():
+            watched = [] if piped is None or piped.is_over else [piped.file]
+            ready = self._wait_for(watched, None if watched else END_AGAIN)
             if ready and piped is not None:
                 piped.take()
-            else:
+            elif not watched:
                 stay_at_end()
 
-    def _carry(self, hand_on: Callable[[str], None], end_input: Callable[[], None]) -> None:
+    def _carry(
+        self, work: Future[Any], hand_on: Callable[[str], None], end_input: Callable[[], None]
+    ) -> None:
         decode = getincrementaldecoder("utf-8")("replace").decode
-        watched = [self._ended, sys.stdin.fileno()]
-        while True:
-            ready, _, _ = select.select(watched, [], [])
-            if self._ended in ready:
-                return
+        watched = [sys.stdin.fileno()]
+        while not work.done():
+            if not self._wait_for(watched):
+                continue
             data = os.read(sys.stdin.fileno(), _READ)
             if not data:  # the terminal is gone
-                watched.pop()
+                watched.clear()
                 end_input()
             elif text := decode(data):
                 hand_on(text)

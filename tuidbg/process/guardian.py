@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from tuidbg.process.terminal_modes import KeptTerminal
-from tuidbg.process.tree import MARK, end_started, find_kin, find_start
+from tuidbg.process.tree import MARK, end_started, find_kin, find_marked, find_start
 
 _PARENT_CHECK = (
     1_000  # milliseconds; a stray copy of the pipe's end must not hide the end of tuidbg
@@ -138,6 +138,10 @@ class Launch:
         """
         if self._watched.pop(pid, None) is not None:
             self._tell(f"forget {pid}")
+
+    def find_marked(self) -> dict[int, list[str]]:
+        """What lives of it, and the words that started each; none without /proc. Blocks."""
+        return find_marked(self._tokens)
 
     def release_marked(self) -> None:
         """The program has ended by itself: daemons that it left on purpose live on.

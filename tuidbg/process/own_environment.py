@@ -5,6 +5,9 @@ the picture, with ``PYTHONWARNINGS=error`` a library's warning would end it. Pyt
 before any of our code, so tuidbg starts once more without them and has them again for what it
 starts itself. Without one of them, that is nearly always, nothing is done.
 
+``PYTHONASYNCIODEBUG`` is read each time a loop is made, so all of ours run with ``debug=False``: on
+a busy machine asyncio would write of slow steps into the picture.
+
 Only light modules are imported here: this runs before everything else, at every start.
 """
 

@@ -153,6 +153,24 @@ def _is_marked(pid: int, tokens: set[str]) -> bool:
     return not tokens.isdisjoint(marks)
 
 
+def find_marked(tokens: set[str]) -> dict[int, list[str]]:
+    """The living processes that carry the mark of a launch, with the words that started them."""
+    table = read_processes() if tokens and _LINUX else {}
+    return {
+        pid: _read_words(pid)
+        for pid, row in table.items()
+        if row.living and _is_marked(pid, tokens)
+    }
+
+
+def _read_words(pid: int) -> list[str]:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb", buffering=0) as file:
+            return file.read().decode("utf-8", "replace").split("\0")[:-1]
+    except OSError:
+        return []
+
+
 def _find_victims(
     table: dict[int, Process], heads: dict[int, str], tokens: set[str], spared: set[int]
 ) -> set[int]:

@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.support.served import BASE, Served, served, served_session, use_own_folders
 from tests.support.sessions import until
+from tests.support.waiting import PATIENCE
 from tuidbg.api.gate.bodies import Limits, is_too_complex
 from tuidbg.api.gate.hosts import Hosts
 from tuidbg.api.gate.protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
@@ -267,7 +269,8 @@ async def test_strangers_lock_nobody_out(target: Served) -> None:
     """Neither who is there already, nor who comes; those who wait longest make place."""
     strangers = []
     request = f"GET {SESSIONS} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
-    async with target.client(timeout=10.0) as known:
+    keeping = httpx.Limits(keepalive_expiry=None)  # it is not the client who hangs up
+    async with target.client(timeout=PATIENCE, limits=keeping) as known:
         assert (await known.get(SESSIONS)).status_code == 200
         (here,) = known._transport._pool.connections  # type: ignore[attr-defined]
         try:
@@ -298,7 +301,7 @@ async def test_a_stranger_is_not_kept_long_between_requests(
 
 @pytest.mark.real
 async def test_fifty_can_wait_for_events_at_once(target: Served) -> None:
-    async with target.client(timeout=30.0) as client:
+    async with target.client(timeout=PATIENCE) as client:
         events = f"{SESSIONS}/{target.member.id}/events"
         cursor = (await client.get(events)).json()["data"]["next_cursor"]
         query = {"cursor": cursor, "timeout": 20}

@@ -14,6 +14,7 @@ from tests.support.agents import agent_on, stdio_agent
 from tests.support.relay import make_hub
 from tests.support.served import served_session, use_own_folders
 from tests.support.sessions import until
+from tests.support.waiting import PATIENCE
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status
 
@@ -70,7 +71,7 @@ class Wire:
     async def answer_to(self, number: int) -> dict[str, Any]:
         assert self.process.stdout is not None
         while True:
-            line = await asyncio.wait_for(self.process.stdout.readline(), 20)
+            line = await asyncio.wait_for(self.process.stdout.readline(), PATIENCE)
             assert line, "no answer"
             told: dict[str, Any] = json.loads(line)
             if told.get("id") == number:
@@ -79,8 +80,8 @@ class Wire:
     async def end(self) -> tuple[int, str]:
         """Its exit status and what it wrote to stderr."""
         assert self.process.stderr is not None
-        said = await asyncio.wait_for(self.process.stderr.read(), 20)
-        return await asyncio.wait_for(self.process.wait(), 20), said.decode()
+        said = await asyncio.wait_for(self.process.stderr.read(), PATIENCE)
+        return await asyncio.wait_for(self.process.wait(), PATIENCE), said.decode()
 
 
 @pytest.mark.parametrize("is_waiting", [False, True], ids=["idle", "in mid wait"])

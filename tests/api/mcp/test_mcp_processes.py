@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.agents import AgentUnderTest, agent
 from tests.support.sessions import until
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.real
 
@@ -46,7 +47,7 @@ print(m)
 
 LEAVES = """\
 import subprocess, sys
-subprocess.Popen([sys.executable, "worker.py", "7"])
+subprocess.Popen([sys.executable, "worker.py", "7"], start_new_session=True)
 """
 
 
@@ -160,7 +161,7 @@ async def test_a_child_that_dies_while_it_is_waited_for(tmp_path: Path, starts: 
         waiting = asyncio.create_task(client.told("breakpoint_wait", timeout_ms=60_000))
         await _until_waiting(client)
         os.kill(hit["process"]["pid"], signal.SIGKILL)
-        told = await asyncio.wait_for(waiting, 30)
+        told = await asyncio.wait_for(waiting, PATIENCE)
         assert told["reason"] == "terminated"
 
 

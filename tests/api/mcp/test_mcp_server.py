@@ -26,6 +26,7 @@ from tests.support.relay import make_hub
 from tests.support.served import Served, served, served_session, use_own_folders
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import shared
+from tests.support.waiting import PATIENCE
 from tuidbg.api.gate.tokens import read_token
 from tuidbg.cli.main import run
 from tuidbg.process.guardian import Guardian
@@ -107,7 +108,7 @@ async def test_over_http_without_connections(tmp_path: Path, program: Path) -> N
         client.client.listen(resource_subscriptions=["debugger://breakpoints"]) as changes,
     ):
         await flow(client, program)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             assert (await anext(aiter(changes))).uri == "debugger://breakpoints"  # type: ignore[union-attr]
 
 
@@ -246,7 +247,7 @@ def test_malformed_messages_over_stdio(tmp_path: Path) -> None:
             assert "result" not in answer
         assert answer["result"]["serverInfo"]["name"] == "tuidbg"
         process.stdin.close()
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=PATIENCE) == 0
 
 
 @pytest.mark.real
@@ -302,7 +303,7 @@ async def test_a_client_killed_in_mid_wait_leaves_nothing(tmp_path: Path, progra
     pid = json.loads((await answer_to(2))["content"][0]["text"])["pid"]
     await ask(3, "tools/call", name="breakpoint_wait", arguments={"timeout_ms": 60_000})
     process.stdin.close()  # what is left of a client that was killed
-    await asyncio.wait_for(process.wait(), 10)
+    await asyncio.wait_for(process.wait(), PATIENCE)
     await until(lambda: pid not in read_processes(), "the program is ended", timeout=5)
 
 
@@ -348,7 +349,7 @@ async def test_ten_agents_with_a_session_each(tmp_path: Path, program: Path) -> 
             assert len(states[0]["other_sessions"]) == 9
     finally:
         await hub.close()
-    await until(lambda: not guard.remains(), "no process left", timeout=3.0)
+    await guard.until_nothing_left(3.0)
 
 
 def _config(folder: Path) -> Any:

@@ -13,6 +13,7 @@ import pytest
 from tests.support.agents import AgentUnderTest, agent, agent_on
 from tests.support.relay import make_hub
 from tests.support.sessions import until
+from tests.support.waiting import PATIENCE
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
@@ -300,7 +301,7 @@ async def test_what_can_not_come_any_more_ends_a_wait_at_once(
         waiting = waits(client, breakpoint_id=known, timeout_ms=60_000)
         await until(lambda: "breakpoint_wait" in {c.action for c in client.hub.activity})
         await client.told("breakpoint_remove", id=known)
-        told = await asyncio.wait_for(waiting, 20)
+        told = await asyncio.wait_for(waiting, PATIENCE)
         assert (told["hit"], told["reason"], told["state"]) == (False, "removed", "stopped")
         calls = len(client.hub.activity)
         waiting = waits(client, timeout_ms=60_000)
@@ -308,7 +309,7 @@ async def test_what_can_not_come_any_more_ends_a_wait_at_once(
         member = client.hub.current
         assert member is not None
         await client.hub.delete(member.id, origin="tui")  # a person ends it
-        told = await asyncio.wait_for(waiting, 20)
+        told = await asyncio.wait_for(waiting, PATIENCE)
         assert (told["hit"], told["reason"], told["state"]) == (False, "terminated", "exited")
 
 

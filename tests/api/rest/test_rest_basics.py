@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.support.relay import BASE, Answer, Relay, relay, serving
+from tests.support.waiting import PATIENCE
 from tuidbg import __version__
 from tuidbg.api.operations.times import make_time
 from tuidbg.api.rest.envelope import sendable
@@ -126,7 +127,7 @@ async def test_large_bodies_leave_the_connection_usable() -> None:
         headers = {"Content-Type": "application/json"}
         limits = httpx.Limits(max_connections=1)
         async with httpx.AsyncClient(
-            base_url=served.client.base_url, limits=limits, timeout=30
+            base_url=served.client.base_url, limits=limits, timeout=PATIENCE
         ) as one:
             refused = Answer(await one.post(f"{BASE}/sessions", content=large, headers=headers))
             assert refused.refusal == (400, "INVALID_REQUEST")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, relay
+from tests.support.waiting import PATIENCE
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -76,7 +77,7 @@ async def test_whoever_asks_while_the_program_ends_gets_no_fault(
     await client.break_at(path, 3)
     await client.launch(path)
     await client.until_status("paused")
-    async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         for each in asked * 2:
             group.create_task(ask(*each))
         if ("POST", "continue", {}) not in asked:

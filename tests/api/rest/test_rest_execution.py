@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.relay import Relay, relay
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
 from tuidbg.api.operations import running
 from tuidbg.session.control import Control
@@ -80,7 +81,7 @@ async def test_a_pause_is_of_the_thread_that_was_asked_for(name: str, tmp_path: 
     path.write_text(THREADS)
     async with relay() as client:
         await client.launch(path)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             threads: dict[str, int] = {}
             while len(threads) < 3:
                 found = await client.get("threads")

@@ -230,7 +230,7 @@ async def test_delete_in_every_state(client: Relay, state: str, force: str, tmp_
         assert data["runtime_seconds"] > 0
     if state == "terminated":
         assert data["exit_code"] == 3
-    await until(lambda: not client.guard.remains(), "no process left", timeout=2.0)
+    await client.guard.until_nothing_left()
     assert (await client.delete(force=force)).refusal == (404, "SESSION_NOT_FOUND")
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, serving
+from tests.support.waiting import PATIENCE
 
 WORKFLOWS = Path(__file__).parent / "workflows"
 
@@ -104,7 +105,7 @@ async def run(client: Relay, project: Path, name: str, *words: str) -> str:
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(project.parent)},
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()
     written = out.decode()
@@ -306,5 +307,5 @@ async def test_python_client_polls(
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(file), env={**os.environ, "PYTHONPATH": str(project.parent)}
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         assert await process.wait() == 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import KeepingGuard, until, within
+from tests.support.waiting import PATIENCE
 from tuidbg.session.project.build import (
     OUTPUT_LIMIT,
     Build,
@@ -132,7 +133,7 @@ async def test_a_build_that_is_called_off_leaves_no_process(tmp_path: Path, how:
         running.cancel()
     expected = asyncio.CancelledError if how == "task" else BuildCancelled
     with pytest.raises(expected):
-        await asyncio.wait_for(running, 20)
+        await asyncio.wait_for(running, PATIENCE)
     assert not build.is_running
     assert not guard.remains()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import KeepingGuard, within
+from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Plan
 from tuidbg.session.events import StatusChanged
@@ -42,7 +43,7 @@ def add(hub: Hub, folder: Path) -> Member:
 async def take(lines: AsyncIterator[Line], text: str) -> list[Line]:
     """The lines up to the first one with that text."""
     taken: list[Line] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         async for line in lines:
             taken.append(line)
             if text in line.text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.crowd import Crowd
 from tests.support.fakes import Script
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.recording import PROGRAMS, record
@@ -90,9 +92,12 @@ async def sorted_by(table: Table, column: int, descending: bool = False) -> list
     return [row[column + 1] for row in (await grid(table))[1:]]
 
 
-async def filtered(table: Table, text: str, column: int = 0, *, expression: bool = True) -> Any:
+async def filtered(
+    table: Table, text: str, column: int = 0, *, expression: bool = True, patient: bool = False
+) -> Any:
     """The labels of the rows that are left, or the error."""
-    arranged = await table.arrange(TableView(TableFilter(column, text, expression)))
+    view = TableView(TableFilter(column, text, expression))
+    arranged = await table.arrange(view, patient=patient)
     return arranged.error or [row[0] for row in (await grid(table))[1:]]
 
 
@@ -216,6 +221,7 @@ async def test_names_on_a_line_are_looked_at_without_running_anything(tmp_path: 
 # Hostile values
 
 HOSTILE = r"""
+import os
 import time
 
 class Slow:
@@ -561,23 +567,24 @@ async def test_ten_million_rows(tmp_path: Path, name: str) -> None:
     async with bench(tmp_path, BIG) as at:
         await (await at.open("[1]")).page(0, 1, 0, 1)  # tuidbg's own modules are there now
         begun = time.perf_counter()
+        crowd = Crowd({os.getpid(), *at.under_test.guard.remains()})
         table = await at.open(name)
         await table.page(0, 64, 0, 8)
-        opened = time.perf_counter() - begun
-        begun = time.perf_counter()
+        opened = time.perf_counter()
         page = await table.page(9_999_990, 10_000_064, 0, 8)
-        paged = time.perf_counter() - begun
+        paged = time.perf_counter()
         assert page.columns[0].texts[-1] == "9999999"
-        assert opened < 0.3 and paged < 0.3, (opened, paged)
+        limit = 0.3 + crowd.seconds()
+        assert opened - begun < limit and paged - opened < limit
         summary = await table.describe(0)
         assert summary.max == "9999999" and summary.unique is None and summary.step == 500
         arranged = await table.arrange(TableView(sort=(0, True)))
-        if arranged.estimate:  # said before it is done
+        if arranged.estimate or arranged.error:  # said before it is done, or given up
             assert table.view == TableView()
             arranged = await table.arrange(TableView(sort=(0, True)), patient=True)
         assert arranged.rows == 10_000_000
         assert (await table.page(0, 1, 0, 1)).columns[0].texts == ("9999999",)
-        assert await filtered(table, "x >= 9999998") == ["9999998", "9999999"]
+        assert await filtered(table, "x >= 9999998", patient=True) == ["9999998", "9999999"]
         arranged = await table.arrange(TableView(TableFilter(0, "nowhere")))
         assert (arranged.rows, arranged.error) == (0, "")
         assert arranged.searched < 10_000_000

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from textual.pilot import Pilot
 
 from tests.support.autopsies import MadeAutopsy
-from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
@@ -22,22 +16,15 @@ __all__ = ["same_everywhere", "stages"]
 )
 def test_autopsy(
     keys: tuple[str, ...],
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
+    async def autopsy(stage: Stage) -> None:
         MadeAutopsy.put_into(stage.session, str(stage.source))
-        await stage.go("c")
-        await until(lambda: stage.session.stop is not None and bool(stage.session.stop.exception))
-        await stage.settle()
-        await pilot.press("e")
-        await until(lambda: len(stage.app.screen_stack) > 1)
-        await pilot.pause()
-        await pilot.press(*keys)
-        await pilot.pause()
+        await stage.go_to_exception()
+        await stage.pilot.press("e")
+        await stage.until_dialog()
+        await stage.pilot.press(*keys)
+        await stage.pilot.pause()
 
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare_scene(autopsy, size)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from textual.pilot import Pilot
 
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tuidbg.session.evaluation.prompt import Help
 from tuidbg.tui.console.commands import help_text
 from tuidbg.tui.console.pane import ConsoleInput
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 BLOCK = (
     "def heavy(parcels, limit=3.5):\n    # those that cost more\n    for p in parcels:\n        "
@@ -91,15 +88,11 @@ SCENES: dict[str, Callable[[Stage], Awaitable[None]]] = {
 @pytest.mark.parametrize("scene", SCENES)
 def test_console(
     scene: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
+    async def shown(stage: Stage) -> None:
         await SCENES[scene](stage)
-        await pilot.pause()
+        await stage.pilot.pause()
 
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare_scene(shown, size)

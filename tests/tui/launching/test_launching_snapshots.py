@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.tui.launching.test_launching import ATTACHED, LAUNCH, fill
-from tests.tui.test_snapshots import NAMES, SIZES, same_everywhere
 from tuidbg.config.environments import Environment
 from tuidbg.config.launch_json.file import read_launch_file
 from tuidbg.config.launch_json.workspace import Workspace
@@ -22,8 +22,6 @@ from tuidbg.tui.launching.attach import AttachDialog
 from tuidbg.tui.launching.configurations import ConfigurationsDialog
 from tuidbg.tui.launching.launch import LaunchDialog
 from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
-
-__all__ = ["same_everywhere"]
 
 HOME = Path("/home/me/shop")
 RECENT = (
@@ -116,10 +114,10 @@ SCENES: dict[str, Scene] = {
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_launching(
     scene: Scene,
-    size: tuple[int, int],
+    size: Size,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    snap_compare: Callable[..., bool],
+    pictures: Pictures,
 ) -> None:
     for module in ("launch", "attach"):
         name = f"tuidbg.tui.launching.{module}.find_environment"
@@ -131,4 +129,4 @@ def test_launching(
         await scene(app, pilot)
         await pilot.pause()
 
-    assert snap_compare(app, terminal_size=size, run_before=act)
+    pictures.compare(app, size, act)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from tests.support.machine import make_native, stand_at
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 
 async def code(stage: Stage) -> None:
@@ -59,15 +55,11 @@ SCENES = {"code": code, "no-source": no_source, "memory": memory}
 @pytest.mark.parametrize("scene", SCENES)
 def test_native(
     scene: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
+    async def native(stage: Stage) -> None:
         make_native(stage.session, Path(stage.source).parent)
         await SCENES[scene](stage)
 
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare_scene(native, size)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from textual.pilot import Pilot
 
-from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tuidbg.session.recording.path import Change
 from tuidbg.session.recording.recorder import Recorder
 from tuidbg.session.recording.types import Ending, Limits, Local, Phase, Recording
 from tuidbg.tui.recording.commands import show_recordings
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 
 def make(stage: Stage, **changes: object) -> Recording:
@@ -94,18 +88,13 @@ SCENES = {"returned": returned, "raised": raised, "under_way": under_way}
 @pytest.mark.parametrize("scene", SCENES)
 def test_recorded_calls(
     scene: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
+    async def looked_at(stage: Stage) -> None:
         await SCENES[scene](stage)
-        await until(lambda: len(stage.app.screen_stack) > 1)
-        await pilot.pause()
-        await pilot.press("down", "down", "down")
-        await pilot.pause()
+        await stage.until_dialog()
+        await stage.pilot.press("down", "down", "down")
+        await stage.pilot.pause()
 
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare_scene(looked_at, size)

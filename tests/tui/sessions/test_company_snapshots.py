@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from textual.pilot import Pilot
 
 from tests.support.fakes import FakeProfile
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
 from tests.support.shared import FakeServing
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub
@@ -22,8 +19,6 @@ from tuidbg.session.session import Session
 from tuidbg.tui.sessions.clients import Clients
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]  # fixtures
 
 NOON = 1_714_564_800.0
 
@@ -101,13 +96,11 @@ IDS = [f"{name}-{size}" for name in KEYS for size in NAMES]
 @pytest.mark.parametrize(("name", "size"), CASES, ids=IDS)
 def test_picture(
     name: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
     monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
 ) -> None:
-    shared = SharedStage(stages())
+    shared = SharedStage(pictures.make_stage())
 
     async def act(pilot: Pilot[int]) -> None:
         await shared.prepare(pilot, monkeypatch)
@@ -118,4 +111,4 @@ def test_picture(
         await pilot.pause()
         await shared.close()
 
-    assert snap_compare(shared.stage.app, terminal_size=size, run_before=act)
+    pictures.compare(shared.stage.app, size, act)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.processes import Processes, place_of, stands
 from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session, until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.events import ProgramExited, ProgramStarted
 from tuidbg.session.family.children import Children
@@ -24,8 +24,6 @@ from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.sessions.dialog import SessionsDialog
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]  # fixtures
 
 WORKERS = """\
 import os, sys, time
@@ -193,12 +191,11 @@ def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, 
 
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 def test_picture(
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    stage = stages()
+    stage = pictures.make_stage()
     numbers = iter(range(1, 100))
     monkeypatch.setattr(
         "tuidbg.session.serving.members.secrets.token_hex", lambda n: f"{next(numbers):08x}"
@@ -221,4 +218,4 @@ def test_picture(
         if company.hub._sweeper is not None:
             company.hub._sweeper.cancel()
 
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare(stage.app, size, act)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import pytest
-from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.events import StackChanged, ThreadsChanged
 from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Frame, Place, ThreadState, Variable
@@ -18,8 +17,6 @@ from tuidbg.tui.stack.step_targets import StepTargetsDialog
 from tuidbg.tui.stack.tasks import TasksDialog
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 
 async def stack(stage: Stage) -> None:
@@ -99,7 +96,6 @@ def _tasks() -> list[TaskState]:
 async def tasks(stage: Stage) -> None:
     """The tree of tasks, with the locals of a frame."""
     stage.session.__dict__["tasks"] = Tasks()
-    assert stage.pilot is not None
     await stage.pilot.press("T")
     await until(lambda: isinstance(stage.app.screen, TasksDialog))
     await stage.pilot.press("down", "down", "down", "down", "down", "down")
@@ -116,7 +112,6 @@ async def targets(stage: Stage) -> None:
     ]
     stage.app.push_screen(StepTargetsDialog(found))
     await until(lambda: isinstance(stage.app.screen, StepTargetsDialog))
-    assert stage.pilot is not None
     await stage.pilot.press("down")
     await stage.pilot.pause()
 
@@ -128,14 +123,7 @@ SCENES = {"stack": stack, "tasks": tasks, "targets": targets}
 @pytest.mark.parametrize("scene", SCENES)
 def test_stack(
     scene: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def act(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await SCENES[scene](stage)
-
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare_scene(SCENES[scene], size)

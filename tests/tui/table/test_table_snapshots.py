@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pytest
 from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.tui.table.table_bench import Bench, LocalTable, TableApp
-from tests.tui.test_snapshots import NAMES, SIZES, same_everywhere
 from tuidbg.session.values.table_values import ColumnSummary, TableArranged
-
-__all__ = ["same_everywhere"]
 
 NAMES_OF_COLUMNS = ["cake", "price", "baked", "sold", "note", "oven", "shelf", "weight", "sugar"]
 NOTES = [
@@ -70,8 +67,8 @@ def large() -> LocalTable:
 def test_table(
     keys: tuple[str, ...],
     answer: TableArranged | None,
-    size: tuple[int, int],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
     table = large()
     table.answers = [answer] if answer is not None else []
@@ -83,4 +80,4 @@ def test_table(
         await at.press(*keys)
         await at.settled()
 
-    assert snap_compare(app, terminal_size=size, run_before=act)
+    pictures.compare(app, size, act)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 import pytest
 from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.adapters.program.terminal import ProgramTerminal
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 DRAWING = r"""
 import os, signal, sys, tty
@@ -52,11 +49,10 @@ SCENES = {
 @pytest.mark.parametrize("scene", SCENES)
 def test_terminal(
     scene: str,
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
+    stage = pictures.make_stage()
     way, keys = SCENES[scene]
 
     async def act(pilot: Pilot[int]) -> None:
@@ -76,4 +72,4 @@ def test_terminal(
         await until(lambda: shown in screen.emulator.text, "it is drawn")
         await stage.settle()
 
-    assert snap_compare(stage.app, terminal_size=size, run_before=act)
+    pictures.compare(stage.app, size, act)

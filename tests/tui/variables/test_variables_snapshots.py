@@ -6,18 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
+from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tests.tui.test_snapshots import NAMES, SIZES, Stage, same_everywhere, stages
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
 from tuidbg.session.values.types import FIRST_HANDLE, FullText, VariableNode
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.variables.set_value import SetValueDialog
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 
 def var(
@@ -140,14 +137,7 @@ SCENES = (variables, maximised, set_value, pager, pager_bytes, filters, copy)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
 def test_picture(
     scene: Callable[[Stage], Any],
-    size: tuple[int, int],
-    stages: Callable[..., Stage],
-    snap_compare: Callable[..., bool],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def before(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await scene(stage)
-
-    assert snap_compare(stage.app, terminal_size=size, run_before=before)
+    pictures.compare_scene(scene, size)

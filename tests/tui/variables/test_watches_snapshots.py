@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from textual.pilot import Pilot
 
-from tests.tui.test_snapshots import NAMES, SIZES, Scene, Stage, same_everywhere, stages
+from tests.support.pictures import NAMES, SIZES, Pictures, Scene, Size, Stage
 
 pytestmark = pytest.mark.real
-
-__all__ = ["same_everywhere", "stages"]
 
 LINE = 21  # in the loop of `stamp`
 
@@ -37,7 +32,6 @@ async def watched(stage: Stage) -> None:
 
 async def add(stage: Stage) -> None:
     await at_work(stage)
-    assert stage.pilot is not None
     await stage.pilot.press("w", *"price +")
     await stage.pilot.pause()
 
@@ -52,14 +46,7 @@ async def pointed(stage: Stage) -> None:
 @pytest.mark.parametrize("scene", [watched, add, pointed], ids=lambda scene: scene.__name__)
 def test_picture(
     scene: Scene,
-    size: tuple[int, int],
-    snap_compare: Callable[..., bool],
-    stages: Callable[..., Stage],
+    size: Size,
+    pictures: Pictures,
 ) -> None:
-    stage = stages()
-
-    async def run_before(pilot: Pilot[int]) -> None:
-        await stage.start(pilot)
-        await scene(stage)
-
-    assert snap_compare(stage.app, run_before=run_before, terminal_size=size)
+    pictures.compare_scene(scene, size)

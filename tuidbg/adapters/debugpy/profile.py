@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any
 
@@ -271,6 +271,11 @@ class DebugpyEnding(Ending):
     """Its adapter outlives the program."""
 
     lost_program = ("No more messages", "disconnected unexpectedly", "No adapter is connected")
+
+    def needs_adapter(self, words: Sequence[str]) -> bool:
+        """Those that the program starts are made to run pydevd first, which calls the adapter."""
+        own = words[: words.index("--file")] if "--file" in words else ()
+        return any(PurePath(word).name == "pydevd.py" for word in own)
 
 
 class DebugpyProfile(AdapterProfile):

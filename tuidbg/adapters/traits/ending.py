@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 
 import msgspec
 
@@ -34,6 +35,13 @@ class Ending:
     def read_output(self, category: str, text: str) -> Said:
         """What a message of the adapter's own (not the program's) says."""
         return Said(text)
+
+    def needs_adapter(self, words: Sequence[str]) -> bool:
+        """Returns whether a process that these words started can't begin without the adapter.
+
+        It has been given the adapter's address by its parent, and dies where nobody answers.
+        """
+        return False
 
     def exit_signal(self, code: int) -> str:
         """The name of the signal that an exit code stands for, or ""."""

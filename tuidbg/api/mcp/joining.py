@@ -51,7 +51,7 @@ def join(pid: int | None, options: McpOptions) -> int:
             f"{which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
         )
     try:
-        return asyncio.run(_bridge(servers[0], options))
+        return asyncio.run(_bridge(servers[0], options), debug=False)
     except* (httpx2.HTTPError, OSError) as errors:
         raise NotJoined(f"lost the running tuidbg: {_first(errors)}") from None
     except* NotJoined as lost:

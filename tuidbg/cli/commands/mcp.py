@@ -103,7 +103,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
             return join(asked.pid, options)
         except NotJoined as error:
             raise UsageError(f"mcp: {error}") from None
-    return asyncio.run(_serve(options, guardian))
+    return asyncio.run(_serve(options, guardian), debug=False)
 
 
 def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:

@@ -47,7 +47,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         )
     gc.enable()
     try:
-        return asyncio.run(_serve(asked, options, guardian))
+        return asyncio.run(_serve(asked, options, guardian), debug=False)
     finally:
         guardian.close()
 

@@ -92,6 +92,8 @@ class Children:
     def __init__(self, session: Process) -> None:
         self._session = session
         self._arriving: set[asyncio.Task[None]] = set()
+        self.called: set[int] = set()
+        """The process ids of those that have called, whatever became of them."""
         self._is_refusal_told = False
 
     def take_in(self, request: Request, client: AdapterClient) -> None:
@@ -119,6 +121,9 @@ class Children:
         self._begin(event.body if isinstance(event.body, Mapping) else {}, lambda problem="": None)
 
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
+        pid = configuration.get("subProcessId")
+        if isinstance(pid, int):
+            self.called.add(pid)
         task = asyncio.create_task(self._take_in(dict(configuration), answer))
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)  # a failure has been told already
@@ -226,10 +231,10 @@ class Children:
             family.drop(relative)
             raise
 
-    async def settle(self) -> None:
+    async def settle(self, patience: float = SETTLING) -> None:
         """Wait a moment until those that are arriving have arrived or were let go."""
         if self._arriving:
-            await asyncio.wait(self._arriving, timeout=SETTLING)
+            await asyncio.wait(self._arriving, timeout=patience)
 
 
 async def _let_go(plan: AttachPlan | None, child: Process | None) -> None:

@@ -9,6 +9,7 @@ of them has ended.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,9 +28,24 @@ ENDING = 0.5
 """Seconds that a process may take to end after it has said goodbye; it may also run on."""
 
 
+ARRIVAL = 10.0
+"""Seconds in which a process that has just been started calls and arrives; mostly under one."""
+
+_LOOK = 0.05
+"""Seconds between two looks for those that have not called yet."""
+
+
 class _Arriving(Protocol):
     async def settle(self) -> None:
         """Wait a moment until those that are arriving have arrived or were let go."""
+
+
+class _Children(Protocol):
+    called: set[int]
+    """The process ids of those that have called, whatever became of them."""
+
+    async def settle(self, patience: float = ...) -> None:
+        """The same, or so long."""
 
 
 class Left(Program, Protocol):
@@ -48,7 +64,7 @@ class Left(Program, Protocol):
         """Follows how the program ends."""
 
     @property
-    def children(self) -> _Arriving:
+    def children(self) -> _Children:
         """Takes in the processes that the program starts."""
 
     @property
@@ -79,6 +95,36 @@ async def leave(session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool
 async def _settle(session: Left) -> None:
     if "children" in vars(session):
         await session.children.settle()
+
+
+async def take_in_last(session: Left) -> None:
+    """Wait for the processes that the program has left behind just when they were beginning.
+
+    They need its adapter: without one they would never run.
+    """
+    end = time.monotonic() + ARRIVAL
+    while (left := end - time.monotonic()) > 0:
+        if "children" in vars(session):
+            await session.children.settle(left)
+        if not await asyncio.to_thread(_are_coming, session):
+            return
+        await asyncio.sleep(_LOOK)
+
+
+def _are_coming(session: Left) -> bool:
+    """Whether there are some of which nothing has been heard. Blocks."""
+    if session.processes.launch is None or not session.plan.sub_process:
+        return False
+    heard = {session.pid}
+    for relative in session.family or ():
+        heard.add(relative.session.pid)
+        if "children" in vars(relative.session):
+            heard |= relative.session.children.called
+    if "children" in vars(session):
+        heard |= session.children.called
+    needs_adapter = session.adapter.profile.ending.needs_adapter
+    marked = session.processes.launch.find_marked()
+    return any(needs_adapter(words) for pid, words in marked.items() if pid not in heard)
 
 
 async def read_end(session: Left) -> ExitState | None:
@@ -121,7 +167,9 @@ async def wait_until_alone(session: Left) -> None:
     """Return as soon as no process below a session is left."""
     family = session.family
     assert family is not None
-    await family.events.wait_for(lambda: not family.living_children(session))
+    while family.living_children(session):
+        await family.events.wait_for(lambda: not family.living_children(session))
+        await take_in_last(session)
 
 
 def launched_root(session: Left) -> Any:

@@ -76,6 +76,7 @@ class Ending:
                 pass
         elif session.exit is None and isinstance(session.plan, AttachPlan):
             session.exit = await detach.read_end(session)
+        await detach.take_in_last(session)
         if turn != self._turns.current:
             return
         if detach.must_stay(session):
