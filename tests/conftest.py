@@ -15,6 +15,11 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# On a busy machine an example may take long, which says nothing about the code.
+settings.register_profile("tuidbg", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tuidbg")
 
 STARTS = frozenset(
     {

@@ -143,6 +143,7 @@ def test_a_page_is_laid_out_in_any_width(topic: str, width: int) -> None:
     rendered = render_page(page, width)
     lines = ["".join(segment.text for segment in line) for line in rendered.lines]
     assert all(len(line) <= width for line in lines)
+    assert "\n".join(lines).count("…") == page.text.count("…"), "a cell is cut short"
     assert len(rendered.sections) == len(page.sections)
     for section, line in zip(page.sections, rendered.sections, strict=True):
         words = re.sub(r"[`*]", "", section.heading).split()
@@ -165,6 +166,17 @@ def test_help_lists_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.endswith(list_topics())
     assert all(f"\n{topic} " in told for topic in TOPICS)
     assert max(map(len, told.splitlines())) <= 110
+
+
+@pytest.mark.real
+def test_the_topics_are_laid_out_at_a_terminal(tmp_path: Path) -> None:
+    with run_tuidbg(tmp_path, "help", columns=60) as terminal:
+        assert terminal.wait_exit(10) == 0
+        lines = _written(terminal).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert (
+        "".join(lines).replace(" ", "").endswith(list_topics().replace(" ", "").replace("\n", ""))
+    )
 
 
 def test_help_prints_a_page_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

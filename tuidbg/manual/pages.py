@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import textwrap
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -158,10 +159,13 @@ def find_links(page: Page) -> tuple[str, ...]:
     return tuple(dict.fromkeys(topic for topic in _LINK.findall(page.text) if topic in TOPICS))
 
 
-def list_topics() -> str:
-    """All topics with a line each, as text."""
-    width = max(map(len, TOPICS))
-    return "".join(f"{page.topic:<{width}}  {page.summary}\n" for page in read_all())
+def list_topics(width: int | None = None) -> str:
+    """All topics with a line each, as text; with a width, what is longer goes on below."""
+    indent = max(map(len, TOPICS)) + 2
+    lines = [f"{page.topic:<{indent}}{page.summary}" for page in read_all()]
+    if width is not None:
+        lines = [textwrap.fill(line, width, subsequent_indent=" " * indent) for line in lines]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _best_line(section: Section, wanted: list[str]) -> str:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
+from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TableElement
 from rich.padding import Padding
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
@@ -75,12 +76,24 @@ class _PlainCode(CodeBlock):
         yield Padding(text, (0, 0, 0, 4))
 
 
+class _WholeCells(TableElement):
+    """A table whose cells go on in the next line where they do not fit; none is cut short."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in super().__rich_console__(console, options):
+            if isinstance(table, Table):
+                for column in table.columns:
+                    column.overflow = "fold"
+            yield table
+
+
 class _ManualMarkdown(Markdown):
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {
         **Markdown.elements,
         "heading_open": _LeftHeading,
         "fence": _PlainCode,
         "code_block": _PlainCode,
+        "table_open": _WholeCells,
     }
 
 

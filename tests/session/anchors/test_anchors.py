@@ -218,7 +218,7 @@ def _is_statement(text: str) -> bool:
     return bool(text.strip()) and not text.startswith("#")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(edits())
 def test_r001_no_insertion_or_deletion_puts_it_on_another_statement(
     edit: tuple[list[Line], Line, list[Line]],
@@ -232,7 +232,7 @@ def test_r001_no_insertion_or_deletion_puts_it_on_another_statement(
         assert all(1 <= line <= len(after) for line in found.candidates)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(edits())
 def test_r001_deleted_itself_it_is_lost_or_its_equal(
     edit: tuple[list[Line], Line, list[Line]],

@@ -240,7 +240,7 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(PARTS, max_size=120), st.integers(2, 12), st.integers(1, 6))
 def test_nothing_that_a_program_writes_breaks_it(parts: list[str], columns: int, rows: int) -> None:
     screen = Screen(7, 3)

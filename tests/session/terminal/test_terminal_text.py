@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tuidbg.session.terminal.sgr import apply_sgr
@@ -160,7 +160,6 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(PARTS, max_size=30), st.data())
 def test_cuts_make_no_difference(parts: list[str], data: st.DataObject) -> None:
     text = "".join(parts)
@@ -173,7 +172,6 @@ def test_cuts_make_no_difference(parts: list[str], data: st.DataObject) -> None:
     )
 
 
-@settings(deadline=None)
 @given(st.lists(st.one_of(PARTS, st.text(max_size=5)), max_size=30))
 def test_nothing_but_colours_is_left(parts: list[str]) -> None:
     for line in lines_of("".join(parts)):

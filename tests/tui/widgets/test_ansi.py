@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.color import Color
@@ -79,7 +79,6 @@ def test_wrapping() -> None:
     assert rows_of("abc", width=0) == ["a", "b", "c"]
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab é漢😀\u0301─", max_size=12), max_size=4), st.integers(2, 9))
 def test_rows_fit_and_lose_nothing(texts: list[str], width: int) -> None:
     rows = rows_of(*texts, width=width)
@@ -87,7 +86,6 @@ def test_rows_fit_and_lose_nothing(texts: list[str], width: int) -> None:
     assert all(cell_len(row) <= width for row in rows)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_single_cells_are_single(text: str) -> None:
     printable = "".join(character for character in text if character.isprintable())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.segment import Segment
 from rich.style import Style
@@ -53,7 +53,6 @@ def test_lines_come_change_and_go() -> None:
     check(rows, ["again"])
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.text(alphabet="ab 漢é\u0301", max_size=30), max_size=8),
     st.integers(0, 40),

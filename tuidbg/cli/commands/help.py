@@ -29,8 +29,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     guardian.close()
     asked = _make_parser().parse_args(args).topic
     if not asked:
-        text = f"The manual of tuidbg. `tuidbg help TOPIC` shows one of:\n\n{list_topics()}"
-        print(text, end="")
+        topics = list_topics(_width() if sys.stdout.isatty() else None)
+        print(f"The manual of tuidbg. `tuidbg help TOPIC` shows one of:\n\n{topics}", end="")
         return 0
     try:
         page = read_page(find_topic(" ".join(asked)))
@@ -77,7 +77,7 @@ def _lay_out(page: Page) -> str:
 
     from tuidbg.manual.rendering import LINK, make_console, render_page
 
-    width = min(_WIDEST, shutil.get_terminal_size().columns)
+    width = _width()
     console = make_console(width)
     is_plain = bool(os.environ.get("NO_COLOR"))
     shown = []
@@ -89,6 +89,11 @@ def _lay_out(page: Page) -> str:
             shown.append(Segment(segment.text, None if is_plain else style))
         shown.append(Segment.line())
     return console._render_buffer(shown)
+
+
+def _width() -> int:
+    """Cells of a line on this terminal, at most as many as are read with ease."""
+    return min(_WIDEST, shutil.get_terminal_size().columns)
 
 
 def _find_pager() -> list[str]:
