@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_program_words import make_environment
+from tests.test_command_parsing import make_environment
 from tuidbg.config.environments import find_environment, find_on_path
 from tuidbg.config.poetry import _environment_name, poetry_prefixes
 

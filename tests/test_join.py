@@ -141,7 +141,7 @@ async def test_two_people_see_the_same_program_each_in_their_own_size(host: Host
     await until(lambda: member.session.stop is not None and member.session.stop_id == 2)
 
 
-async def test_a_guest_that_was_stopped_has_its_screen_again(host: Host) -> None:
+async def test_a_joined_screen_that_was_stopped_is_there_again(host: Host) -> None:
     await host.launch()
     terminal = await host.join()
     await shows(terminal, "Locals")
@@ -162,7 +162,7 @@ async def test_a_guest_that_was_stopped_has_its_screen_again(host: Host) -> None
 
 
 @pytest.mark.parametrize("by_key", [True, False])
-async def test_a_guest_whose_terminal_hangs_can_leave(host: Host, by_key: bool) -> None:
+async def test_who_joined_from_a_terminal_that_hangs_can_leave(host: Host, by_key: bool) -> None:
     await host.launch()
     terminal = await host.join(columns=140, rows=40)
     await shows(terminal, "Locals")
@@ -179,7 +179,7 @@ async def test_a_guest_whose_terminal_hangs_can_leave(host: Host, by_key: bool) 
     assert terminal.attributes() == terminal.attributes_at_start
 
 
-async def test_the_crash_of_a_screen_is_the_guests_own(host: Host, monkeypatch: Any) -> None:
+async def test_the_crash_of_a_joined_screen_is_its_own(host: Host, monkeypatch: Any) -> None:
     member = await host.launch()
     monkeypatch.setattr(TuidbgApp, "leave", lambda self: self.panic("a fault"))
     terminal = await host.join()
@@ -199,7 +199,7 @@ async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) 
     await shows(terminal, "Session night was deleted.")
 
 
-async def test_a_guest_sees_what_programs_do_and_turns_to_another_session(host: Host) -> None:
+async def test_who_joined_sees_what_programs_do_and_turns_to_another_session(host: Host) -> None:
     day, night = await host.launch("day"), await host.launch()
     terminal = await host.join("night", columns=140)
     await shows(terminal, "Locals")
@@ -243,7 +243,7 @@ async def test_of_several_hosts_it_is_the_one_that_has_the_session(
         await second.launch("day")
         terminal = await host.join("day", str(tmp_path / "gone.sock"), str(second.socket))
         await shows(terminal, "Locals")
-        assert (len(host.joining.guests), len(second.joining.guests)) == (0, 1)
+        assert (len(host.joining.terminals), len(second.joining.terminals)) == (0, 1)
         terminal.send("q")
         assert await ended(terminal) == 0
         await shows(terminal, "Left day; it goes on.")
@@ -253,7 +253,7 @@ async def test_the_terminal_is_given_back_when_the_other_side_dies(host: Host) -
     await host.launch()
     terminal = await host.join()
     await shows(terminal, "Locals")
-    for writer in tuple(host.joining.guests):
+    for writer in tuple(host.joining.terminals):
         writer.transport.abort()
     assert await ended(terminal) == 1
     await shows(terminal, "The connection broke off; the session may go on.")
@@ -270,7 +270,7 @@ async def test_rubbish_on_the_socket_harms_nobody(host: Host, junk: bytes) -> No
     _, writer = await asyncio.open_unix_connection(host.socket)
     writer.write(junk)
     writer.write_eof()
-    await until(lambda: not host.joining.guests)
+    await until(lambda: not host.joining.terminals)
     writer.close()
     terminal = await host.join()
     await shows(terminal, "Locals")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, relay, rows
-from tuidbg.session.evaluation import evaluate as asking
+from tuidbg.session.evaluation import evaluate
 
 pytestmark = pytest.mark.real
 
@@ -249,8 +249,8 @@ async def test_repl_changes_the_program(client: Relay, row: str) -> None:
 async def test_evaluations_that_last_r003_006_218(
     client: Relay, context: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert asking.EVALUATE_LIMIT == 30
-    monkeypatch.setitem(asking.ask.__kwdefaults__, "limit", 0.3)  # type: ignore[arg-type]
+    assert evaluate.EVALUATE_LIMIT == 30
+    monkeypatch.setitem(evaluate.ask.__kwdefaults__, "limit", 0.3)  # type: ignore[arg-type]
     expression = "__import__('time').sleep(1.5)"
     body = {"expression": expression, "context": context}
     answer = await client.post("evaluate", body)

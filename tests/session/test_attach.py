@@ -384,7 +384,7 @@ async def test_r003_099_a_processor_that_only_gdb_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    monkeypatch.setattr("tuidbg.adapters.debugpy.entering.obstacles.can_trace", lambda: False)
+    monkeypatch.setattr("tuidbg.adapters.debugpy.entering.checks.can_trace", lambda: False)
     async with attached_session(tmp_path, pid=os.getpid()) as under_test:
         assert "it needs gdb on this processor" in await fails(under_test, AttachFailed)
 

@@ -214,7 +214,7 @@ class Launcher:
         if facts.problem is None or session is not self._session:
             return
         is_later = session.plan is not self._asked.plan
-        if self._app is not None and (is_later or self._app.company is not None):
+        if self._app is not None and (is_later or self._app.clients is not None):
             session.notify(describe_problem(facts.problem), "error")  # the person goes on here
             return
         self._problem = facts.problem

@@ -65,7 +65,7 @@ class RelaySwitch:
     @property
     def guests(self) -> int:
         """How many people have joined from other terminals."""
-        return len(self._joining.guests) if self._joining is not None else 0
+        return len(self._joining.terminals) if self._joining is not None else 0
 
     @property
     def is_counted_on(self) -> bool:
@@ -99,7 +99,7 @@ class RelaySwitch:
             status = await relay.start()
             self._relay = relay
             if self._joining is None:  # a parked session may be joined without a server
-                self._joining, _ = await _receive_guests(self.make_hub(), self)
+                self._joining, _ = await _receive_joins(self.make_hub(), self)
         if (session := self._find_session()) is not None:
             for line in describe(relay):
                 session.output_stream.write_private(line)
@@ -134,7 +134,7 @@ class RelaySwitch:
         signal.signal(signal.SIGHUP, lambda *_: abandon_terminal())
         async with self._changing:
             if self._joining is None:
-                self._joining, problem = await _receive_guests(hub, self)
+                self._joining, problem = await _receive_joins(hub, self)
                 if self._joining is None and self._relay is None:
                     _say(f"{problem}, so all sessions end.")
                     return
@@ -213,7 +213,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
         joining = None
         try:
             await relay.start()
-            joining, problem = await _receive_guests(hub)
+            joining, problem = await _receive_joins(hub)
             for line in (*describe(relay), _INVITATION if joining is not None else f"{problem}."):
                 print(line, file=sys.stderr if line.startswith("Warning") else sys.stdout)
             sys.stdout.flush()
@@ -228,14 +228,14 @@ def serve(options: RelayOptions, guard: Guard) -> int:
     return 0
 
 
-async def _receive_guests(
+async def _receive_joins(
     hub: Hub, serving: RelaySwitch | None = None
 ) -> tuple[Joining | None, str]:
     """What lets people join, or a warning that says why they can't."""
-    from tuidbg.sharing.shared_sessions import receive_guests
+    from tuidbg.sharing.shared_sessions import receive_joins
 
     try:
-        return await receive_guests(hub, serving), ""
+        return await receive_joins(hub, serving), ""
     except OSError as error:
         return None, f"Warning: nobody can join: {error.strerror or error}"
 

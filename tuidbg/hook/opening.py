@@ -54,7 +54,7 @@ def open_screen(debugger: _Debugger) -> None:
 
 def _open_at(place: str, debugger: _Debugger) -> None:
     if place == "terminal":
-        debugger.line = _borrow_terminal(debugger)
+        debugger.line = _take_terminal(debugger)
     try:
         if not debugger.port or _is_cut_off():
             debugger.port = _listen()
@@ -108,7 +108,7 @@ def _warn_of_tracer() -> None:
     print(f"tuidbg: {name} traced this program; from here on tuidbg does", file=sys.stderr)
 
 
-def _borrow_terminal(debugger: _Debugger) -> ScreenLine:
+def _take_terminal(debugger: _Debugger) -> ScreenLine:
     def end() -> None:
         debugger.line = None
         if (api := sys.modules.get("debugpy")) is not None:

@@ -63,7 +63,7 @@ class Application(Protocol):
     def ready_serving(self) -> Serving | None:
         """The switch of the server, made when it is wanted. Raises DebuggerError."""
 
-    def ready_company(self) -> Clients | None:
+    def ready_clients(self) -> Clients | None:
         """The joint of this app and a hub, made when it is wanted. Raises DebuggerError."""
 
     def watch_processes(self, family: Family[Session]) -> None:

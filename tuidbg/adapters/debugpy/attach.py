@@ -84,7 +84,7 @@ def attach_obstacle(pid: int) -> str:
 
 
 def _linux_obstacle(pid: int) -> str:
-    from tuidbg.adapters.debugpy.entering.obstacles import entering_obstacle
+    from tuidbg.adapters.debugpy.entering.checks import entering_obstacle
 
     return entering_obstacle(pid)
 

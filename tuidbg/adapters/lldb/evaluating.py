@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tuidbg.adapters.lldb.asking import without_echo
+from tuidbg.adapters.lldb.evaluate_request import without_echo
 
 _RESULT = re.compile(r"\((?P<type>[^\n]*?)\) \$\w+ = (?P<value>.*)", re.DOTALL)
 _PREFACE = re.compile(

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.lldb.asking import command
+from tuidbg.adapters.lldb.evaluate_request import command
 from tuidbg.adapters.native.questions import Ask
 from tuidbg.dap.types import (
     Breakpoint,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb import thrown
-from tuidbg.adapters.lldb.asking import command, evaluate, read_number
+from tuidbg.adapters.lldb.evaluate_request import command, evaluate, read_number
 from tuidbg.adapters.native.questions import Ask, CannotWatch, Change, CodePlace, DataPlace, Thrown
 from tuidbg.dap.types import BreakpointLocationsBody, ModulesBody
 

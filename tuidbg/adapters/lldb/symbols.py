@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from tuidbg.adapters.lldb.asking import command
+from tuidbg.adapters.lldb.evaluate_request import command
 from tuidbg.adapters.native.questions import Ask
 from tuidbg.adapters.native.symbols import Call, Symbol
 

@@ -10,7 +10,7 @@ import base64
 import re
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.lldb.asking import call, command, evaluate, read_number
+from tuidbg.adapters.lldb.evaluate_request import call, command, evaluate, read_number
 from tuidbg.adapters.native.questions import Ask, Thrown
 from tuidbg.dap.types import ReadMemoryBody
 

@@ -1,4 +1,4 @@
-"""Reaching the debug server of a program that runs elsewhere: dialled once, or until it is there.
+"""Connects to the debug server of a program that runs elsewhere: once, or until it is there.
 
 A server that is not up yet, or not up again, refuses; through a tunnel it is the tunnel that takes
 the call and hangs up. Whatever answers otherwise is no reason to wait: it says what it is.

@@ -232,14 +232,14 @@ class Launching:
             return ONE_SESSION
         if app.session is not None or len(requests) > 1:
             try:
-                if app.ready_company() is None:
+                if app.ready_clients() is None:
                     return ONE_SESSION
             except DebuggerError as error:
                 return str(error)
         first, *others = self._open_requests(requests, stop_all)
-        if app.company is not None:
+        if app.clients is not None:
             for session, name in zip((first, *others), names, strict=bool(names)):
-                member = app.company.hub.adopt(session, name=name, origin="tui")
+                member = app.clients.hub.adopt(session, name=name, origin="tui")
                 member.is_parked = bool(others)  # nobody looks at all of them at a time
         app.show_new(first)
         if others:

@@ -116,7 +116,7 @@ class Clients:
 
     def shows(self, member: Member, screen: PaneScreen) -> None:
         """That screen is the session's."""
-        screen.company = self
+        screen.clients = self
         self._screens[member.id] = screen
         if not self._app.is_screen_installed(screen):
             self._app.install_screen(screen, member.id)
