@@ -1,4 +1,4 @@
-"""What all ways to start a session share, and those ways that need no screen: lines, and a demo."""
+"""Holds what all ways to start a session share, and those that need no screen: lines, and a demo."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def find_upward(folder: Path, name: str) -> Path | None:
 
 
 def _candidates(folder: Path) -> Iterator[Environment]:
-    """What there is, the best first."""
+    """Yields the environments that there are, the best first."""
     active = os.environ.get("VIRTUAL_ENV")
     if active and (found := _of_prefix(Path(active), "the active environment", is_named=True)):
         yield found
@@ -166,7 +166,7 @@ def _by_numbers(path: Path) -> list[tuple[int, int | str]]:
 
 
 def _is_own(found: Environment) -> bool:
-    """Whether it is tuidbg's. The interpreters of all environments are links to the same few."""
+    """Returns whether it is tuidbg's. The interpreters of all are links to the same few."""
     if found.python == sys.executable:
         return True
     try:

@@ -58,7 +58,7 @@ def layout_file(project: Path) -> Path:
 
 
 def has_kept(project: Path) -> bool:
-    """Whether anything was kept of an earlier run; cheap, for the start."""
+    """Returns whether anything was kept of an earlier run; cheap, for the start."""
     try:
         return store_file(project).exists() or watch_file(project).exists()
     except (OSError, RuntimeError):

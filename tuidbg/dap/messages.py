@@ -16,12 +16,12 @@ from tuidbg.dap.codec import ProtocolError
 T = TypeVar("T")
 
 NO_REASON = "no reason given"
-"""What is told of a refusal without a word."""
+"""Stands for the reason of a refusal without a word."""
 
 _NOTHING = msgspec.Raw(b"{}")
 
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What decoding other people's JSON can raise; the last where it is nested too deeply."""
+"""Holds what decoding other people's JSON can raise; the last where it is nested too deeply."""
 
 
 _ESCAPE = re.compile(

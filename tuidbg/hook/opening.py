@@ -82,7 +82,7 @@ def choose_place() -> str:
 
 
 def _is_terminal_free() -> bool:
-    """Whether stdin and stdout are a terminal, ours to use, that the program has not taken over."""
+    """Returns whether stdin and stdout are a terminal of ours that the program has not taken."""
     try:
         if not (os.isatty(0) and os.isatty(1)) or os.tcgetpgrp(0) != os.getpgrp():
             return False
@@ -131,7 +131,7 @@ def _take_terminal(debugger: _Debugger) -> ScreenLine:
 
 
 def _is_cut_off() -> bool:
-    """Whether pydevd has lost its adapter, which a screen that died may take with it."""
+    """Returns whether pydevd has lost its adapter, which a screen that died may take with it."""
     pydevd = sys.modules.get("pydevd")
     debugger = pydevd.get_global_debugger() if pydevd is not None else None
     return debugger is None or bool(getattr(debugger, "pydb_disposed", False))
@@ -202,7 +202,7 @@ def _tmux_width(target: list[str]) -> int:
 
 
 def _ask_tmux(words: list[str]) -> str | None:
-    """What tmux answers; None where it refuses."""
+    """Returns what tmux answers; None where it refuses."""
     try:
         with undebugged():
             ended = subprocess.run(

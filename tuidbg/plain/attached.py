@@ -24,7 +24,7 @@ _INPUT = re.compile(r"(?<![\w.])input\(")
 
 
 async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
-    """Whether the program, which is to be paused, waits for something outside of Python.
+    """Returns whether the program, which is to be paused, waits for something outside of Python.
 
     Returns false as soon as it is no longer running.
     """

@@ -1,4 +1,4 @@
-"""What the commands of the line mode share: the session, and where the person looks."""
+"""Holds what the commands of the line mode share: the session, and where the person looks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CommandContext:
         self.printer.say(text)
 
     def complain(self, text: str) -> None:
-        """What could not be done."""
+        """Says what could not be done."""
         lines = text.rstrip(".").strip().splitlines() or ["that did not work"]
         self.printer.say("\n".join(f"*** {line}" for line in lines))
 
@@ -205,7 +205,7 @@ class CommandContext:
             await self._show_what_comes(before)
 
     async def thread_name(self, thread_id: int) -> str:
-        """What the program calls a thread."""
+        """Returns what the program calls a thread."""
         try:
             threads = await self.control.threads()
         except DebuggerError:

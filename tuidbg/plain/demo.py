@@ -29,7 +29,7 @@ SCRIPT = (
     Resume.CONTINUE,
     Resume.CONTINUE,
 )
-"""What the demo does at its stops; after the last one the program runs to its end."""
+"""Holds what the demo does at its stops; after the last one the program runs to its end."""
 
 
 async def play(

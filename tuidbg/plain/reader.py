@@ -34,7 +34,7 @@ _READ = 4096
 
 
 class Editing(Protocol):
-    """What a person at a terminal needs: names to complete."""
+    """Provides what a person at a terminal needs: names to complete."""
 
     def complete(self, line: str, cursor: int) -> tuple[int, tuple[str, ...]]:
         """The names that could stand before the cursor, and where they begin."""

@@ -97,7 +97,7 @@ async def send(context: CommandContext, words: str) -> None:
 
 
 async def returned_values(context: CommandContext) -> list[Variable]:
-    """What the last step saw functions return, where the program stands."""
+    """Returns what the last step saw functions return, where the program stands."""
     if context.frame is None or context.session.status is not Status.PAUSED:
         return []
     try:

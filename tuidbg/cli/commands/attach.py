@@ -97,7 +97,7 @@ def add_attach_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(options: argparse.Namespace) -> LaunchRequest | None:
-    """What was asked for; None where the person chose no process. Raises UsageError."""
+    """Returns what was asked for; None where the person chose no process. Raises UsageError."""
     if options.address is not None and options.pid is not None:
         raise UsageError("attach: give either a port or --pid, not both")
     if options.pid is not None and options.pid < 1:

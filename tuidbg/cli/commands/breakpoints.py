@@ -96,7 +96,7 @@ def _list(store: ProjectStore, group: str | None, *, as_json: bool) -> str:
 
 
 def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -> Document:
-    """What is saved, each at the line where its code is now."""
+    """Returns what is saved, each at the line where its code is now."""
     document, problem = store.read()
     _tell(problem)
     if for_others:

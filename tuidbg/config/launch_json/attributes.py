@@ -17,7 +17,7 @@ from tuidbg.config.launch_json.types import OTHER_TYPES, other_type
 
 
 class Treatment(Enum):
-    """What is made of an attribute."""
+    """Tells what is made of an attribute."""
 
     USED = "used"
     LEFT_OUT = "left out"
@@ -141,7 +141,7 @@ _BY_REQUEST = {"launch": _LAUNCH, "attach": _ATTACH}
 
 
 def every_attribute() -> frozenset[str]:
-    """What configurations of all types may have."""
+    """Returns what configurations of all types may have."""
     return frozenset(name for name in _EVERYWHERE if name not in _OF_PYTHON)
 
 

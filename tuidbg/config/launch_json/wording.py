@@ -1,4 +1,4 @@
-"""What plans of launch.json are about, in words, and what stands in their way."""
+"""Says what plans of launch.json are about, and what stands in their way."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def missing_target(plan: Plan) -> str:
 
 
 def describe_target(plan: Plan) -> str:
-    """What a plan is about, in a few words."""
+    """Returns what a plan is about, in a few words."""
     if isinstance(plan, LaunchPlan):
         is_module = plan.kind is TargetKind.MODULE
         words = ["-m", plan.target] if is_module else [os.path.basename(plan.target)]  # noqa: PTH119
@@ -40,7 +40,7 @@ def describe_target(plan: Plan) -> str:
 
 
 def describe_plan(plan: Plan) -> list[tuple[str, str]]:
-    """What a plan runs, for whoever is asked to agree to it."""
+    """Returns what a plan runs, for whoever is asked to agree to it."""
     if isinstance(plan, AttachPlan):
         return [("attach to", describe_target(plan))]
     target = ["-m", plan.target] if plan.kind is TargetKind.MODULE else [plan.target]

@@ -47,7 +47,7 @@ class ProjectStore:
 
     @property
     def exists(self) -> bool:
-        """Whether anything has been saved."""
+        """Tells whether anything has been saved."""
         try:
             return self.file.exists()
         except (OSError, StoreError):

@@ -20,7 +20,7 @@ _LOCK = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 class StoreError(Exception):
-    """What is kept can't be read or written now; ``str()`` is a sentence."""
+    """Says why what is kept can't be read or written now; ``str()`` is a sentence."""
 
 
 class SharedFile:
@@ -31,7 +31,7 @@ class SharedFile:
         self._things = things
 
     def read(self) -> bytes | None:
-        """What it holds; None where there is none. Raises StoreError."""
+        """Returns what the file holds; None where there is none. Raises StoreError."""
         try:
             return read_file(self.path)
         except FileNotFoundError:
