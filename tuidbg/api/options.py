@@ -1,4 +1,4 @@
-"""What whoever starts a server has chosen. Light, so that the command line can read it early."""
+"""Holds what whoever starts a server has chosen. Light, so that the command line can read it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
     needs_token: bool = True
     allow_remote: bool = False
     redact: bool = False
-    """Whether the owner's token gets no secrets either."""
+    """Tells whether the owner's token gets no secrets either."""
     tokens: tuple[Token, ...] = ()
     manage_bridge: bool = False
     build_cmd: str = ""
     tools: str = TOOL_SETS[0]
-    """What agents at ``/mcp`` are offered that do not ask for another set."""
+    """Holds what agents at ``/mcp`` are offered that do not ask for another set."""
     limits: Limits = Limits()

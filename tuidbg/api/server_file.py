@@ -39,7 +39,7 @@ class ServerFile(msgspec.Struct, frozen=True):
 
     @property
     def is_living(self) -> bool:
-        """Whether its process still runs."""
+        """Tells whether its process still runs."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:

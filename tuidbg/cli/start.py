@@ -1,4 +1,4 @@
-"""Holds what all ways to start a session share, and those that need no screen: lines, and a demo."""
+"""Holds what all ways to start a session share, and those without a screen: lines, and a demo."""
 
 from __future__ import annotations
 

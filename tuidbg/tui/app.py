@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 def _is_own_key(focused: Widget | None, key: str) -> bool:
-    """Whether the focused pane gives a key a meaning of its own."""
+    """Returns whether the focused pane gives a key a meaning of its own."""
     return focused is not None and key in focused._bindings.key_to_bindings
 
 
@@ -121,7 +121,7 @@ class TuidbgApp(TerminalApp):
         self.serving = serving
         self.clients: Clients | None = None
         self.is_left_parked = False
-        """Whether the person has left the sessions to themselves: the process shall go on."""
+        """Tells whether the person has left the sessions to themselves: the process shall go on."""
         self._hub = hub
         self._make_serving = make_serving
         self._layouts = layouts
@@ -174,7 +174,7 @@ class TuidbgApp(TerminalApp):
         return self.serving
 
     def ready_clients(self) -> Clients | None:
-        """What joins this app to a hub, made when it is wanted; None where there can't be one.
+        """Returns what joins this app to a hub, made when wanted; None where there can't be one.
 
         Raises DebuggerError.
         """
@@ -272,7 +272,7 @@ class TuidbgApp(TerminalApp):
 
     @cached_property
     def launching(self) -> Launching:
-        """What lets the person launch and attach by dialogs, and by launch.json."""
+        """Returns what lets the person launch and attach by dialogs, and by launch.json."""
         from tuidbg.tui.launching.launching import Launching
 
         return Launching(self, self._cwd, self._open_requests, self._find_workspace)

@@ -1,4 +1,4 @@
-"""What each action of the bridge does: a few lines over the core, on the current session."""
+"""Does what each action of the bridge asks: a few lines over the core, on the current session."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PATIENCE = 30.0
 
 
 class BridgeOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever starts the server allows. ``build_cmd`` is one line (``project/build.py``).
+    """Holds what who starts the server allows. ``build_cmd`` is one line (``project/build.py``).
 
     ``folder`` is where it is built while there is no session, ``patience`` in seconds.
     """

@@ -1,4 +1,4 @@
-"""What the bridge tells of frames, variables, watches and stops, field by field."""
+"""Renders what the bridge tells of frames, variables, watches and stops, field by field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bridge understands: its actions, what each takes and answers, and how a call is read.
+"""Defines the bridge's actions, what each takes and answers, and how a call is read.
 
 ``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
 the table of the manual from it.
@@ -76,7 +76,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def text(self) -> str:
-        """What it asks, in one line."""
+        """Returns what it asks, in one line."""
         given = msgspec.to_builtins(self)
         return " ".join(
             f"{name}={value}"

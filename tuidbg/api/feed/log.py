@@ -13,7 +13,7 @@ MAX_EVENTS = 50_000
 MAX_EVENT_BYTES = 20_000_000
 MAX_ENTRIES = 250_000
 MAX_OUTPUT_BYTES = 50_000_000
-"""What is kept of events and output; the oldest give way."""
+"""Limits what is kept of events and output; the oldest give way."""
 
 _COST = 250
 """About the bytes of one event or entry besides its text."""
@@ -32,7 +32,7 @@ class FeedLog:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing more will come."""
+        """Tells whether nothing more will come."""
         return self._is_closed
 
     @property

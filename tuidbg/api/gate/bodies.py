@@ -14,7 +14,7 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a request may have. Sizes in bytes, times in seconds."""
+    """Limits what a request may have. Sizes in bytes, times in seconds."""
 
     body: int = 10 * 1024 * 1024
     """A larger one is refused."""

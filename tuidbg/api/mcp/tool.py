@@ -1,4 +1,4 @@
-"""What a tool is: its name, its arguments, who may call it. Without the SDK, which is heavy.
+"""Defines a tool: its name, its arguments, who may call it. Without the SDK, which is heavy.
 
 Arguments are msgspec structs; the JSON schema that an agent reads is made of them, as short as it
 can be: the list of all tools is read at the start of every conversation.
@@ -48,7 +48,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hints(self) -> Payload:
-        """What a client may want to ask its person about, in MCP's names."""
+        """Returns what a client may want to ask its person about, in MCP's names."""
         if self.scope is Scope.READ:
             return {"readOnlyHint": True}
         return {"destructiveHint": self.destroys}

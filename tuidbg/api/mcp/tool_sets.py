@@ -53,7 +53,7 @@ TOOL_SETS: dict[str, tuple[Tool, ...]] = {
 
 
 class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever starts the server has chosen. ``allowed`` are names of tools; empty: all."""
+    """Holds what whoever starts the server has chosen. ``allowed`` names tools; empty: all."""
 
     tool_set: str = "breakpoints"
     scopes: frozenset[Scope] = ALL_SCOPES

@@ -24,7 +24,7 @@ KIND_GLYPHS = {
     BreakpointKind.ADDRESS: "@",
     BreakpointKind.DATA: "D",
 }
-"""What stands before the name of a breakpoint that hangs on something else than a line."""
+"""Maps kinds to what stands before the name of a breakpoint that hangs on no line."""
 
 _PEOPLE = {"", "tui", "cli", "session", "project"}
 """Origins that are the person at the screen, whose own breakpoints need no name beside them."""
@@ -47,7 +47,7 @@ def mark_of(breakpoint: Breakpoint) -> Mark:
 
 
 def is_conditional(breakpoint: Breakpoint) -> bool:
-    """Whether it lets some arrivals pass."""
+    """Returns whether it lets some arrivals pass."""
     return bool(
         breakpoint.condition
         or breakpoint.hit_condition
@@ -57,7 +57,7 @@ def is_conditional(breakpoint: Breakpoint) -> bool:
 
 
 def name_of(breakpoint: Breakpoint) -> str:
-    """What it hangs on: ``main.py:10``, ``pkg.function``, ``0x401000``, ``ValueError``."""
+    """Returns what it hangs on: ``main.py:10``, ``pkg.function``, ``0x401000``, ``ValueError``."""
     match breakpoint.kind:
         case BreakpointKind.FUNCTION:
             return breakpoint.function
@@ -125,7 +125,7 @@ def times(count: int) -> str:
 
 
 def describe_pieces(breakpoint: Breakpoint) -> list[Piece]:
-    """What the list says behind the name, most important first."""
+    """Returns what the list says behind the name, most important first."""
     said: list[Piece] = []
     if breakpoint.hits:
         said.append((f"×{breakpoint.hits}", "strong"))
@@ -148,7 +148,7 @@ def describe_pieces(breakpoint: Breakpoint) -> list[Piece]:
 
 
 def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
-    """What lets arrivals pass."""
+    """Returns the pieces that say what lets arrivals pass."""
     said: list[Piece] = []
     if breakpoint.condition:
         said.append((f"if {breakpoint.condition}", "value"))
@@ -165,7 +165,7 @@ def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
 
 
 def _describe_action(breakpoint: Breakpoint) -> list[Piece]:
-    """What it does at a hit beside stopping."""
+    """Returns what it does at a hit beside stopping."""
     said: list[Piece] = []
     if breakpoint.trace:
         every = f" every {breakpoint.every}" if breakpoint.every > 1 else ""

@@ -103,7 +103,7 @@ class ConsoleInput(MultilineInput):
         self._recalled = 0
         self._unsent = ""
         self._whole = ""
-        """What was pasted or recalled: as long as nobody has changed it, Enter sends it."""
+        """Holds what was pasted or recalled: as long as nobody has changed it, Enter sends it."""
 
     @property
     def column(self) -> int:

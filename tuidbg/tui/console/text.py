@@ -70,12 +70,12 @@ class MultilineInput(OrderedInput):
 
     @property
     def is_on_first_line(self) -> bool:
-        """Whether there is no line above the cursor."""
+        """Tells whether there is no line above the cursor."""
         return self.line_start == 0
 
     @property
     def is_on_last_line(self) -> bool:
-        """Whether there is no line below the cursor."""
+        """Tells whether there is no line below the cursor."""
         return self.line_end == len(self.value)
 
     def put(self, text: str) -> None:
@@ -193,7 +193,7 @@ class MultilineInput(OrderedInput):
     # -- painting
 
     def highlights(self) -> bool:
-        """Whether the text is Python, to be coloured."""
+        """Returns whether the text is Python, to be coloured."""
         return True
 
     def shown_lines(self) -> list[str]:

@@ -69,7 +69,7 @@ class PagerView(LineView):
         self.move_cursor(1)
 
     def set_wrap(self, wraps: bool) -> None:
-        """Whether long lines go on below."""
+        """Set whether long lines go on below."""
         self.wraps = wraps
         self.scroll_to(x=0, animate=False, force=True)
         self._lay_out()

@@ -50,7 +50,7 @@ async def copy_text(
 
 
 async def _load_tmux_buffer(data: bytes) -> bool:
-    """Whether tmux took it; an older one knows no ``-w``."""
+    """Returns whether tmux took the data; an older one knows no ``-w``."""
     tmux = shutil.which("tmux")
     if tmux is None:
         return False

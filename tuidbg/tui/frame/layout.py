@@ -48,7 +48,7 @@ class Arrangement(msgspec.Struct, frozen=True):
 
 
 def is_wide(size: Size) -> bool:
-    """Whether the panes of the side stand beside the source in that size."""
+    """Returns whether the panes of the side stand beside the source in that size."""
     return size.width >= WIDE[0] and size.height >= WIDE[1]
 
 

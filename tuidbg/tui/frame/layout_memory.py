@@ -57,7 +57,7 @@ def save_layouts(layouts: LayoutMemory, screens: Iterable[LaidOut]) -> None:
 
 
 def take_layout(screen: LaidOut) -> SavedLayout:
-    """What the screen looks like now."""
+    """Returns what the screen looks like now."""
     body, source = screen.body, screen.source
     document = source.document
     places = {

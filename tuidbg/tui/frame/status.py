@@ -112,7 +112,7 @@ class StatusLine(CellLine):
 
     @property
     def text(self) -> str:
-        """What the line says."""
+        """Returns what the line says."""
         return "".join(text for text, _ in self._pieces)
 
     def _update(self) -> None:

@@ -36,7 +36,7 @@ class OpenRequests(Protocol):
 
 
 class _Run(NamedTuple):
-    """What is being asked about, and how its requests are made."""
+    """Holds what is being asked about, and how its requests are made."""
 
     workspace: Workspace
     name: str
@@ -97,7 +97,7 @@ class Launching:
         self._app.push_screen(dialog, partial(self._take, workspace))
 
     def _take(self, workspace: Workspace | None, taken: Plan | str | None) -> None:
-        """What a form has given: a plan, or the name of a configuration."""
+        """Run what a form has given: a plan, or the name of a configuration."""
         if isinstance(taken, str):
             if workspace is not None:
                 self.run(workspace, taken)
@@ -151,7 +151,7 @@ class Launching:
             self.say(str(error))
 
     async def _agree(self, run: _Run) -> bool:
-        """Whether the person agrees to the file as it is, now or once."""
+        """Returns whether the person agrees to the file as it is, now or once; asks if need be."""
         workspace, name = run.workspace, run.name
         if workspace.is_agreed(name):
             return True

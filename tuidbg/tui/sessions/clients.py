@@ -238,7 +238,7 @@ class Clients:
 
     @property
     def pieces(self) -> Sequence[Piece]:
-        """What the status line says of them."""
+        """Returns what the status line says of them."""
         pieces: list[Piece] = []
         if self._served is not None:
             pieces.append((f"⇄ {len(self.hub.activity)}  ", "hint"))

@@ -39,7 +39,7 @@ UPDATED_EVERY = 1.0
 
 
 class Wanted(NamedTuple):
-    """What shall be done: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
+    """Says what shall be done: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
 
     what: str
     id: str = ""

@@ -132,7 +132,7 @@ def make_hub(family: Family[Session]) -> Hub:
 
 
 def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:
-    """What the status line says of the others: how many live, and how many of them stand."""
+    """Returns what the status line says of the others: how many live, how many of them stand."""
     living = [r.session for r in family if not r.is_over]
     if len(living) < 2:
         return []

@@ -25,7 +25,7 @@ from tuidbg.tui.widgets.strips import fit
 
 
 class Mark(StrEnum):
-    """What the gutter shows of a line's breakpoint."""
+    """Tells what the gutter shows of a line's breakpoint."""
 
     SET = "set"
     CONDITIONAL = "conditional"
@@ -40,7 +40,7 @@ class Mark(StrEnum):
 
 
 class Position(StrEnum):
-    """What the gutter shows of the program's position."""
+    """Tells what the gutter shows of the program's position."""
 
     CURRENT = "current"
     """The program stands here: the top frame's line."""
@@ -89,7 +89,7 @@ class LineStyles(NamedTuple):
 
 
 class GutterState(NamedTuple):
-    """What the gutter of one line shows besides the number."""
+    """Holds what the gutter of one line shows besides the number."""
 
     mark: Mark | None = None
     position: Position | None = None

@@ -314,7 +314,7 @@ class SourcePane(LineView):
                 self._refresh_note(line, before, after)
 
     def note(self, line: int) -> str:
-        """What stands behind a line."""
+        """Returns what stands behind a line."""
         return self._notes(line) if self._notes is not None else ""
 
     def _refresh_note(self, line: int, old: str, new: str) -> None:
@@ -526,7 +526,7 @@ class SourcePane(LineView):
         return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
 
     def set_empty(self, text: str) -> None:
-        """What the pane says while it has no source; with no text the usual."""
+        """Set what the pane says while it has no source; with no text the usual."""
         self._empty = text or NO_SOURCE
         if self._document is None:
             self.refresh()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Search(NamedTuple):
-    """What is looked for: ``text`` as it stands, no pattern. Capitals make their case count."""
+    """Holds what is looked for: ``text`` as it stands, no pattern. Capitals make case count."""
 
     text: str
 
@@ -23,7 +23,7 @@ class Search(NamedTuple):
         return (match.span() for match in self.pattern.finditer(line))
 
     def is_in(self, line: str) -> bool:
-        """Whether the text is in ``line``."""
+        """Returns whether the text is in ``line``."""
         return self.pattern.search(line) is not None
 
     def next_line(self, lines: Sequence[str], start: int, *, backwards: bool) -> int | None:

@@ -79,7 +79,7 @@ class StringSpans:
         self.complete = True
 
     def covers(self, line: int) -> bool:
-        """Whether it is known what line ``line`` (1-based) begins in."""
+        """Returns whether it is known what line ``line`` (1-based) begins in."""
         return self.complete or line <= self._known_to
 
     def at(self, line: int) -> Span | None:

@@ -1,4 +1,4 @@
-"""What the source pane remembers of the documents it has shown.
+"""Remembers the documents that the source pane has shown.
 
 Stepping goes back and forth between files: each comes back with its cursor and scroll where they
 were, and the last few with their colours already worked out.

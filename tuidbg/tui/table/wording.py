@@ -1,4 +1,4 @@
-"""What the lines around a table say: what it is, what its column has, how much is left of it."""
+"""Words the lines around a table: what it is, what its column has, how much is left of it."""
 
 from __future__ import annotations
 

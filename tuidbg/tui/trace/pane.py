@@ -92,7 +92,7 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def filter(self) -> str:
-        """What the shown records have in common; empty for all."""
+        """Returns what the shown records have in common; empty for all."""
         return self._records.filter.text
 
     @property
@@ -107,7 +107,7 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def following(self) -> bool:
-        """Whether the newest record stays in view."""
+        """Tells whether the newest record stays in view."""
         return self._following
 
     @property

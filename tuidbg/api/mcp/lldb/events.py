@@ -59,7 +59,7 @@ _STATES = {
 
 
 class EventReader:
-    """What one client has been told of one session."""
+    """Knows what one client has been told of one session."""
 
     def __init__(self, member: Member, limits: Limits) -> None:
         """Begin with all that was, in a session of programs; else with the present stop."""

@@ -222,7 +222,7 @@ def read_around(frame: Frame, context: int) -> list[str]:
 
 
 _DROPPED_FIRST = ("source", "output", "logged", "stack", "locals")
-"""What a too long answer goes without, in this order; each can be asked for by itself."""
+"""Names what a too long answer goes without, in this order; each can be asked for by itself."""
 
 _ASK = {
     "source": "debugger://source",

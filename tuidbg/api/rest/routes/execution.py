@@ -22,7 +22,7 @@ _ERRORS = (
 
 
 _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_validate({})
-"""What a body that is left out stands for."""
+"""Holds what a body that is left out stands for."""
 
 
 @operation(
