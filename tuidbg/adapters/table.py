@@ -127,7 +127,7 @@ def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
 
 
 def options_for(adapter: str, head: bytes) -> dict[str, Any]:
-    """What an adapter must be told of a file that begins by ``head``."""
+    """Returns what an adapter must be told of a file that begins by ``head``."""
     return {"mode": "exec"} if adapter == "dlv" and head.startswith(_BINARIES) else {}
 
 
@@ -151,7 +151,7 @@ def adapter_of_process(pid: int) -> str:
 
 
 def _has_python(pid: int) -> bool:
-    """Whether a program has Python built in, as a web server may."""
+    """Returns whether a program has Python built in, as a web server may."""
     try:
         with open(f"/proc/{pid}/maps", "rb") as file:
             return re.search(rb"/(?:libpython|libpypy)[\w.+-]*\.so", file.read()) is not None
@@ -172,5 +172,5 @@ def interpreter_of(head: bytes) -> str:
 
 
 def _is_go(path: Path) -> bool:
-    """Whether a binary was built by Go, which leaves this mark near its beginning."""
+    """Returns whether a binary was built by Go, which leaves this mark near its beginning."""
     return b"\xff Go buildinf:" in read_head(path, 16 * 1024 * 1024)

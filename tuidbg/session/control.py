@@ -230,7 +230,7 @@ class Control:
 
 
 def _is_settled(session: Session, stop: Stop) -> bool:
-    """Whether the stack of a stop is known, or the program has gone on meanwhile."""
+    """Returns whether the stack of a stop is known, or the program has gone on meanwhile."""
     if session.status is not Status.PAUSED or session.stop_id != stop.id:
         return True
     is_described = stop.reason is not StopReason.EXCEPTION or (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def failure(session: Asks, error: AdapterError, operation: str = "") -> AdapterFailed:
-    """What to raise from an adapter's error: that the program has ended, where that is why.
+    """Returns what to raise from an adapter's error: that the program has ended, if that is why.
 
     ``operation`` is what could not be done.
     """
@@ -22,7 +22,7 @@ def failure(session: Asks, error: AdapterError, operation: str = "") -> AdapterF
 
 
 def has_ended(session: Asks, error: AdapterError) -> bool:
-    """Whether a request came too late: its program had just ended."""
+    """Returns whether a request came too late: its program had just ended."""
     if isinstance(error, AdapterLetGo):
         return True
     is_answer = isinstance(error, RequestFailed)

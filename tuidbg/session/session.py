@@ -138,7 +138,7 @@ class Session:
         self.status = Status.CREATED
         self.failure = ""
         self.source_problem: SourceProblem | None = None
-        """What in a source kept the program from being started, if that is known."""
+        """Says what in a source kept the program from being started, if that is known."""
         self.stop_id: int = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
@@ -165,7 +165,7 @@ class Session:
         self.recorder: Recorder | None = None
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
-        """What is waited for, in words: a program that is not up, or not up again."""
+        """Says what is waited for: a program that is not up, or not up again."""
         self.tunnel: Tunnel | None = None
 
         self.dap_log: DapLog | None = dap_log
@@ -189,7 +189,7 @@ class Session:
 
     @property
     def is_still(self) -> bool:
-        """Whether the program stands, be it only between two steps of a recording."""
+        """Tells whether the program stands, be it only between two steps of a recording."""
         if self.status is Status.PAUSED:
             return True
         return self.recorder is not None and self.recorder.is_at_stop
@@ -355,7 +355,7 @@ class Session:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the adapter has announced so far; nothing without an adapter."""
+        """Returns what the adapter has announced so far; nothing without an adapter."""
         return self.client.connection.capabilities if self.client is not None else Capabilities()
 
     def add_capabilities(self, capabilities: Capabilities) -> None:
@@ -381,12 +381,12 @@ class Session:
 
     @property
     def is_attached(self) -> bool:
-        """Whether its program was not started here: it outlives the session, and tuidbg."""
+        """Tells whether its program was not started here: it outlives the session, and tuidbg."""
         return isinstance(self.plan, AttachPlan) and not self.plan.is_started_here
 
     @property
     def is_post_mortem(self) -> bool:
-        """Whether it is a core file that is looked at: nothing of it runs."""
+        """Tells whether it is a core file that is looked at: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
     # Parts that are made when they are wanted
@@ -541,7 +541,7 @@ class Session:
         await self.facts.learn(paths)
 
     def language_of(self, path: str) -> Language:
-        """What the expressions of a breakpoint in that source are written in."""
+        """Returns what the expressions of a breakpoint in that source are written in."""
         return language_of(path, self.profile.language)
 
     async def put_sources_in_force(self) -> None:
@@ -549,7 +549,7 @@ class Session:
         await self.live_rules.put_in_force()
 
     def share_facts(self, other: Session) -> None:
-        """What is known of sources is known in both: they run the same program."""
+        """Share what is known of sources: both run the same program."""
         self.facts.share(other.facts)
 
     # The end

@@ -1,4 +1,4 @@
-"""What the session knows, as immutable values.
+"""Holds what the session knows, as immutable values.
 
 DAP's camelCase dictionaries become these types at the border and nowhere else, so that front ends
 (and, later, processes) exchange one vocabulary. Lines and columns are 1-based everywhere.
@@ -86,7 +86,7 @@ class Scope(Value, frozen=True):
 
 
 class VariableKind(StrEnum):
-    """What kind of entry a variable is, where that is known."""
+    """Names the kind of entry that a variable is, where that is known."""
 
     PLAIN = ""
     SPECIAL = "special"
@@ -181,7 +181,7 @@ class Stop(Value, frozen=True):
 
 
 class BreakpointStatus(StrEnum):
-    """What became of a breakpoint.
+    """Says what became of a breakpoint.
 
     ``pending``: no adapter has answered yet. ``set``: the adapter stands by it where it was asked.
     ``refused``: it can't stop there; ``message`` says why.
@@ -193,7 +193,7 @@ class BreakpointStatus(StrEnum):
 
 
 class BreakpointKind(StrEnum):
-    """What a breakpoint hangs on."""
+    """Names what a breakpoint hangs on."""
 
     LINE = "line"
     FUNCTION = "function"
@@ -203,7 +203,7 @@ class BreakpointKind(StrEnum):
 
 
 class DataAccess(StrEnum):
-    """What a data breakpoint stops at: the value changes, it is read, or either."""
+    """Says what a data breakpoint stops at: the value changes, it is read, or either."""
 
     WRITE = "write"
     READ = "read"
@@ -211,7 +211,7 @@ class DataAccess(StrEnum):
 
 
 class OnError(StrEnum):
-    """What happens where a condition raises: stop and show it, or go on, count and report it."""
+    """Says what happens where a condition raises: stop and show it, or go on, count, report it."""
 
     STOP = "stop"
     REPORT = "report"
@@ -293,7 +293,7 @@ class Breakpoint(Value, frozen=True):
 
     @property
     def stops(self) -> bool:
-        """Whether it stops the program; log points and tracepoints never do."""
+        """Tells whether it stops the program; log points and tracepoints never do."""
         return not self.trace and not self.log_message
 
 
@@ -326,7 +326,7 @@ class ExitState(Value, frozen=True):
 
 
 class EvaluateResult(Value, frozen=True):
-    """What an evaluation gave; ``reference`` > 0 says that it can be expanded."""
+    """Holds what an evaluation gave; ``reference`` > 0 says that it can be expanded."""
 
     value: str
     type: str = ""

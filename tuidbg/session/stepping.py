@@ -126,7 +126,7 @@ class Stepping:
     # Steps that need to be prepared
 
     def needs_preparation(self, how: Resume, thread_id: int) -> bool:
-        """Whether something is to be asked or told before the program goes on like that."""
+        """Returns whether something is to be asked or told before the program goes on like that."""
         if self._are_laid or self._must_hold is not self._is_holding:
             return True
         return self._is_of_coroutine(how, thread_id)
@@ -180,14 +180,14 @@ class Stepping:
         return Resume(plan.kind) if plan.kind else how
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
-        """Whether the program stopped at the end of a step that was prepared here."""
+        """Returns whether the program stopped at the end of a step that was prepared here."""
         if not self._marks or self._marks.isdisjoint(adapter_ids):
             return False
         self._are_laid = False
         return True
 
     def is_in_coroutine(self, frame: Frame) -> bool:
-        """Whether it is the frame of an ``async def``, by its source."""
+        """Returns whether it is the frame of an ``async def``, by its source."""
         if frame.place is None or frame.place.reference:
             return False
         lines = self._lines_of(frame.place.path)
@@ -214,7 +214,7 @@ class Stepping:
 
     @property
     def only_this_thread(self) -> bool:
-        """Whether other threads stand still while one steps."""
+        """Tells whether other threads stand still while one steps."""
         return self._only_this_thread
 
     def why_no_single_thread(self) -> str:
@@ -232,7 +232,7 @@ class Stepping:
         self._only_this_thread = hold
 
     def step_arguments(self, granularity: Granularity | None = None) -> dict[str, object]:
-        """What a step's request says beside its thread; ``granularity``: of this step only."""
+        """Returns what a step's request says beside its thread; ``granularity``: this step's."""
         capabilities = self._session.capabilities
         arguments: dict[str, object] = {}
         if self._only_this_thread and capabilities.supports_single_thread_execution_requests:

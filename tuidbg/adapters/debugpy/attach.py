@@ -20,7 +20,7 @@ _REASON = re.compile(
 _OF_THE_PROGRAM = frozenset(
     {"stopOnEntry", "env", "program", "module", "code", "python", "cwd", "debugOptions"}
 )
-"""What a program's configuration has that says nothing of its further processes.
+"""Names what a program's configuration has that says nothing of its further processes.
 
 The options are what debugpy has made of the rest, and would make of it again.
 """
@@ -90,7 +90,7 @@ def _linux_obstacle(pid: int) -> str:
 
 
 def _may_be_python(pid: int) -> bool:
-    """Whether nothing speaks against it; where nobody can tell it may be one."""
+    """Returns whether nothing speaks against it; where nobody can tell it may be one."""
     folder = Path(f"/proc/{pid}")
     try:
         if _PYTHON.search(str((folder / "exe").readlink()).removesuffix(" (deleted)")):
@@ -114,7 +114,7 @@ def attach_failure(output: str) -> str:
 
 
 def explain_refusal(reason: str) -> str:
-    """What the adapter answered to ``attach``, in plainer words where there are some."""
+    """Returns what the adapter answered to ``attach``, in plainer words where there are some."""
     if "already being debugged" in reason:
         return "another debugger is attached to it already"
     return reason

@@ -37,7 +37,7 @@ def mark_condition(conditions: Mapping[int, str], *, always: bool = False) -> st
 
 
 def read_report(data: object) -> ProbeReport | None:
-    """What the probe tells in an ``output`` event's data; None where it is something else."""
+    """Returns what the probe tells in an ``output`` event's data; None where it is no probe's."""
     if not isinstance(data, Mapping):
         return None
     try:

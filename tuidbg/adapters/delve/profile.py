@@ -113,7 +113,7 @@ class DelveLaunch(Launch):
         return arguments | given | {"mode": mode}
 
     def _building(self, target: Path, mode: str) -> dict[str, Any]:
-        """What is built, in its own folder, and where to. Raises AdapterError."""
+        """Returns what is built, in its own folder, and where to. Raises AdapterError."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()) is None:
             raise AdapterError(_NO_GO)
         self._build.folder, program = go.what_is_built(target)

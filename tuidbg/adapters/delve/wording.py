@@ -1,4 +1,4 @@
-"""What Delve says in words only: how the program ended, why it could not be built or started."""
+"""Reads what Delve says in words only: how the program ended, why it did not build or start."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def read_output(text: str) -> Said:
 
 
 def read_build(text: str) -> str | None:
-    """What the compiler said; None where it is no report of a build."""
+    """Returns what the compiler said; None where it is no report of a build."""
     found = _BUILD.match(text)
     return found["told"] if found is not None else None
 

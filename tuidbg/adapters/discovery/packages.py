@@ -1,4 +1,4 @@
-"""What to type on this system to get an adapter that is missing.
+"""Tells what to type on this system to get an adapter that is missing.
 
 Asked only where one is missing: the package manager itself is asked where a name holds a version.
 """

@@ -137,7 +137,7 @@ class JavaScriptBreakpoints(Breakpoints):
 
 
 class JavaScriptExceptions(Exceptions):
-    """What is thrown."""
+    """Tells what adapters of JavaScript know of what is thrown."""
 
     moments = ("uncaught",)
     filter_names = MappingProxyType({"raised": "all", "uncaught": "uncaught"})

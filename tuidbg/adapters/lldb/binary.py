@@ -1,4 +1,4 @@
-"""Whether a file is a program that this machine can run, told before LLDB is asked."""
+"""Tells whether a file is a program that this machine can run, before LLDB is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES = {"i386": "32-bit x86", "x86_64": "64-bit x86", "aarch64": "64-bit ARM",
 _ALIASES = {"amd64": "x86_64", "arm64": "aarch64", "i686": "i386", "armv7l": "arm"}
 
 _RUN_TOO = (("i386", "x86_64"), ("arm", "aarch64"))
-"""What some machines run beside their own programs."""
+"""Names what some machines run beside their own programs."""
 
 _MINIDUMP = b"MDMP"
 

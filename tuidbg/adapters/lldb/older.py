@@ -182,7 +182,7 @@ class OlderLldb:
     # Code and memory
 
     async def _disassemble(self, ask: Ask, arguments: dict[str, Any]) -> DisassembleBody:
-        """What is above an address is counted from where its function begins, never guessed at."""
+        """Counts what is above an address from where its function begins, and never guesses."""
         before = -arguments.get("instructionOffset", 0)
         if before <= 0:
             return await ask("disassemble", arguments, into=DisassembleBody)

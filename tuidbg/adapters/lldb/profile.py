@@ -145,7 +145,7 @@ class LldbAttach(Attach):
 
 
 class LldbSources(Sources):
-    """What debug information tells of them."""
+    """Tells what debug information knows of sources."""
 
     finds_functions = False
 
@@ -230,7 +230,7 @@ class LldbValues(Values):
 
 
 class LldbEnding(Ending):
-    """What it writes beside the program's output; it is one for each session."""
+    """Reads what lldb-dap writes beside the program's output; there is one for each session."""
 
     tells_signals_as_codes = True
 

@@ -1,4 +1,4 @@
-"""What is asked of lldb-dap by commands of LLDB's own, and how its answers are read.
+"""Asks lldb-dap by commands of LLDB's own, and reads its answers.
 
 A command goes through ``evaluate``, marked by a backquote. LLDB answers in words for people; what
 does not look as expected here is passed over rather than guessed at.

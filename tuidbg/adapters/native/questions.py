@@ -48,7 +48,7 @@ class DataPlace(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What a data breakpoint saw: the value before and now."""
+    """Holds what a data breakpoint saw: the value before and now."""
 
     old: str
     new: str
@@ -66,7 +66,7 @@ class CannotWatch(Exception):
 
 
 class NativeQuestions(Protocol):
-    """What can be asked of an adapter of native code. All of them raise AdapterError."""
+    """Asks an adapter of native code. All of them raise AdapterError."""
 
     @property
     def data_limit(self) -> str:
@@ -88,7 +88,7 @@ class NativeQuestions(Protocol):
         """The stack pointer of a frame; None where it can't be told."""
 
     async def read_change(self, ask: Ask, data_id: int) -> Change | None:
-        """What the data breakpoint of that id saw last."""
+        """Returns what the data breakpoint of that id saw last."""
 
     async def find_thrown(
         self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
@@ -103,4 +103,4 @@ class NativeQuestions(Protocol):
         """Write the stopped program to a core file."""
 
     async def handle_signal(self, ask: Ask, name: str, *, stop: bool, deliver: bool) -> None:
-        """Whether a signal stops the program, and whether the program gets it."""
+        """Sets whether a signal stops the program, and whether the program gets it."""

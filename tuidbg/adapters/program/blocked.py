@@ -1,4 +1,4 @@
-"""Whether the main thread of a process waits in the system for good, as far as /proc tells."""
+"""Tells whether the main thread of a process waits in the system for good, by /proc."""
 
 from __future__ import annotations
 

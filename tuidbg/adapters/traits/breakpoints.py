@@ -1,4 +1,4 @@
-"""What an adapter does with breakpoints, and how it speaks of them."""
+"""Tells what an adapter does with breakpoints, and how it speaks of them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class PageTemplates(Protocol):
         """True for a file that is a template, by its name."""
 
     def arguments(self, plan: Plan) -> Sequence[object]:
-        """What ``prepare`` is told for this program."""
+        """Returns what ``prepare`` is told for this program."""
 
 
 class Breakpoints:
     """Breakpoints in lines and functions, their conditions and their log points."""
 
     late_answer = ""
-    """What it says of a breakpoint that it sets when its file is loaded; "" where nothing."""
+    """Is said of a breakpoint that is set when its file is loaded; "" where nothing is."""
 
     answers_news_only = False
     """True if it answers breakpoints that it has already, sent once more, by an empty list."""

@@ -26,5 +26,5 @@ class Exceptions:
         return text, message
 
     def text(self, text: str) -> str:
-        """What an exception says, as it is shown to people."""
+        """Returns what an exception says, as it is shown to people."""
         return text

@@ -39,7 +39,7 @@ class Launch:
         raise NotImplementedError
 
     def preparing(self, plan: LaunchPlan) -> str:
-        """What happens before the program starts, in words (``building main.go``), or ""."""
+        """Returns what happens before the program starts, as ``building main.go``, or ""."""
         return ""
 
     def explain_failure(self, reason: str) -> SourceProblem:

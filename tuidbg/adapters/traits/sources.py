@@ -1,4 +1,4 @@
-"""What is known of a program's sources: which can be run, what is in them, whose they are."""
+"""Tells what is known of a program's sources: which can be run, what is in them, whose they are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SourceProblem(msgspec.Struct, frozen=True):
 
 
 class SourceFacts(msgspec.Struct, frozen=True):
-    """What the interpreter that runs a source says of it, without running it.
+    """Holds what the interpreter that runs a source says of it, without running it.
 
     ``code_lines`` are the lines that can break, in order; empty where nobody knows.
     """
@@ -40,7 +40,7 @@ class FunctionPlace(msgspec.Struct, frozen=True):
 
 
 class FunctionFacts(msgspec.Struct, frozen=True):
-    """What is known of a function that a person named, without running anything.
+    """Holds what is known of a function that a person named, without running anything.
 
     Several places where the name is defined several times (redefinitions, a property's getter and
     setter); none where there is no such function, and then ``problem`` says why in a sentence.

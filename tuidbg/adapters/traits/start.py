@@ -40,7 +40,7 @@ class Start:
     """True if the program is a second conversation at its port (``root_session.py``)."""
 
     packages = Packages()
-    """What brings it where it is missing."""
+    """Names what brings it where it is missing."""
 
     version_words: tuple[str, ...] = ("--version",)
     """The arguments with which its command tells its version."""
@@ -67,13 +67,13 @@ class Start:
         return ask_version([self.locate(), *self.version_words])
 
     def gaps(self, version: str) -> str:
-        """What that version lacks and newer ones have, in a sentence; "" where nothing. Blocks."""
+        """Returns in a sentence what that version lacks and newer ones have, or "". Blocks."""
         return ""
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
-        """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
+        """Returns what its environment gets; ``line`` is the descriptor of a program's socket."""
         return {}
 
     def stand_in(self, told: Capabilities) -> StandIn | None:
-        """What answers some requests in its place, by what it says it can; None: it does all."""
+        """Returns what answers some requests in its place, by what it can; None: it does all."""
         return None

@@ -41,7 +41,7 @@ class Stops:
         return stopped
 
     def text(self, description: str) -> str:
-        """What of the adapter's words for a stop says something to people, or ""."""
+        """Returns what of the adapter's words for a stop says something to people, or ""."""
         return description
 
     def read_signal(self, description: str) -> SignalTold | None:

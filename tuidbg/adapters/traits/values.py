@@ -9,7 +9,7 @@ class Values:
     """Expressions, their values, and variables that are set."""
 
     console_hint = "expression"
-    """What can be typed at the prompt, in words."""
+    """Says what can be typed at the prompt."""
 
     any_expression = "watch"
     """The DAP context in which any expression is evaluated and shown as a value."""

@@ -156,7 +156,7 @@ def _console(attributes: Attributes) -> Console | None:
 
 
 def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
-    """Returns what is added to the environment and what is taken out of it, a list in some types."""
+    """Returns what is added to the environment and what is taken out of it; some types list it."""
     given = attributes.given
     found: dict[str, str] = {}
     if "envFile" in attributes:

@@ -49,7 +49,7 @@ class Connects(Asks, Tells, Protocol):
 
 
 def is_dialled(plan: AttachPlan) -> bool:
-    """Whether the program's debug server is called by us."""
+    """Returns whether the program's debug server is called by us."""
     return plan.port is not None and not plan.listen
 
 
@@ -138,7 +138,7 @@ async def unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) ->
 
 
 def _may_come(plan: AttachPlan, client: AdapterClient, error: Exception, is_return: bool) -> bool:
-    """Whether such a failure passes when the program is up."""
+    """Returns whether such a failure passes when the program is up."""
     if isinstance(error, AdapterGone):  # it took the call and hung up
         return not client.has_heard and (is_return or bool(plan.ssh))
     if isinstance(error, TimeoutError | socket.gaierror | TunnelFailed):

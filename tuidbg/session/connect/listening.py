@@ -148,7 +148,7 @@ def _describe(peer: str, error: Exception) -> str:
 
 
 def warn_of(plan: AttachPlan) -> str:
-    """What a person should know who listens to more than this machine; else nothing."""
+    """Returns what a person should know who listens to more than this machine; else nothing."""
     if plan.host in LOOPBACK:
         return ""
     return (

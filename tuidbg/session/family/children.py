@@ -315,7 +315,7 @@ async def release(plan: AttachPlan) -> None:
 
 
 def name_process(pid: int | None, configuration: Mapping[str, Any]) -> str:
-    """What a person calls it: ``worker.py 4711``."""
+    """Returns what a person calls it: ``worker.py 4711``."""
     if pid is None:
         return str(configuration.get("name") or "process")
     return f"{_program_of(pid) or 'process'} {pid}"

@@ -110,7 +110,7 @@ async def forget_children(session: Left) -> None:
 
 
 def must_stay(session: Left) -> bool:
-    """Whether the adapter of a program that has ended is still needed by processes it has left."""
+    """Returns whether the adapter of an ended program is still needed by processes it has left."""
     if session.family is None or session.client is None or session.client.process is None:
         return False
     return bool(session.family.living_children(session))

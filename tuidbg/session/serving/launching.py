@@ -60,7 +60,7 @@ async def launch(
 
 
 def _is_there(plan: LaunchPlan) -> bool:
-    """Whether there is something to run: for other languages, a folder may be a program, too."""
+    """Returns whether there is something to run: in other languages, a folder may be a program."""
     if plan.adapter != DEFAULT_ADAPTER:
         return Path(plan.target).exists()
     return Path(plan.first_source).is_file()

@@ -56,7 +56,7 @@ class AgentsHeld(SessionEvent, frozen=True):
 
 
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What a session was made with."""
+    """Holds what a session was made with."""
 
     project_root: str
     python_path: str
@@ -64,7 +64,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deleted(msgspec.Struct, frozen=True):
-    """What is left to tell of a session that was deleted."""
+    """Holds what is left to tell of a session that was deleted."""
 
     session_id: str
     final_status: Status
@@ -110,7 +110,7 @@ class Member:
         self.started_at: float | None = _find_start(session)
         self.ended_at: float | None = None
         self.follower: Follower | None = None
-        """What follows it from outside of the core for as long as it is a member."""
+        """Follows it from outside of the core for as long as it is a member."""
         self.control = Control(session)
 
     @property
@@ -122,7 +122,7 @@ class Member:
 
     @property
     def is_expired(self) -> bool:
-        """Whether nobody has used it for too long."""
+        """Tells whether nobody has used it for too long."""
         ends = self.expires_at
         return ends is not None and ends <= time.time()
 

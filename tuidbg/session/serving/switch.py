@@ -34,7 +34,7 @@ class Serving(Protocol):
 
     build: Build | None
     can_park: bool
-    """Whether the process can go on without a terminal, so that a person may leave it so."""
+    """Tells whether the process can go on without a terminal, so that a person may leave it so."""
 
     @property
     def status(self) -> Served | None:

@@ -1,4 +1,4 @@
-"""What the program's interpreter says of its sources: which lines there are, what is wrong."""
+"""Asks the program's interpreter about its sources: which lines there are, what is wrong."""
 
 from __future__ import annotations
 

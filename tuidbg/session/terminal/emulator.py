@@ -126,17 +126,17 @@ class Emulator:
 
     @property
     def is_alternate(self) -> bool:
-        """Whether the program shows its other screen, as full-screen programs do."""
+        """Tells whether the program shows its other screen, as full-screen programs do."""
         return self._screen.is_alternate
 
     @property
     def is_inverted(self) -> bool:
-        """Whether all is shown in reverse (DECSCNM)."""
+        """Tells whether all is shown in reverse (DECSCNM)."""
         return self._screen.is_set(5)
 
     @property
     def is_midway(self) -> bool:
-        """Whether the program is in the middle of a change that it wants shown as a whole."""
+        """Tells whether the program is in the middle of a change that it wants shown as a whole."""
         return self._screen.is_set(2026)
 
     @property
@@ -277,7 +277,7 @@ class Emulator:
         (self._screen.set_mode if on else self._screen.reset_mode)(*numbers, private=private)
 
     def _answer(self, mark: str, first: int, final: str) -> None:
-        """What programs ask of a terminal before they draw."""
+        """Answer what programs ask of a terminal before they draw."""
         screen = self._screen
         match final, mark, first:
             case "c", "", 0:

@@ -47,7 +47,7 @@ _DECCOLM, _DECSCNM = 3, 5
 
 
 class Cell(NamedTuple):
-    """What stands in one place; empty data behind a wide character."""
+    """Holds what stands in one place; empty data behind a wide character."""
 
     data: str = " "
     sgr: str = ""
@@ -83,11 +83,11 @@ class EmulatedScreen(Screen):
 
     @property
     def is_alternate(self) -> bool:
-        """Whether the other screen is shown."""
+        """Tells whether the other screen is shown."""
         return self._main is not None
 
     def is_set(self, private_mode: int) -> bool:
-        """Whether a DEC private mode is set."""
+        """Returns whether a DEC private mode is set."""
         return private_mode << 5 in self.mode
 
     def reset(self) -> None:
@@ -439,6 +439,6 @@ _BLANK = Cell()
 
 @lru_cache(maxsize=1024)
 def _erased(sgr: str) -> Cell:
-    """What an erased cell is where these colours are in force."""
+    """Returns what an erased cell is where these colours are in force."""
     kept = next((code for name, code in sgr_attributes(sgr) if name == "background"), "")
     return Cell(" ", kept) if kept else _BLANK

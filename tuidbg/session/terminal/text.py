@@ -87,7 +87,7 @@ class TextStream:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is an incomplete line."""
+        """Tells whether there is an incomplete line."""
         return self._line.started
 
     @property
@@ -174,7 +174,7 @@ class TextStream:
 
     @property
     def _start(self) -> str:
-        """What a line starts with that is begun now: the colours in force."""
+        """Returns what a line starts with that is begun now: the colours in force."""
         return f"\x1b[{self._sgr}m" if self._sgr else ""
 
     def _end_line(self) -> str:

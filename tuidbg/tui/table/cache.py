@@ -74,7 +74,7 @@ class TableCache:
         return str(block.positions[row % BLOCK_ROWS])
 
     def missing(self, rows: range, columns: range) -> Wanted | None:
-        """Returns what is to be fetched to have these cells: whole blocks; None if all are there."""
+        """Returns what to fetch so that these cells are there: whole blocks; None if all are."""
         if not rows or not columns:
             return None
         wanted = [

@@ -1,4 +1,4 @@
-"""What keeps tuidbg from going into a Python program (Linux), told before it tries."""
+"""Tells what keeps tuidbg from going into a Python program (Linux), before it tries."""
 
 from __future__ import annotations
 

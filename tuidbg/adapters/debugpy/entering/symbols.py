@@ -30,7 +30,7 @@ class Mapping:
 
 
 def read_maps(pid: int) -> list[Mapping]:
-    """What is mapped in a process. Raises OSError."""
+    """Returns what is mapped in a process. Raises OSError."""
     rows = Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines()
     return [Mapping(row) for row in rows]
 

@@ -126,7 +126,7 @@ async def examine_function(plan: Plan, name: str, files: Sequence[str] = ()) -> 
 
 
 async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
-    """What ``examine_source.py`` answers, or a sentence that says why it can't."""
+    """Returns what ``examine_source.py`` answers, or a sentence that says why it can't."""
     try:
         process = await asyncio.create_subprocess_exec(
             plan.python,
@@ -167,7 +167,7 @@ async def _ask(plan: Plan, into: type[T], *args: str) -> T | str:
 
 
 def _say_why(errors: str) -> str:
-    """What a Python that fails says; what another program complains of is nobody's business."""
+    """Returns what a failing Python says; another program's complaints are nobody's business."""
     if _USAGE in errors:
         return f"does not take these options: {errors.splitlines()[0]}"
     if _OF_PYTHON.search(errors):

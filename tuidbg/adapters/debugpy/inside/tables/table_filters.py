@@ -11,7 +11,7 @@ FAILURES = 1000
 
 
 def words_of(error):
-    """What an exception says; its own ``__str__`` may raise, too."""
+    """Returns what an exception says; its own ``__str__`` may raise, too."""
     name = type(error).__name__
     try:
         return columns.cut("%s: %s" % (name, error), 500)
