@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def is_put_back(terminal: Terminal) -> Callable[[], bool]:
-    """Whether the terminal is as it was before: its settings and, as far as told, its modes."""
+    """Returns a check that the terminal is as before: its settings, its modes as far as told."""
 
     def look() -> bool:
         terminal.pump(0.05)

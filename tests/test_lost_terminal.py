@@ -63,7 +63,7 @@ def lose(terminal: Terminal) -> None:
 
 
 def is_idle(pid: int) -> bool:
-    """Whether none of the threads is about to run."""
+    """Returns whether none of the threads is about to run."""
     try:
         stats = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/stat")]
     except OSError:

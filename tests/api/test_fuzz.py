@@ -1,4 +1,4 @@
-"""What nobody thought of: requests made of the OpenAPI document, and calls in any order.
+"""Tries what nobody thought of: requests made of the OpenAPI document, and calls in any order.
 
 All of it on the fake adapter, and always the same: what is found once is found again.
 """
@@ -232,7 +232,7 @@ MOVES = {
     "terminated": set[str](),
     "failed": set[str](),
 }
-"""What may follow a status at once (R003-068); to ``created`` where the script is refused."""
+"""Names what may follow a status at once (R003-068); to ``created`` where the script is refused."""
 
 
 PROGRAM_LINES = [*["plain"] * 3, "busy", *["plain"] * 3]
@@ -275,7 +275,7 @@ class Sessions(RuleBasedStateMachine):
         return self._runner.run(self.relay.get(what, **query))
 
     def refused(self, answer: Answer) -> bool:
-        """Whether it was not the time for that, which must have been told."""
+        """Returns whether it was not the time for that, which must have been told."""
         if answer.status < 400:
             return False
         assert answer.refusal == (409, "INVALID_SESSION_STATE")

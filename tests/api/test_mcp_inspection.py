@@ -1,4 +1,4 @@
-"""What agents are told of a stopped program, and how much (R004-72..88)."""
+"""Tests what agents are told of a stopped program, and how much (R004-72..88)."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ async def test_exceptions_stop_by_their_type(tmp_path: Path) -> None:
 
 
 async def test_attaching_again_counts_from_nothing(tmp_path: Path) -> None:
-    """What one session leaves in the program does not concern the next."""
+    """All that one session leaves in the program does not concern the next."""
     async with listening(tmp_path) as (program, port):
         for _ in range(5):
             async with attached_session(tmp_path, port=port) as under_test:

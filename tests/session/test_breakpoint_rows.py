@@ -122,7 +122,7 @@ class Adapter:
         return answer
 
     def set(self, *lines: int, path: str = PATH, **arguments: Any) -> list[Json]:
-        """What is answered to a list of breakpoints."""
+        """Returns what is answered to a list of breakpoints."""
         wanted = [{"line": line} for line in lines]
         answer = self.ask(source={"path": path}, breakpoints=wanted, **arguments)
         assert answer["success"]

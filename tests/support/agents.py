@@ -80,7 +80,7 @@ class AgentUnderTest:
         return self._hits.seen
 
     async def told(self, name: str, /, **arguments: Any) -> Json:
-        """What a tool answers. Raises Refused."""
+        """Returns what a tool answers. Raises Refused."""
         result = await self.client.call_tool(name, arguments)
         (content,) = result.content
         told: Json = json.loads(content.text)  # type: ignore[union-attr]

@@ -111,12 +111,12 @@ class BridgeUnderTest:
         return reply
 
     async def call(self, action: str, **fields: Any) -> Json:
-        """What an action answers, whatever that is."""
+        """Returns what an action answers, whatever that is."""
         reply: Json = (await self.post({"action": action, **fields})).json()
         return reply
 
     async def ok(self, action: str, **fields: Any) -> Json:
-        """What an action answers that must work."""
+        """Returns what an action answers that must work."""
         reply = await self.call(action, **fields)
         assert reply["ok"] is True, reply
         assert self.replies[-1].status_code == 200

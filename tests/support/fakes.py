@@ -76,7 +76,7 @@ CAPABILITIES: Json = {
         {"filter": "uncaught", "label": "Uncaught Exceptions", "default": True},
     ],
 }
-"""What the fake announces unless the script says otherwise."""
+"""Holds what the fake announces unless the script says otherwise."""
 
 
 def rule(on: str, do: str, **details: Any) -> Json:
@@ -86,7 +86,7 @@ def rule(on: str, do: str, **details: Any) -> Json:
 
 @dataclass
 class Script:
-    """What a fake adapter plays."""
+    """Holds what a fake adapter plays."""
 
     program: Json = field(default_factory=default_program)
     handshake: dict[str, list[str]] = field(default_factory=lambda: HANDSHAKES["debugpy"])
@@ -310,7 +310,7 @@ class Control:
         await self.send({"raw": data.decode("latin-1")})
 
     async def wake(self) -> None:
-        """What kept the program busy is over."""
+        """End what kept the program busy."""
         await self._order(do="wake")
 
     async def end_program(self, code: int = 0) -> None:

@@ -101,7 +101,7 @@ class SessionUnderTest:
 
     @property
     def has_work(self) -> bool:
-        """Whether something of the session's own is still going on."""
+        """Tells whether something of the session's own is still going on."""
         return bool(self.session._tasks)
 
     async def to_end(self) -> None:
@@ -174,7 +174,7 @@ class SessionUnderTest:
         raise AssertionError(f"it started\n{self.describe()}")
 
     def messages(self) -> list[WireMessage]:
-        """What was said on the wire."""
+        """Returns what was said on the wire."""
         return read_log(self.log)
 
     def sent(self, command: str) -> list[dict[str, object]]:
@@ -213,7 +213,7 @@ class FakeSession(SessionUnderTest):
 
     @property
     def script(self) -> Script:
-        """What the next start plays."""
+        """Returns what the next start plays."""
         return self.profile.script
 
 

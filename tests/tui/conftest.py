@@ -1,4 +1,4 @@
-"""What all pictures of the app have in common."""
+"""Holds what all pictures of the app have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees of those who share the sessions: calls, sessions, the log, the server."""
+"""Tests what a person sees of those who share the sessions: calls, sessions, log, server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tuidbg.tui.sessions.dialog import SessionsDialog, SessionsPane
 pytestmark = pytest.mark.real
 
 BAR = "▁▂▃▄▅▆▇█ "
-"""What the scrollbar is made of."""
+"""Holds what the scrollbar is made of."""
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 

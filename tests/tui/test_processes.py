@@ -1,4 +1,4 @@
-"""What a person sees of the processes of a program: on the real debugpy, and as pictures."""
+"""Tests what a person sees of a program's processes: on the real debugpy, and as pictures."""
 
 from __future__ import annotations
 
