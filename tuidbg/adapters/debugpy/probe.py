@@ -1,7 +1,7 @@
 """tuidbg's side of the probe that runs in the debugged program (``probe_parts``).
 
-Makes the expressions that are evaluated there, and reads what it tells. The README lists what is
-evaluated in the program on tuidbg's own account; all of it is made here and in ``profile.py``.
+Makes the expressions that are evaluated there, and reads what it tells. The manual's page
+``program`` lists all that is evaluated in the program on tuidbg's own account.
 """
 
 from __future__ import annotations
