@@ -186,7 +186,7 @@ class AdapterClient(asyncio.Protocol):
 
     @property
     def gone(self) -> str:
-        """Why there is no adapter any more, empty while there is one."""
+        """Returns why there is no adapter any more, empty while there is one."""
         return self._gone
 
     async def wait_gone(self) -> None:

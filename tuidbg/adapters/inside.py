@@ -1,4 +1,4 @@
-"""How an adapter runs tuidbg's own questions inside the program (``Inside``)."""
+"""Tells how an adapter runs tuidbg's own questions inside the program (``Inside``)."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class AdapterProcess:
             return b""
 
     def describe_end(self) -> str:
-        """How it ended, in words; waits a moment for the kernel to tell."""
+        """Returns how it ended, in words; waits a moment for the kernel to tell."""
         try:
             code = self.popen.wait(0.2)
         except subprocess.TimeoutExpired:

@@ -91,7 +91,7 @@ _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 
 def adapter_of(path: Path, head: bytes) -> str:
-    """Which adapter debugs that file, by its name and its first bytes; "" where none is known.
+    """Names the adapter that debugs a file, by its name and first bytes; "" where none is known.
 
     The person's own come before those that are built in.
     """
@@ -132,12 +132,12 @@ def options_for(adapter: str, head: bytes) -> dict[str, Any]:
 
 
 def attach_obstacle(pid: int) -> str:
-    """Why its adapter can't be attached to a process; empty where nothing is known."""
+    """Returns why its adapter can't be attached to a process; empty where nothing is known."""
     return find_profile(adapter_of_process(pid)).attach.obstacle(pid)
 
 
 def adapter_of_process(pid: int) -> str:
-    """Which adapter debugs a process of this machine, by what it runs; debugpy's where unknown."""
+    """Names the adapter that debugs a process of this machine; debugpy's where unknown."""
     try:
         path = Path(f"/proc/{pid}/exe").readlink()
         with open(f"/proc/{pid}/exe", "rb") as file:

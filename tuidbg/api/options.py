@@ -8,14 +8,14 @@ from tuidbg.api.gate.bodies import Limits
 from tuidbg.api.gate.tokens import Token
 
 PORT = 5679
-"""Where REST is expected."""
+"""Tells where REST is expected."""
 
 TOOL_SETS = ("breakpoints", "lldb", "all")
 """The sets of tools that agents can be offered; the first one by default."""
 
 
 class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to listen, whom to let in, what the bridge may do.
+    """Tells where to listen, whom to let in, what the bridge may do.
 
     ``port`` 0 is any free one; ``uds`` is a Unix socket in place of host and port. ``bridge_port``
     is a second port with the same on it, for those who look for the bridge at 4000.

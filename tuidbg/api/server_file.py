@@ -1,4 +1,4 @@
-"""Where a server can be found, and its owner's token: a file that only they can read.
+"""Tells where a server can be found, and its owner's token: a file that only they can read.
 
 Each server has one, in the user's runtime folder, so that `tuidbg send` and `tuidbg join` need not
 be told. Nothing heavy is imported here.

@@ -33,7 +33,7 @@ from tuidbg.config.regular_file import read_head
 _INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*t?\Z")
 _SHEBANG = re.compile(rb"#!\s*(\S+)[ \t]*([^\r\n]*)")
 _LONG_SHEBANG = re.compile(rb"#!/bin/sh\r?\n'''exec' [\"']?([^\"'\n]+?)[\"']? \"\$0\"")
-"""How pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
+"""Tells how pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
 
 _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
@@ -158,7 +158,7 @@ class _Reader:
     # Commands of an environment
 
     def _find_command(self, name: str) -> str:
-        """Where the shell would find it, the program's environment before all others."""
+        """Returns where the shell would find it, the program's environment before all others."""
         if not name or name.startswith("-"):
             return ""
         for environment in (self._environment, find_environment(self._project)):
@@ -224,7 +224,7 @@ class _Reader:
         return self.read(rest)
 
     def _uv_options(self, words: tuple[str, ...]) -> tuple[int, str]:
-        """How many words are uv's own, and whether the next one is a module or a script."""
+        """Returns how many words are uv's own, and whether the next one is a module or a script."""
         index = 0
         while index < len(words) and words[index].startswith("-"):
             option, equals, value = words[index].partition("=")

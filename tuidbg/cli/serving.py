@@ -59,12 +59,12 @@ class RelaySwitch:
 
     @property
     def status(self) -> Served | None:
-        """Where the server is; None while there is none."""
+        """Returns where the server is; None while there is none."""
         return self._relay.status if self._relay is not None else None
 
     @property
     def guests(self) -> int:
-        """How many people have joined from other terminals."""
+        """Returns how many people have joined from other terminals."""
         return len(self._joining.terminals) if self._joining is not None else 0
 
     @property

@@ -41,7 +41,7 @@ def collect_garbage() -> None:
 
 
 def describe_problem(problem: SourceProblem) -> str:
-    """Why the program can't be run, for stderr: for syntax with file, line, text and caret."""
+    """Says on stderr why the program can't be run: for syntax with file, line, text and caret."""
     from unicodedata import east_asian_width
 
     if not problem.line:

@@ -14,7 +14,7 @@ import msgspec
 
 
 class Transport(StrEnum):
-    """How a person's adapter is spoken to; ``connect`` is one that runs already."""
+    """Tells how a person's adapter is spoken to; ``connect`` is one that runs already."""
 
     STDIO = "stdio"
     LISTENS = "listens"

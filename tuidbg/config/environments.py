@@ -1,4 +1,4 @@
-"""Which Python runs a program where nobody says it: the virtual environments that one finds.
+"""Tells which Python runs a program where nobody says it: the virtual environments that one finds.
 
 In the order of the field: the active environment, the project's own, poetry's, conda's, pyenv's,
 and at last the interpreter that runs tuidbg. Only a few files are looked at, and nothing is run.
@@ -28,7 +28,7 @@ class Environment(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where its commands are."""
+        """Returns where its commands are."""
         return Path(self.python).parent
 
 
@@ -44,7 +44,7 @@ def find_any_environment(folder: str) -> Environment | None:
 
 
 def find_on_path(name: str, folder: str) -> str:
-    """Where the shell would find a command; empty where it would not.
+    """Returns where the shell would find a command; empty where it would not.
 
     pyenv's commands are scripts of bash, which look for the right one each time; that one is given.
     """

@@ -20,14 +20,14 @@ DEFAULT_ADAPTER = "debugpy"
 
 
 class TargetKind(StrEnum):
-    """How the program is named."""
+    """Tells how the program is named."""
 
     SCRIPT = "script"
     MODULE = "module"
 
 
 class Console(StrEnum):
-    """Where the program's input and output are.
+    """Tells where the program's input and output are.
 
     ``terminal``: a pseudo-terminal of tuidbg's own; ``internal``: DAP output events, stdout and
     stderr told apart, stdin at its end; ``external``: a terminal that somebody else shows, the

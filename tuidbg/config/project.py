@@ -1,4 +1,4 @@
-"""Which project a program belongs to: what is remembered, is remembered per project."""
+"""Tells which project a program belongs to: what is remembered, is remembered per project."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     plain: bool = False
     """By lines instead of on the screen."""
     serve: str | None = None
-    """How to serve programs, as ``--serve=`` says it; None: not."""
+    """Tells how to serve programs, as ``--serve=`` says it; None: not."""
     watch: bool = False
     """Tells whether the program is restarted when one of its sources changes."""
     default_theme: str = ""

@@ -62,7 +62,7 @@ class Response(msgspec.Struct, frozen=True):
 
     @property
     def error_text(self) -> str:
-        """Why it failed, in words: some say it in ``body.error.format`` only, or in the body."""
+        """Tells why it failed: some say it in ``body.error.format`` only, or in the body."""
         try:
             told = msgspec.json.decode(self.body, type=_ErrorBody)
         except _UNREADABLE:

@@ -41,7 +41,7 @@ _PATIENCE = 4.0
 
 
 def screen_command() -> list[str]:
-    """How to start the screen: the words before its options."""
+    """Returns how to start the screen: the words before its options."""
     return [sys.executable, "-P", "-m", "tuidbg", OPTION]
 
 

@@ -31,7 +31,7 @@ _PASSED_ON = ("PYTHONPATH", "VIRTUAL_ENV", "HOME", "COLORTERM", "NO_COLOR", "LC_
 """Variables that a pane of tmux gets from us, not from its server; and all that begin with XDG_."""
 
 _IN_PROGRAM = ("hook", "pytest")
-"""How the names of tuidbg's modules begin that run in a program."""
+"""Tells how the names of tuidbg's modules begin that run in a program."""
 
 _WIDE = 160
 """Columns from which on a pane beside the program is wide enough."""
@@ -70,7 +70,7 @@ def _open_at(place: str, debugger: _Debugger) -> None:
 
 
 def choose_place() -> str:
-    """Where the screen opens: one of ``PLACES``. Raises NoDebugger."""
+    """Returns where the screen opens: one of ``PLACES``. Raises NoDebugger."""
     asked = os.environ.get("TUIDBG_UI", "")
     if asked in PLACES:
         return asked

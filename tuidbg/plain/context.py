@@ -43,7 +43,7 @@ class CommandContext:
         self.frame: Frame | None = None
         """The frame that is looked at; None where the program does not stand."""
         self.listed: tuple[str, int] | None = None
-        """How far a source was listed: its path and the next line."""
+        """Tells how far a source was listed: its path and the next line."""
         self.scripts: dict[int, list[str]] = {}
         """Commands to be run where a breakpoint stops, by its number."""
         self.due: list[str] = []
@@ -87,7 +87,7 @@ class CommandContext:
         return self.session.plan.first_source or self.session.target_path
 
     async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
-        """Where it is and the line of source, as pdb writes them."""
+        """Writes where it is and the line of source, as pdb does."""
         if frame.place is None:
             self.say(f"{mark}{frame.name}()")
             return
@@ -230,14 +230,14 @@ class CommandContext:
 
 
 def why_refused(found: Breakpoint) -> str:
-    """Why a breakpoint can't stop the program, and which line could."""
+    """Returns why a breakpoint can't stop the program, and which line could."""
     near = found.suggested_line
     more = f"; line {near} can" if near is not None else ""
     return f"{found.message.rstrip('.')}{more}"
 
 
 def _reasons(stop: Stop) -> list[str]:
-    """Why it stands there, where that is no step's doing."""
+    """Returns why it stands there, where that is no step's doing."""
     lines = []
     if stop.hit_breakpoints:
         lines.append(f"Breakpoint {', '.join(map(str, stop.hit_breakpoints))}.")

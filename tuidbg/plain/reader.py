@@ -1,4 +1,4 @@
-"""Where the line mode's lines come from: a person at a terminal, or a pipe.
+"""Tells where the line mode's lines come from: a person at a terminal, or a pipe.
 
 At a terminal that can do more than print, lines are edited by readline, with history and
 completion. Elsewhere the prompt and what was read are written out, so that what a script has done

@@ -25,7 +25,7 @@ _PS_PATIENCE = 5.0
 _PYTHON = re.compile(r"(?:python|pypy)[\w.+-]*$", re.IGNORECASE)
 _LIBRARY = re.compile(rb"/(?:libpython|libpypy)[\w.+-]*\.so")
 _OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/app/", "/System/")
-"""Where executables lie that nobody here has built."""
+"""Tells where executables lie that nobody here has built."""
 
 _DEBUGPY = ("/debugpy", "/debugpy/__main__.py", "/debugpy/debugpy_launcher.py")
 _PARTS = ("/debugpy/adapter", "/debugpy/launcher", "/debugpy/start_adapter.py")
@@ -114,7 +114,7 @@ def match_processes(processes: Iterable[PythonProcess], wanted: str) -> list[Pyt
 
 
 def _score(word: str, process: PythonProcess) -> int | None:
-    """How badly it fits, 0 is best; None where it does not."""
+    """Returns how badly it fits, 0 is best; None where it does not."""
     if str(process.pid).startswith(word):
         return 0
     for penalty, text in ((0, process.name), (1, process.user), (2, process.command)):

@@ -84,7 +84,7 @@ def end_started(
 
 
 def find_start(pid: int) -> str:
-    """When ``pid`` started, in ticks; empty (matches any) where that can't be had cheaply."""
+    """Tells when ``pid`` started, in ticks; empty (matches any) where that can't be had cheaply."""
     if not _LINUX:
         return ""
     row = _read_stat(str(pid))

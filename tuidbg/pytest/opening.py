@@ -126,7 +126,7 @@ class Opening(InSession):
         node.workerinput[INPUT] = self._worker_server.path
 
     def _open_for_worker(self) -> dict[str, Any]:
-        """How a worker joins the debugger; nothing where there is none. Called in a thread."""
+        """Tells how a worker joins the debugger; empty where there is none. Called in a thread."""
         return hook.joining_words() if self._open() else {}
 
     def pytest_unconfigure(self) -> None:

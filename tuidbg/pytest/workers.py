@@ -26,7 +26,7 @@ _PATIENCE = 120.0
 
 
 class WorkerServer:
-    """Where workers ask. ``open_debugger`` gives what they join it by, or nothing."""
+    """Answers workers who ask. ``open_debugger`` gives what they join it by, or nothing."""
 
     def __init__(self, open_debugger: Callable[[], dict[str, Any]]) -> None:
         self._open_debugger = open_debugger

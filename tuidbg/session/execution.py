@@ -212,7 +212,7 @@ class Execution:
                 self._unanswered = False
 
     async def _prepare(self, how: Resume, thread_id: int) -> Resume:
-        """How to ask the adapter for it; commands that come meanwhile wait."""
+        """Returns how to ask the adapter for it; commands that come meanwhile wait."""
         stepping = self._session.stepping
         if not stepping.needs_preparation(how, thread_id):
             return how

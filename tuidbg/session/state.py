@@ -12,7 +12,7 @@ import msgspec
 
 
 class Status(StrEnum):
-    """Where a session stands (``launching`` is shown to people as ``starting``)."""
+    """Tells where a session stands (``launching`` is shown to people as ``starting``)."""
 
     CREATED = "created"
     LAUNCHING = "launching"
@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why the program stands still."""
+    """Tells why the program stands still."""
 
     BREAKPOINT = "breakpoint"
     STEP = "step"
@@ -72,7 +72,7 @@ class Frame(Value, frozen=True):
     is_earlier: bool = False
     remark: str = ""
     address: int | None = None
-    """Where its next instruction is, on native code."""
+    """Tells where its next instruction is, on native code."""
 
 
 class Scope(Value, frozen=True):
@@ -99,7 +99,7 @@ class VariableKind(StrEnum):
 
 
 class ValueProblem(StrEnum):
-    """Why a value is not shown: it would take too long, it raised, nobody has asked for it yet.
+    """Says why a value is not shown: it would take too long, it raised, nobody has asked yet.
 
     ``unknown``: there is no such name where it was looked for.
     """
@@ -218,7 +218,7 @@ class OnError(StrEnum):
 
 
 class ExceptionRule(Value, frozen=True):
-    """Which exceptions an exception breakpoint stops at.
+    """Tells which exceptions an exception breakpoint stops at.
 
     ``type`` is a full name (``pkg.mod.MyError``; builtins may go without ``builtins.``), nothing
     for any. ``raised`` is the first chance, ``uncaught`` the second, ``user_uncaught`` where it
@@ -314,7 +314,7 @@ class TraceRecord(Value, frozen=True):
 
 
 class ExitState(Value, frozen=True):
-    """How the program ended. Where a signal ended it, ``signal`` is its name (``SIGKILL``) and
+    """Says how the program ended. If a signal did it, ``signal`` is its name (``SIGKILL``) and
     ``code`` minus its number.
 
     One that ``runs_on`` was attached to, and let go.

@@ -41,7 +41,7 @@ _FUNCTION = re.compile(r"\s*(?P<asynchronous>async\s+)?def\s+(?P<name>\w+)")
 
 
 class Granularity(StrEnum):
-    """How far a step goes (DAP ``SteppingGranularity``)."""
+    """Tells how far a step goes (DAP ``SteppingGranularity``)."""
 
     STATEMENT = "statement"
     LINE = "line"
@@ -144,7 +144,7 @@ class Stepping:
         return self.is_in_coroutine(session.frames[0])
 
     async def prepare(self, how: Resume, thread_id: int) -> Resume:
-        """How the adapter is to go on so that the program does ``how``."""
+        """Returns how the adapter is to go on so that the program does ``how``."""
         session = self._session
         try:
             if self._must_hold is not self._is_holding:
@@ -218,7 +218,7 @@ class Stepping:
         return self._only_this_thread
 
     def why_no_single_thread(self) -> str:
-        """Why one thread can't step alone here; nothing where it can."""
+        """Returns why one thread can't step alone here; nothing where it can."""
         if self._session.inside.is_possible:
             return ""
         if self._session.capabilities.supports_single_thread_execution_requests:
@@ -246,11 +246,11 @@ class Stepping:
 
     @property
     def granularity(self) -> Granularity:
-        """How far steps go where nothing else is said."""
+        """Returns how far steps go where nothing else is said."""
         return self._granularity
 
     def why_no_granularity(self) -> str:
-        """Why steps go by lines only here; nothing where they need not."""
+        """Returns why steps go by lines only here; nothing where they need not."""
         session = self._session
         if session.client is None or session.capabilities.supports_stepping_granularity:
             return ""
@@ -265,7 +265,7 @@ class Stepping:
     # Into a chosen call
 
     def why_no_targets(self) -> str:
-        """Why no call can be chosen here; nothing where one can."""
+        """Returns why no call can be chosen here; nothing where one can."""
         if self._session.capabilities.supports_step_in_targets_request:
             return ""
         return "this debug adapter can't step into a chosen call"
@@ -300,7 +300,7 @@ class Stepping:
     # To another line, or to the beginning
 
     def why_no_jump(self) -> str:
-        """Why no line can be jumped to here; nothing where one can."""
+        """Returns why no line can be jumped to here; nothing where one can."""
         if self._session.capabilities.supports_goto_targets_request:
             return ""
         return "this debug adapter can't jump to a line"
@@ -330,7 +330,7 @@ class Stepping:
             raise AdapterFailed(f"can't jump to line {line}: {why}") from error
 
     def why_no_restart(self) -> str:
-        """Why no frame can be restarted here; nothing where one can."""
+        """Returns why no frame can be restarted here; nothing where one can."""
         if self._session.capabilities.supports_restart_frame:
             return ""
         return "this debug adapter can't restart a frame"

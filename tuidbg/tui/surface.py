@@ -129,7 +129,7 @@ class Surface(Protocol):
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Why some commands make no sense now, besides the status of the session."""
+        """Returns why some commands make no sense now, besides the status of the session."""
 
     def focus_pane(self, name: str) -> None:
         """Show a pane and give it the keys."""

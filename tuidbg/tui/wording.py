@@ -34,7 +34,7 @@ NO_STOP = {
     Status.TERMINATED: "the program has ended",
     Status.FAILED: "the debugger lost the program",
 }
-"""Why there is no stack and no variables."""
+"""Tells why there is no stack and no variables."""
 
 PROGRAMS = frozenset({"rest", "bridge", "mcp"})
 """The origins of what programs ask for."""
@@ -137,7 +137,7 @@ def _describe_place(
 
 
 def describe_stop(stop: Stop) -> str:
-    """Why the program stopped, in a few words."""
+    """Returns why the program stopped, in a few words."""
     if stop.reason is StopReason.EXCEPTION:
         if stop.exception is None:
             return "exception"

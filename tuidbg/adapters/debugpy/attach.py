@@ -71,7 +71,7 @@ def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
 
 
 def attach_obstacle(pid: int) -> str:
-    """Why debugpy can't be put into that process, as far as it can be told before; else ""."""
+    """Tells why debugpy can't be put into that process, as far as is known before; else ""."""
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
@@ -101,7 +101,7 @@ def _may_be_python(pid: int) -> bool:
 
 
 def attach_failure(output: str) -> str:
-    """Why it did not work, of what the adapter wrote; nothing while it may still work."""
+    """Returns why it did not work, of what the adapter wrote; nothing while it may still work."""
     _, failed, told = output.partition(_FAILED)
     if not failed or not told.strip():
         return ""

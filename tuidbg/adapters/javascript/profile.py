@@ -37,7 +37,7 @@ _MODULES = (
     "/usr/local/lib/node_modules",
     "~/.npm-global/lib/node_modules",
 )
-"""Where npm puts what it installs for all projects, besides beside node itself."""
+"""Tells where npm puts what it installs for all projects, besides beside node itself."""
 
 _DECLARATION = re.compile(
     r"(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|class)\b|import\b|export\s+[{*]"

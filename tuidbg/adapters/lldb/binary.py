@@ -19,7 +19,7 @@ _MINIDUMP = b"MDMP"
 
 
 def binary_problem(path: Path) -> str:
-    """Why it can't be debugged, in a sentence; empty where nothing is known against it."""
+    """Returns why it can't be debugged, in a sentence; empty where nothing is known against it."""
     if not path.exists():
         return f"there is no file {path}"
     if path.is_dir():
@@ -45,7 +45,7 @@ def binary_problem(path: Path) -> str:
 
 
 def core_problem(path: Path) -> str:
-    """Why it is no core file, in a sentence; empty where it may be one."""
+    """Returns why it is no core file, in a sentence; empty where it may be one."""
     if not path.is_file():
         return f"there is no file {path}"
     try:

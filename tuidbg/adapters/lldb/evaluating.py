@@ -1,4 +1,4 @@
-"""How LLDB words what comes of expressions: values at the prompt, errors, conditions that fail."""
+"""Reads how LLDB words what comes of expressions: values, errors, conditions that fail."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ _SIZES = (("short", 2), ("long", 8), ("int", 4), ("unsigned", 4))
 _READ = "memory read --force --format x --size 1 --num-per-line 64"
 
 _LOOKS, _LOOK_EVERY = 25, 0.02
-"""How often it is looked whether the program runs by now, and the seconds between."""
+"""Tells how often it is looked whether the program runs by now, and the seconds between."""
 
 _AT_ONCE = 512
 """Bytes that are written by one command."""
@@ -204,7 +204,7 @@ class OlderLldb:
         return DisassembleBody(instructions=told[first : first + arguments["instructionCount"]])
 
     async def _function_of(self, ask: Ask, address: int) -> int | None:
-        """Where the function or symbol begins that has an address in it."""
+        """Returns where the function or symbol begins that has an address in it."""
         told = await command(ask, f"image lookup --verbose --address {address:#x}")
         found = _FUNCTION.search(told)
         return int(found["start"], 16) if found is not None else None

@@ -46,10 +46,10 @@ _MACHINERY = (
     *("usleep", "sleep", "syscall"),
     *("alloc::", "core::", "std::", "<alloc::", "<core::", "rust_"),
 )
-"""How the names of functions of the libraries begin in which programs are paused, or die."""
+"""Tells how the names of functions of the libraries begin in which programs are paused, or die."""
 
 _LIBRARIES = ("/rustc", "/usr/include", "/usr/lib", "/usr/src")
-"""Where sources of libraries are or were."""
+"""Tells where sources of libraries are or were."""
 
 _FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
 """Names as C++ and Rust have them, with arguments or without: ``box::area() const``, ``max<int>``,

@@ -159,7 +159,7 @@ def _read_places(text: str) -> Iterable[CodePlace]:
 
 
 def _explain_watch(expression: str, told: str) -> str:
-    """Why an expression has no address, of what LLDB said."""
+    """Returns why an expression has no address, of what LLDB said."""
     unknown = _UNKNOWN_NAME.search(told)
     if unknown is not None:
         return f"there is no {unknown['name']} here"

@@ -1,4 +1,4 @@
-"""Which lldb-dap this is, and what those before 20 lack that newer ones have."""
+"""Tells which lldb-dap this is, and what those before 20 lack that newer ones have."""
 
 from __future__ import annotations
 

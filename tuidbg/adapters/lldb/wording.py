@@ -52,7 +52,7 @@ _CHATTER = re.compile(
     """,
     re.VERBOSE,
 )
-"""How lines of LLDB's begin that a front end shows in its own way."""
+"""Tells how lines of LLDB's begin that a front end shows in its own way."""
 
 _LAUNCH_FAILURES = (
     (re.compile(r"No such file or directory|does not exist"), "there is no such program"),
@@ -108,7 +108,7 @@ def is_chatter(text: str) -> bool:
 
 
 def explain_launch(reason: str) -> str:
-    """Why a program was not started, in plain words where they are known."""
+    """Returns why a program was not started, in plain words where they are known."""
     for pattern, words in _LAUNCH_FAILURES:
         if pattern.search(reason):
             return words
@@ -116,7 +116,7 @@ def explain_launch(reason: str) -> str:
 
 
 def explain_refusal(reason: str) -> str:
-    """Why a process was not attached to."""
+    """Returns why a process was not attached to."""
     if _PTRACE.search(reason):
         return NOT_PERMITTED
     return reason.removeprefix("error: ").removeprefix("attach failed: ").strip()

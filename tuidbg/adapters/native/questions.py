@@ -40,7 +40,7 @@ class CodePlace(msgspec.Struct, frozen=True):
 
 
 class DataPlace(msgspec.Struct, frozen=True):
-    """Where a value lies in memory, in bytes; ``type`` where it is known."""
+    """Tells where a value lies in memory, in bytes; ``type`` where it is known."""
 
     address: int
     size: int
@@ -70,19 +70,19 @@ class NativeQuestions(Protocol):
 
     @property
     def data_limit(self) -> str:
-        """How many values can be watched at a time and how large they may be, in words."""
+        """Returns how many values can be watched at a time and how large they may be, in words."""
 
     async def find_places(self, ask: Ask) -> Mapping[int, Sequence[CodePlace]]:
-        """Where each breakpoint stands, by the adapter's ids (R000-15)."""
+        """Returns where each breakpoint stands, by the adapter's ids (R000-15)."""
 
     async def explain_line(self, ask: Ask, path: str, line: int) -> tuple[str, int | None]:
-        """Why the program has no code at a line, and the nearest line of the file that has some."""
+        """Tells why there is no code at a line, and the nearest line of the file that has some."""
 
     async def find_source(self, ask: Ask, name: str) -> Sequence[str]:
         """The sources of the program of that name, or whose paths end by it (R000-19)."""
 
     async def find_data(self, ask: Ask, expression: str, frame_id: int | None) -> DataPlace:
-        """Where the value of an expression is. Raises CannotWatch."""
+        """Returns where the value of an expression is. Raises CannotWatch."""
 
     async def read_stack_pointer(self, ask: Ask, frame_id: int) -> int | None:
         """The stack pointer of a frame; None where it can't be told."""

@@ -1,4 +1,4 @@
-"""How a program is started so that a pseudo-terminal becomes its own.
+"""Tells how a program is started so that a pseudo-terminal becomes its own.
 
 A terminal controls a session when the session's leader says so, from inside: the starting process
 has to run something between fork and exec. A ``preexec_fn`` would run Python there, which is not

@@ -85,7 +85,7 @@ class ProgramTerminal:
 
     @property
     def exit_code(self) -> int | None:
-        """How the started process ended (-N: by signal N), ``None`` while it runs."""
+        """Returns how the started process ended (-N: by signal N), ``None`` while it runs."""
         return None if self._process is None else self._process.returncode
 
     def start(
@@ -351,7 +351,7 @@ class ProgramTerminal:
         self._writing = wanted
 
     def read_state(self) -> InputState | None:
-        """How the program reads now; None where nobody can tell any more."""
+        """Returns how the program reads now; None where nobody can tell any more."""
         try:
             flags = termios.tcgetattr(self._master)[3] if self.is_open else None
         except termios.error:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class InputState(NamedTuple):
-    """How a program reads from its terminal."""
+    """Tells how a program reads from its terminal."""
 
     by_key: bool
     """Each key at once, and not a line at its end."""

@@ -1,4 +1,4 @@
-"""How one learns that a program has ended, and what else an adapter's own messages say."""
+"""Tells how one learns that a program has ended, and what else an adapter's own messages say."""
 
 from __future__ import annotations
 

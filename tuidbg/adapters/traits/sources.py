@@ -11,7 +11,7 @@ from tuidbg.config.launch import Plan
 
 
 class SourceProblem(msgspec.Struct, frozen=True):
-    """Why a source can't be run: what, and for syntax errors where (lines and columns from 1)."""
+    """Tells why a source can't be run: what, and where in syntax errors (lines, columns from 1)."""
 
     message: str
     path: str = ""
@@ -32,7 +32,7 @@ class SourceFacts(msgspec.Struct, frozen=True):
 
 
 class FunctionPlace(msgspec.Struct, frozen=True):
-    """Where a function begins: its first line that can break, and its name in its file."""
+    """Tells where a function begins: its first line that can break, and its name in its file."""
 
     path: str
     line: int
@@ -119,5 +119,5 @@ class Sources:
     async def find_function(
         self, plan: Plan, name: str, files: Sequence[str] = ()
     ) -> FunctionFacts:
-        """Where the function of that name begins; ``files`` are further sources to look in."""
+        """Tells where the function of that name begins; ``files`` are further sources."""
         return FunctionFacts()

@@ -1,4 +1,4 @@
-"""How an adapter is found, started and spoken to."""
+"""Tells how an adapter is found, started and spoken to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Line(StrEnum):
-    """How tuidbg and an adapter speak.
+    """Tells how tuidbg and an adapter speak.
 
     ``streams``: by the adapter's stdin and stdout. ``calls_back``: it dials the address that its
     command names. ``listens``: it listens there, and is dialled as soon as it does.
@@ -31,7 +31,7 @@ class Start:
     """The adapter itself: its command, its version, its line."""
 
     line = Line.STREAMS
-    """How it is spoken to."""
+    """Tells how it is spoken to."""
 
     address: tuple[str, int] | None = None
     """Host and port of one that runs already; None for those that are started."""
@@ -57,7 +57,7 @@ class Start:
         raise NotImplementedError
 
     def locate(self) -> str:
-        """Where it is, for people. Raises AdapterNotStarted where it is not installed."""
+        """Returns where it is, for people. Raises AdapterNotStarted where it is not installed."""
         return self.command()[0]
 
     def read_version(self) -> str:

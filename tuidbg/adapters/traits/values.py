@@ -1,4 +1,4 @@
-"""How an adapter evaluates expressions and shows values."""
+"""Tells how an adapter evaluates expressions and shows values."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ class Values:
         return text
 
     def explain_failure(self, reason: str) -> str:
-        """Why an expression could not be evaluated, in plain words."""
+        """Returns why an expression could not be evaluated, in plain words."""
         return reason

@@ -37,7 +37,7 @@ class FeedLog:
 
     @property
     def readers_waiting(self) -> int:
-        """How many wait for the next event just now."""
+        """Returns how many wait for the next event just now."""
         return len(self._waiters)
 
     @property
@@ -47,12 +47,12 @@ class FeedLog:
 
     @property
     def events_dropped(self) -> int:
-        """How many events had to give way to newer ones."""
+        """Returns how many events had to give way to newer ones."""
         return self._events.dropped
 
     @property
     def output_dropped(self) -> int:
-        """How many pieces of output had to give way to newer ones."""
+        """Returns how many pieces of output had to give way to newer ones."""
         return self._output.dropped
 
     def events_after(self, seq: int, limit: int) -> Page[FeedEvent]:

@@ -133,7 +133,7 @@ class Follower:
             )
 
     def _name(self, session: Session) -> Payload:
-        """Which process it was, where that is none that somebody launched."""
+        """Returns which process it was, where that is none that somebody launched."""
         member = self._hub.find(session)
         if member is None or not member.parent_id:
             return {}

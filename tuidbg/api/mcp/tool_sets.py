@@ -1,4 +1,4 @@
-"""Which tools there are, and which of them a server offers."""
+"""Tells which tools there are, and which of them a server offers."""
 
 from __future__ import annotations
 

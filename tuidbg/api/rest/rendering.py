@@ -132,7 +132,7 @@ def _time_or_none(seconds: float | None) -> str | None:
 
 
 def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
-    """Where a frame stands."""
+    """Returns where a frame stands."""
     if frame is None or frame.place is None:
         return None
     place = frame.place
@@ -142,7 +142,7 @@ def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
 
 
 def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
-    """Where it was paused."""
+    """Returns where it was paused."""
     stop = outcome.stop
     return answers.PauseResponse(
         session_id=member.id,
@@ -153,7 +153,7 @@ def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
 
 
 def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
-    """Where a step ended."""
+    """Returns where a step ended."""
     stop = outcome.stop
     return answers.StepResponse(
         session_id=member.id,
@@ -167,7 +167,7 @@ def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
 def tell_step_out(
     member: Member, outcome: Outcome, returned: Variable | None
 ) -> answers.StepOutResponse:
-    """Where a step out ended, with what came back."""
+    """Returns where a step out ended, with what came back."""
     step = tell_step(member, outcome)
     value = None
     if returned is not None:

@@ -137,7 +137,7 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
 
 
 def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | None]:
-    """Where the debug server is: what was said, or an adapter that always is at one place."""
+    """Tells where the debug server is: what was said, or an adapter that always is at one place."""
     if options.address:
         return read_address(options.address, "attach")
     if adapter and options.pid is None:

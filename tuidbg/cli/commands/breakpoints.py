@@ -201,7 +201,7 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
 
 
 def _find_problem(saved: SavedBreakpoint) -> str:
-    """Why it could never stop, in a sentence; nothing where it may."""
+    """Returns why it could never stop, in a sentence; nothing where it may."""
     from tuidbg.adapters.languages import PLAIN, PYTHON, language_of
     from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 

@@ -216,7 +216,7 @@ PYTHON_TYPES = ("debugpy", "python")
 
 
 def type_obstacle(kind: str) -> str:
-    """Why configurations of a type can't be run; empty for those that can."""
+    """Returns why configurations of a type can't be run; empty for those that can."""
     if kind in PYTHON_TYPES:
         return ""
     if not kind:

@@ -1,4 +1,4 @@
-"""Which launch.json a person has agreed to: a repository's file runs only after that, once.
+"""Tells which launch.json a person has agreed to: a repository's file runs only after that, once.
 
 What is agreed to is the content of all files that decide what is run (``files_that_count``), by a
 hash; whatever changes in one of them asks again. Kept in the user's data folder, which no

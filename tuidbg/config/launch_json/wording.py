@@ -12,7 +12,7 @@ from tuidbg.config.launch_json.reading import NOT_ASKED_YET
 
 
 def missing_target(plan: Plan) -> str:
-    """Why a plan's program can't be there; empty where nothing is in the way."""
+    """Returns why a plan's program can't be there; empty where nothing is in the way."""
     if isinstance(plan, AttachPlan):
         return ""
     if not Path(plan.cwd).is_dir():

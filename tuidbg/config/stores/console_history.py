@@ -21,7 +21,7 @@ MAX_CHARACTERS = 10_000
 
 
 def history_file() -> Path:
-    """Where it is kept."""
+    """Returns where it is kept."""
     return user_folder("state") / "console-history.json"
 
 

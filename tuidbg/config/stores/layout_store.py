@@ -25,7 +25,7 @@ MOST_OPEN = 50
 
 
 class SavedPlace(msgspec.Struct, frozen=True, array_like=True):
-    """Where a person was in a file: the cursor's line, and the scroll."""
+    """Tells where a person was in a file: the cursor's line, and the scroll."""
 
     line: int = 1
     scroll_x: int = 0

@@ -74,7 +74,7 @@ class Remembered(msgspec.Struct, frozen=True):
 
 
 def state_file() -> Path:
-    """Where it is kept."""
+    """Returns where it is kept."""
     return user_folder("state") / "remembered.json"
 
 

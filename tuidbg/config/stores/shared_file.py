@@ -16,7 +16,7 @@ _LOCK_PATIENCE = 0.5
 """Seconds to wait for another tuidbg that writes; it takes a few milliseconds."""
 
 _LOCK = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-"""How the lock is opened: what is no file there holds nobody up."""
+"""Tells how the lock is opened: what is no file there holds nobody up."""
 
 
 class StoreError(Exception):

@@ -106,7 +106,7 @@ async def reach(
 
 
 async def _address(session: Connects, plan: AttachPlan) -> tuple[str, int]:
-    """Where to dial: the server itself, or our end of a tunnel to it."""
+    """Returns where to dial: the server itself, or our end of a tunnel to it."""
     assert plan.port is not None
     if not plan.ssh:
         return plan.host, plan.port

@@ -185,7 +185,7 @@ def _bind(plan: AttachPlan) -> socket.socket:
 
 
 def _explain(error: OSError) -> str:
-    """Why, in plainer words where there are some."""
+    """Returns why, in plainer words where there are some."""
     match error.errno:
         case errno.EADDRINUSE:
             return "another program listens there already; choose another port"

@@ -96,7 +96,7 @@ class Process(Kin, Connects, Protocol):
 
     @property
     def dap_log(self) -> DapLog | None:
-        """Where the messages are logged."""
+        """Returns where the messages are logged."""
 
     def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
         """Make a further session, with the same adapter."""

@@ -1,4 +1,4 @@
-"""How the processes of one program part: what happens to the children where one of them is left.
+"""Detaches the processes of one program: what happens to children where one of them is left.
 
 A launched program ends with all its processes, which are killed as one tree; nobody asks each of
 their adapters. The processes of an attached one are let go one by one. A program that ends by
@@ -82,7 +82,7 @@ async def _settle(session: Left) -> None:
 
 
 async def read_end(session: Left) -> ExitState | None:
-    """How a process has ended of which its adapter has told nothing; None where nobody knows."""
+    """Tells how a process has ended of which its adapter tells nothing; None if not known."""
     if session.exit_status is None:
         return None
     status = await session.exit_status.wait(ENDING)

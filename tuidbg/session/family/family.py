@@ -83,7 +83,7 @@ class Relative(Generic[S]):
 
     @property
     def depth(self) -> int:
-        """How many generations it is away from the root."""
+        """Returns how many generations it is away from the root."""
         return 0 if self.parent is None else self.parent.depth + 1
 
 

@@ -115,7 +115,7 @@ class Member:
 
     @property
     def expires_at(self) -> float | None:
-        """When it ends if nobody uses it until then; None where it does not."""
+        """Returns when it ends if nobody uses it until then; None where it does not."""
         if self.is_parked or self.watchers or self.parent_id:
             return None  # a further process of a program goes with it
         return self.last_used + self.timeout
@@ -128,7 +128,7 @@ class Member:
 
     @property
     def runtime_seconds(self) -> float:
-        """How long its program has run, or did."""
+        """Returns how long its program has run, or did."""
         if self.started_at is None:
             return 0.0
         return (self.ended_at or time.time()) - self.started_at
@@ -156,7 +156,7 @@ class Member:
 
 
 def _find_start(session: Session) -> float | None:
-    """When the program began that runs already, as a person's does who serves it later."""
+    """Returns when the program began that runs already, as a person's does who serves it later."""
     if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
         return None
     begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))

@@ -18,7 +18,7 @@ class ServingFailed(DebuggerError):
 
 
 class Served(Value, frozen=True):
-    """Where the server is: a URL, or ``unix:`` and the path of a socket.
+    """Tells where the server is: a URL, or ``unix:`` and the path of a socket.
 
     ``token_file`` is the file that programs take the token from; empty where they need none.
     ``clients`` counts those that are connected just now.
@@ -38,11 +38,11 @@ class Serving(Protocol):
 
     @property
     def status(self) -> Served | None:
-        """Where the server is; None while there is none."""
+        """Returns where the server is; None while there is none."""
 
     @property
     def guests(self) -> int:
-        """How many people have joined from other terminals."""
+        """Returns how many people have joined from other terminals."""
 
     def make_hub(self) -> Hub:
         """The hub that is served, made at the first call."""

@@ -1,4 +1,4 @@
-"""Which file a caller means who writes ``app.py``: the program's own, by name or by path.
+"""Tells which file a caller means who writes ``app.py``: the program's own, by name or by path.
 
 An absolute path is taken as it is, a relative one begins at the program's
 working directory. What is not there is looked for by its last parts among the files that the
@@ -31,7 +31,7 @@ class FindsFiles(Asks, Program, Protocol):
 
     @property
     def history(self) -> History:
-        """Where it has stood."""
+        """Returns where it has stood."""
 
     @property
     def sources(self) -> Sources:
@@ -39,7 +39,7 @@ class FindsFiles(Asks, Program, Protocol):
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Where there are breakpoints."""
+        """Returns where there are breakpoints."""
 
     @property
     def modules(self) -> Modules:

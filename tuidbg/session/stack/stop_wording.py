@@ -1,4 +1,4 @@
-"""Why a program stands, in words: the parts of which every front end makes its own sentence."""
+"""Words why a program stands: the parts of which every front end makes its own sentence."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _MOUSE_MODES = (1003, 1002, 1000, 9)
 
 
 class Modes(NamedTuple):
-    """How the program wants its input, and what it has taken over."""
+    """Tells how the program wants its input, and what it has taken over."""
 
     application_cursor: bool = False
     bracketed_paste: bool = False
@@ -61,7 +61,7 @@ class Emulator:
     def __init__(self, columns: int, rows: int, reply: Callable[[bytes], object]) -> None:
         self.title = ""
         self.bells = 0
-        """How often the program has rung."""
+        """Tells how often the program has rung."""
         self._reply = reply
         self._screen = EmulatedScreen(columns, rows)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
@@ -141,7 +141,7 @@ class Emulator:
 
     @property
     def modes(self) -> Modes:
-        """How the program wants its input."""
+        """Returns how the program wants its input."""
         is_set = self._screen.is_set
         return Modes(
             application_cursor=is_set(1),

@@ -55,7 +55,7 @@ _MODES = re.compile(rb"\x1b\[\?[0-9;]+[hl]")
 
 
 class Taken(NamedTuple):
-    """Why the program needs a terminal to be seen; false in all where it only prints."""
+    """Tells why the program needs a terminal to be seen; false in all where it only prints."""
 
     screen: bool = False
     """It shows the alternate screen."""
@@ -113,7 +113,7 @@ class ProgramScreen:
 
     @property
     def modes(self) -> Modes | None:
-        """How the program wants its input; None where nothing is emulated."""
+        """Returns how the program wants its input; None where nothing is emulated."""
         return self._emulator.modes if self._emulator is not None else None
 
     # The program

@@ -23,7 +23,7 @@ _HELD_LIMIT = 8 * 1024
 """Characters of an unfinished control sequence kept back; then it is taken for text."""
 
 _FARTHEST_COLUMN = 1024
-"""Where cursor movements to the right end: they must not make long lines of nothing."""
+"""Tells where cursor movements to the right end: they must not make long lines of nothing."""
 
 _SPECIAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")

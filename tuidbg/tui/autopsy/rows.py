@@ -15,7 +15,7 @@ LINKS = {
     "context": "during handling of: ",
     "member": "",
 }
-"""How an exception came before the one above it."""
+"""Tells how an exception came before the one above it."""
 
 MESSAGE_LINES = 200
 """Lines of a message in the details."""

@@ -1,4 +1,4 @@
-"""How a breakpoint is shown wherever it is: its mark, its name, and what is to be said of it.
+"""Tells how a breakpoint is shown wherever it is: its mark, its name, and what is to be said of it.
 
 The mark tells what became of it and what it does at a hit; the name begins with what it hangs on.
 Gutter, list and dialogs all take them from here.
@@ -31,7 +31,7 @@ _PEOPLE = {"", "tui", "cli", "session", "project"}
 
 
 def mark_of(breakpoint: Breakpoint) -> Mark:
-    """How a breakpoint is drawn in the gutter and in the list."""
+    """Returns how a breakpoint is drawn in the gutter and in the list."""
     if not breakpoint.enabled:
         return Mark.DISABLED
     if breakpoint.status is BreakpointStatus.REFUSED:
@@ -78,7 +78,7 @@ def full_name_of(breakpoint: Breakpoint) -> str:
 
 
 def describe_rule(rule: ExceptionRule) -> str:
-    """When an exception breakpoint stops, in a few words; its type stands elsewhere."""
+    """Returns when an exception breakpoint stops, in a few words; its type stands elsewhere."""
     chances = [
         word
         for word, on in (
@@ -99,7 +99,7 @@ def describe_rule(rule: ExceptionRule) -> str:
 
 
 def explain_refusal(breakpoint: Breakpoint) -> str:
-    """Why it is refused and what Enter does about it; empty for one that is not."""
+    """Returns why it is refused and what Enter does about it; empty for one that is not."""
     if breakpoint.status is not BreakpointStatus.REFUSED or not breakpoint.enabled:
         return ""
     if breakpoint.suggested_line is None:
@@ -108,7 +108,7 @@ def explain_refusal(breakpoint: Breakpoint) -> str:
 
 
 def describe_counts(breakpoint: Breakpoint) -> str:
-    """How often it was arrived at in this run."""
+    """Returns how often it was arrived at in this run."""
     if not (breakpoint.hits or breakpoint.misses or breakpoint.errors):
         return "not hit in this run"
     words = [f"hit {times(breakpoint.hits)}"]

@@ -107,7 +107,7 @@ class ConsoleInput(MultilineInput):
 
     @property
     def column(self) -> int:
-        """Where it begins in its row."""
+        """Returns where it begins in its row."""
         return self.region.x - self.parent.region.x if isinstance(self.parent, Widget) else 0
 
     def on_focus(self) -> None:

@@ -59,12 +59,12 @@ class MultilineInput(OrderedInput):
 
     @property
     def line_start(self) -> int:
-        """Where the cursor's line begins."""
+        """Returns where the cursor's line begins."""
         return self.value.rfind("\n", 0, self.cursor_position) + 1
 
     @property
     def line_end(self) -> int:
-        """Where the cursor's line ends."""
+        """Returns where the cursor's line ends."""
         end = self.value.find("\n", self.cursor_position)
         return end if end >= 0 else len(self.value)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tuidbg.session.evaluation.prompt import Evaluated
 
 Path = tuple[int, ...]
-"""Which child of which child; the result itself is ``()``."""
+"""Leads to a node: which child of which child; the result itself is ``()``."""
 
 
 class TreeRow(NamedTuple):

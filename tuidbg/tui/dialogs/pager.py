@@ -134,7 +134,7 @@ class PagerView(LineView):
         return None
 
     def _spans(self, index: int) -> Iterator[tuple[int, int]]:
-        """Where the matches are in a line, also those that begin above it or end below."""
+        """Yields where the matches are in a line, also those that begin above it or end below."""
         assert self.search is not None
         (raw, offset), length = self._starts[index], len(self._lines[index])
         more = len(self.search.text)

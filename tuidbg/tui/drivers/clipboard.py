@@ -27,7 +27,7 @@ class TooLong(Exception):
 
 
 def environment_of(app: object) -> Mapping[str, str]:
-    """Where the person's terminal is, not this process's, only the terminal can copy."""
+    """Finds the person's terminal, which alone can copy where it is not this process's."""
     return {} if getattr(app, "is_joined", False) else os.environ
 
 

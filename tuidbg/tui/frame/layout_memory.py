@@ -43,7 +43,7 @@ class LayoutMemory(Protocol):
     """Keeps the layouts of projects."""
 
     def load(self, session: Session) -> SavedLayout | None:
-        """How the screen of its project was left; None where nothing is known."""
+        """Returns how the screen of its project was left; None where nothing is known."""
 
     def save(self, session: Session, layout: SavedLayout) -> None:
         """Keep it for the next time."""

@@ -24,7 +24,7 @@ from tuidbg.tui.widgets.rows import Piece, cells_of, changed_cells, visible
 from tuidbg.tui.widgets.strips import fit
 
 HINT_SECONDS = 6.0
-"""How long a hint stays in the status line."""
+"""Tells how long a hint stays in the status line."""
 
 
 class CellLine(LazyStyles, Widget):

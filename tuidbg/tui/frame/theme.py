@@ -150,7 +150,7 @@ class ThemeFile:
 
 
 def themes_folder() -> Path:
-    """Where the theme files are: in the installed package, else at the top of the checkout."""
+    """Finds the theme files: in the installed package, else at the top of the checkout."""
     package = Path(__file__).resolve().parents[2]
     for folder in (package / "themes", package.parent / "themes"):
         if folder.is_dir():

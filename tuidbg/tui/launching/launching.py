@@ -63,7 +63,7 @@ class Launching:
         self._find_workspace = find_workspace
         self._finish: Callable[[Plan], LaunchRequest] = _plain_request
         self._not_kept = ""
-        """Why the person's agreement holds for this run only."""
+        """Tells why the person's agreement holds for this run only."""
 
     # What a person can do
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.log import LogPane
 
 TAKEN_OVER = "a person has taken over"
-"""Why programs may only look, as they are told it."""
+"""Tells why programs may only look, as they are told it."""
 
 
 def _with_clients(ui: Context) -> Clients | None:
@@ -34,7 +34,7 @@ def _with_clients(ui: Context) -> Clients | None:
 
 
 def why_no_serving(ui: Context) -> str:
-    """Why this tuidbg can't serve programs here; empty if it may."""
+    """Returns why this tuidbg can't serve programs here; empty if it may."""
     return "the tuidbg that this terminal joined serves already" if ui.tuidbg.is_joined else ""
 
 

@@ -1,4 +1,4 @@
-"""Which of several sessions an app shows: turning to another, leaving one, ending one."""
+"""Tells which of several sessions an app shows: turning to another, leaving one, ending one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How one line of source becomes cells: a gutter with its marks, then the coloured text.
+"""Tells how one line of source becomes cells: a gutter with its marks, then the coloured text.
 
 A step repaints the gutter of two lines and no text at all, so the line where the program stands is
 a solid block in the gutter rather than a tinted line: seen at a glance, at a quarter of the bytes.

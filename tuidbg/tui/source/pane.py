@@ -148,7 +148,7 @@ class SourcePane(LineView):
 
     @property
     def line_count(self) -> int:
-        """How many lines the document has."""
+        """Returns how many lines the document has."""
         return len(self._lines)
 
     @property
@@ -181,7 +181,7 @@ class SourcePane(LineView):
             self._enter(self._document, self._place())
 
     def places(self) -> list[tuple[str, Place]]:
-        """Where the person was in each document by its key, the one that is shown last."""
+        """Returns where the person was in each document by its key, the one that is shown last."""
         found = dict(self._visits.places())
         if self._document is not None:
             found.pop(self._document.key, None)
@@ -189,7 +189,7 @@ class SourcePane(LineView):
         return list(found.items())
 
     def remember_place(self, key: str, place: Place) -> None:
-        """Where the person is to be when that document is shown."""
+        """Sets where the person is to be when that document is shown."""
         self._visits.remember(key, place)
 
     def _place(self) -> Place:

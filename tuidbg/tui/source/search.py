@@ -19,7 +19,7 @@ class Search(NamedTuple):
         return re.compile(re.escape(self.text), re.NOFLAG if has_capital else re.IGNORECASE)
 
     def spans(self, line: str) -> Iterator[tuple[int, int]]:
-        """Where the text is in ``line``: pairs of indices."""
+        """Yields where the text is in ``line``: pairs of indices."""
         return (match.span() for match in self.pattern.finditer(line))
 
     def is_in(self, line: str) -> bool:

@@ -1,4 +1,4 @@
-"""Where multi-line strings are in a Python source: the only state a lexer carries across lines.
+"""Finds multi-line strings in a Python source: the only state a lexer carries across lines.
 
 Knowing it, any few lines can be highlighted on their own, correctly, without lexing what stands
 above them. Finding strings and comments alone is about a hundred times faster than lexing: tens of

@@ -199,7 +199,7 @@ def complete_filter(text: str) -> str:
 
 
 def export_problem(path: Path) -> str:
-    """Why nothing can be written there, as far as its name tells; empty where it can."""
+    """Returns why nothing can be written there, as far as its name tells; empty where it can."""
     if path.suffix.lower() != ".csv":
         return "a name that ends in .csv, please"
     if path.is_dir():

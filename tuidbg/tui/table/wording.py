@@ -89,7 +89,7 @@ def _short(text: str) -> str:
 
 
 def describe_step(summary: ColumnSummary) -> str:
-    """Which values a plot is made of."""
+    """Returns which values a plot is made of."""
     if summary.step == 1:
         return "all values"
     last = summary.step % 100

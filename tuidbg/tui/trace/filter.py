@@ -1,4 +1,4 @@
-"""Which records of a trace are looked at: by text, or by the number of their breakpoint."""
+"""Tells which records of a trace are looked at: by text, or by the number of their breakpoint."""
 
 from __future__ import annotations
 

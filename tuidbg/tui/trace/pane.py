@@ -102,7 +102,7 @@ class TracePane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def total(self) -> int:
-        """How many records there are, shown or not."""
+        """Returns how many records there are, shown or not."""
         return self._records.total
 
     @property

@@ -170,7 +170,7 @@ class VariablesPane(RowsPane):
         return (msgspec.structs.replace(section, children=children),)
 
     def _position(self) -> tuple[Hashable, int]:
-        """Where the person is; where they were, as long as that row has not come back."""
+        """Returns where the person is; where they were, as long as that row has not come back."""
         return self._waiting_for or (self.cursor_key, self.scroll_offset.y)
 
     def _return_to(self, position: tuple[Hashable, int]) -> None:

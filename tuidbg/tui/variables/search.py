@@ -33,7 +33,7 @@ class VariableSearch:
 
     @property
     def words(self) -> str:
-        """Where the search stands, for a person."""
+        """Returns where the search stands, for a person."""
         if not self._matches:
             return f"{self.text!r} was not found"
         more = " or more" if self._more else ""

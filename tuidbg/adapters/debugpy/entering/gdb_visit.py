@@ -136,7 +136,7 @@ _REASON = re.compile(
 
 
 def explain(said: str) -> str:
-    """Why it did not work, of what gdb has written."""
+    """Returns why it did not work, of what gdb has written."""
     if missing := _NO_SYMBOL.search(said):
         return f"it is no Python that can be entered ({missing[1]} is not in it)"
     if "No such process" in said:

@@ -74,7 +74,7 @@ def kind_of(names):
 
 
 def find_definition(frame, names, path, is_here):
-    """Where the object is defined that a dotted name stands for, in a file of the program.
+    """Returns where the object is defined that a dotted name stands for, in a file of the program.
 
     ``names`` are the parts. The frame answers where it ``is_here``, else the file's module.
     Gives path, line (0: unknown) and qualified name of a function, class or module; None else.

@@ -26,7 +26,7 @@ NEXT = {
     commands.CMD_STEP_OVER_MY_CODE: commands.CMD_STEP_INTO_MY_CODE,
     commands.CMD_STEP_RETURN_MY_CODE: commands.CMD_STEP_INTO_MY_CODE,
 }
-"""How a step goes on whose function is left, as pydevd has it at a return."""
+"""Tells how a step goes on whose function is left, as pydevd has it at a return."""
 
 
 def on_unwind(code, offset, error):

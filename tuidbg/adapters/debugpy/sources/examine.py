@@ -111,7 +111,7 @@ def _facts(answer: _Answer) -> SourceFacts:
 
 
 async def examine_function(plan: Plan, name: str, files: Sequence[str] = ()) -> FunctionFacts:
-    """Where a function begins that a person named; never raises, and runs nothing.
+    """Returns where a function begins that a person named; never raises, and runs nothing.
 
     ``name`` is ``func``, ``Class.method``, ``outer.inner`` or ``package.module.`` and one of those.
     It is looked for in the program's own file, then among the modules that it could import, then in

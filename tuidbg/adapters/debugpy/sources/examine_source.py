@@ -17,7 +17,7 @@ import os
 import sys
 
 DEPTH = 20
-"""How many imports, base classes and other names a name may lead through."""
+"""Tells how many imports, base classes and other names a name may lead through."""
 
 IMPLEMENTATION = getattr(getattr(sys, "implementation", None), "name", "cpython")
 
@@ -52,7 +52,7 @@ def bases(name):
 
 
 def hooked_places(name):
-    """Where import hooks know of a package or module, as those of editable installations."""
+    """Tells where import hooks know of a package or module, as those of editable installations."""
     spec = find_spec(name)
     if spec is None:
         return []

@@ -206,7 +206,7 @@ class EventReader:
 
 
 def _places(entries: Sequence[Entry]) -> dict[int, Place]:
-    """Where the program stood, by the stops."""
+    """Returns where the program stood, by the stops."""
     stacks = (e.event for e in entries if isinstance(e.event, StackChanged) and e.event.frames)
     found = ((stack.stop_id, stack.frames[0].place) for stack in stacks)
     return {stop_id: place for stop_id, place in found if place is not None}

@@ -1,4 +1,4 @@
-"""Where a program stands, in one bounded answer: what an agent would otherwise ask five times.
+"""Tells where a program stands, in one bounded answer: what an agent would ask five times.
 
 Each list has a cap, and says how much was left out; the answer as a whole has one, too, and what it
 tells least of all goes first.

@@ -24,7 +24,7 @@ _MOMENTS = {
     "uncaught": frozenset({"uncaught"}),
     "raised": frozenset({"raised"}),
 }
-"""When exceptions stop the program, by ``stop_on_exception``."""
+"""Tells when exceptions stop the program, by ``stop_on_exception``."""
 
 
 @operation(

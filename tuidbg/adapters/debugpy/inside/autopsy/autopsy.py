@@ -262,7 +262,7 @@ def describe_frame(at, with_variables, watch):
 
 
 def place_of_last(trace):
-    """Where an exception was raised."""
+    """Returns where an exception was raised."""
     if trace is None:
         return None
     while trace.tb_next is not None:

@@ -162,7 +162,7 @@ class NumpyColumn(object):
         self.numpy = sys.modules["numpy"]
 
     def nulls(self):
-        """Which are NaN or NaT; None where none can be."""
+        """Returns which are NaN or NaT; None where none can be."""
         if self.sort_of in "fc":
             return self.vector != self.vector
         return self.numpy.isnat(self.vector) if self.sort_of in "mM" else None

@@ -66,7 +66,7 @@ class Filter(object):
         return found
 
     def at_once(self, code):
-        """Where the package can answer for all rows; None where it can't."""
+        """Answers for all rows at once where the package can; None where it can't."""
         scope, numpy = dict(self.scope), sys.modules.get("numpy")
         scope.update((name, self.kind.vector(j)) for name, j in self.named.items())
         if numpy is not None:

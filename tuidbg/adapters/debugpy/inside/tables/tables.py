@@ -308,7 +308,7 @@ def close(frame, key):
 
 
 def candidates(frame, names):
-    """Which of these (dotted) names are tables. No property and no ``__getattr__`` is run."""
+    """Tells which of these (dotted) names are tables. No property and no ``__getattr__`` is run."""
     found = []
     for name in names:
         first, _, rest = name.partition(".")

@@ -260,7 +260,7 @@ def polars_column(value, index, of_series=False):
 
 
 def total_of(value):
-    """How many entries: -1 where there may be some; 0 where there are none."""
+    """Returns how many entries: -1 where there may be some; 0 where there are none."""
     kind = type(value)
     if kind in SCALARS:
         return 0

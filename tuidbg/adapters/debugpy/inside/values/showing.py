@@ -31,7 +31,7 @@ def ready(frame):
 
 
 class Shown(object):
-    """How a value is shown: ``problem`` says why it is not (slow, raised, later), for a person."""
+    """Tells how a value is shown: ``problem`` says why it is not (slow, raised, later)."""
 
     def __init__(self, text, problem="", remark="", is_cut=False):
         self.text = text

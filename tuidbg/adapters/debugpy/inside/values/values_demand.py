@@ -35,7 +35,7 @@ _numbers = [0]
 
 
 class Unsettable(Exception):
-    """Why a value can't be set, for a person."""
+    """Tells why a value can't be set, for a person."""
 
 
 def forget():
@@ -217,7 +217,7 @@ def plain_json(value, job, room, above):
 
 
 def find(frame, scope, steps, text, limit, ignore_case):
-    """Where a text is in the names and the values of what is in a value.
+    """Returns where a text is in the names and the values of what is in a value.
 
     ``[[position, name], ...]`` of at most ``limit``, how many were looked at, and how many there
     are.
@@ -251,7 +251,7 @@ def find(frame, scope, steps, text, limit, ignore_case):
 
 
 def position(frame, scope, steps, key):
-    """Where an index or a key is: a number, an expression, or the text of a key or a name."""
+    """Tells where an index or a key is: a number, an expression, or the text of a key or a name."""
     real = values.real_frame(frame)
     value = values.resolve(real, scope, steps)
 
