@@ -261,7 +261,7 @@ class Sessions(RuleBasedStateMachine):
         self.status, self.line, self.seq, self.calls = "", 0, 0, 0
         """The status that it must have (empty: there is none), and the line where it is."""
         self.gone: dict[str, tuple[int, str]] = {}
-        """How sessions that there were are refused now."""
+        """Tells how sessions that there were are refused now."""
 
     def teardown(self) -> None:
         self._runner.run(self._stack.aclose())

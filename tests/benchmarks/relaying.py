@@ -231,7 +231,7 @@ def measure_many_sessions(server: Server, figures: f.Figures, runs: int) -> None
 
 
 def _step_all(server: Server, paths: list[str]) -> list[int]:
-    """How many steps each of the sessions has done in a time."""
+    """Returns how many steps each of the sessions has done in a time."""
 
     def run(path: str) -> int:
         with server.connect() as http:

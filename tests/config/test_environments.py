@@ -1,4 +1,4 @@
-"""Which Python runs a program where nobody says it."""
+"""Tests which Python runs a program where nobody says it."""
 
 from __future__ import annotations
 

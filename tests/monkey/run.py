@@ -40,7 +40,7 @@ class Fault(Exception):
 
 
 class Outcome(NamedTuple):
-    """How a run went; ``fault`` is empty where nothing was wrong."""
+    """Tells how a run went; ``fault`` is empty where nothing was wrong."""
 
     seed: int
     title: str
@@ -110,7 +110,7 @@ class Screen(Terminal):
             self.pump(min(left, 0.05))
 
     def stacks(self) -> str:
-        """Where it hangs: ends it, by a signal at which Python tells its stacks."""
+        """Returns where it hangs, and ends it, by a signal at which Python tells its stacks."""
         before = self.bytes_written
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGABRT)
@@ -121,7 +121,7 @@ class Screen(Terminal):
 
 
 class Crowd:
-    """How long processes have waited for a core: what a busy machine adds to each time."""
+    """Measures how long processes have waited for a core: what a busy machine adds to each time."""
 
     def __init__(self, pids: list[int]) -> None:
         self._first = {pid: _waited(pid) for pid in pids}

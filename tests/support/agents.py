@@ -89,7 +89,7 @@ class AgentUnderTest:
         return told
 
     async def refusal(self, name: str, /, **arguments: Any) -> Refused:
-        """Why a tool refuses."""
+        """Returns why a tool refuses."""
         try:
             told = await self.told(name, **arguments)
         except Refused as refused:

@@ -46,7 +46,7 @@ class Running:
 
     @property
     def count(self) -> int:
-        """How far it has come; 0 while it has not begun."""
+        """Returns how far it has come; 0 while it has not begun."""
         try:
             return int(self._count.read_text() or 0)
         except FileNotFoundError:

@@ -69,7 +69,7 @@ class BridgeUnderTest:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Returns where it listens."""
         return f"http://127.0.0.1:{self.port}"
 
     # The program

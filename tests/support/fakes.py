@@ -63,7 +63,7 @@ HANDSHAKES: dict[str, dict[str, list[str]]] = {
         "setExceptionBreakpoints": ["begin"],
     },
 }
-"""When adapters send what: for each request the messages that it lets go, in their order."""
+"""Tells when adapters send what: for each request the messages that it lets go, in their order."""
 
 CAPABILITIES: Json = {
     "supportsConfigurationDoneRequest": True,
@@ -264,7 +264,7 @@ class Control:
         return [r.arguments or {} for r in self.requests if r.command == command]
 
     def count(self, command: str) -> int:
-        """How often that was asked for."""
+        """Returns how often that was asked for."""
         return len(self.arguments_of(command))
 
     async def until_request(self, command: str, count: int = 1, timeout: float = 5.0) -> Json:

@@ -70,7 +70,7 @@ class LldbAgent:
         return self.run(self.tell(tool, **arguments))
 
     def refusal(self, tool: str, /, **arguments: Any) -> RefusedByCode:
-        """Why a tool refuses."""
+        """Returns why a tool refuses."""
         try:
             told = self.told(tool, **arguments)
         except RefusedByCode as refused:
@@ -114,7 +114,7 @@ class LldbAgent:
         return found
 
     def hits(self, session_id: str) -> dict[int, int]:
-        """How often each breakpoint was hit."""
+        """Returns how often each breakpoint was hit."""
         listed = self.told("listBreakpoints", sessionId=session_id)["breakpoints"]
         return {each["id"]: each["hitCount"] for each in listed}
 

@@ -22,7 +22,7 @@ def stands(session: Session, after: int = 0) -> bool:
 
 
 def reason_of(session: Session) -> StopReason | None:
-    """Why it stands."""
+    """Returns why it stands."""
     return session.stop.reason if session.stop is not None else None
 
 

@@ -18,7 +18,7 @@ PROGRAMS = Path(__file__).parent.parent / "programs"
 """Real programs for tests."""
 
 DEMO_FOLDER = "/demo"
-"""Where recorded sources seem to lie in pictures: the same on every machine."""
+"""Tells where recorded sources seem to lie in pictures: the same on every machine."""
 
 
 def frame(name: str, path: str, line: int, **variables: Any) -> Json:

@@ -64,7 +64,7 @@ def repaints(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[R
 
 
 def painted_cells(regions: list[Region]) -> int:
-    """How many cells these regions have."""
+    """Returns how many cells these regions have."""
     return sum(region.area for region in regions)
 
 

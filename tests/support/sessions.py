@@ -119,7 +119,7 @@ class SessionUnderTest:
             raise AssertionError(f"{error}\n{self.describe()}") from None
 
     def describe(self) -> str:
-        """Where the session stands, for failing tests."""
+        """Returns where the session stands, for failing tests."""
         session = self.session
         events = "\n".join(f"  {e.seq} {e.origin} {e.event}" for e in session.events.since(0))
         return f"status {session.status}, failure {session.failure!r}\n{events}\n{self.console}"
@@ -139,14 +139,14 @@ class SessionUnderTest:
 
     @property
     def line(self) -> int:
-        """Where the program stands."""
+        """Returns where the program stands."""
         place = self.session.frames[0].place
         assert place is not None
         return place.line
 
     @property
     def reason(self) -> StopReason | None:
-        """Why it stands there."""
+        """Returns why it stands there."""
         return self.session.stop.reason if self.session.stop is not None else None
 
     @property

@@ -586,7 +586,7 @@ class Session:
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         self.publish(SessionClosed())
-        left = [*self._tasks, *self.facts.asking]
+        left = [*self._tasks, *self.facts.tasks]
         for task in left:
             task.cancel()
         if left:

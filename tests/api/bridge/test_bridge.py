@@ -56,7 +56,7 @@ Check = Callable[[BridgeUnderTest], Awaitable[None]]
 
 
 class Row(NamedTuple):
-    """How one row is checked: in the program above at a line (0: without), with these options."""
+    """Says how a row is checked: in the program above at a line (0: without), with options."""
 
     check: Check
     at: int

@@ -130,7 +130,7 @@ class Adapter:
         return found
 
     def lines(self, path: str = PATH) -> list[int]:
-        """Where it would stop."""
+        """Returns where it would stop."""
         return lines_of(self.breakpoints.get(path, []))
 
 

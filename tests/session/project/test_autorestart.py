@@ -49,7 +49,7 @@ class Watched:
 
     @property
     def runs(self) -> int:
-        """How often it was started."""
+        """Returns how often it was started."""
         return len(self.t.sent("launch"))
 
 

@@ -81,7 +81,7 @@ SENSIBLE = {
     "restart": {Status.RUNNING, Status.PAUSED, Status.TERMINATED, Status.FAILED},
     "switch_input": ALIVE,
 }
-"""When a command makes sense; those that are left out always do."""
+"""Tells when a command makes sense; those that are left out always do."""
 
 
 @pytest.mark.parametrize(("name", "keys"), KEYS.items())

@@ -71,7 +71,7 @@ class ProgramFacts:
         self._facts = other._facts
 
     @property
-    def asking(self) -> list[asyncio.Task[SourceFacts]]:
+    def tasks(self) -> list[asyncio.Task[SourceFacts]]:
         """The question that may be under way."""
         return [self._target] if self._target is not None else []
 
