@@ -243,7 +243,7 @@ async def test_of_several_hosts_it_is_the_one_that_has_the_session(
         await second.launch("day")
         terminal = await host.join("day", str(tmp_path / "gone.sock"), str(second.socket))
         await shows(terminal, "Locals")
-        assert (len(host.joining.terminals), len(second.joining.terminals)) == (0, 1)
+        assert (len(host.joining.clients), len(second.joining.clients)) == (0, 1)
         terminal.send("q")
         assert await ended(terminal) == 0
         await shows(terminal, "Left day; it goes on.")
@@ -253,7 +253,7 @@ async def test_the_terminal_is_given_back_when_the_other_side_dies(host: Host) -
     await host.launch()
     terminal = await host.join()
     await shows(terminal, "Locals")
-    for writer in tuple(host.joining.terminals):
+    for writer in tuple(host.joining.clients):
         writer.transport.abort()
     assert await ended(terminal) == 1
     await shows(terminal, "The connection broke off; the session may go on.")
@@ -270,7 +270,7 @@ async def test_rubbish_on_the_socket_harms_nobody(host: Host, junk: bytes) -> No
     _, writer = await asyncio.open_unix_connection(host.socket)
     writer.write(junk)
     writer.write_eof()
-    await until(lambda: not host.joining.terminals)
+    await until(lambda: not host.joining.clients)
     writer.close()
     terminal = await host.join()
     await shows(terminal, "Locals")

@@ -27,7 +27,7 @@ class FakeServing:
         self.can_park = False
         self.status: Served | None = None
         self.clients = 0
-        self.guests = 0
+        self.joined_count = 0
         self.problem = ""
         self._make_hub = make_hub
 

@@ -63,15 +63,15 @@ class RelaySwitch:
         return self._relay.status if self._relay is not None else None
 
     @property
-    def guests(self) -> int:
-        """Returns how many people have joined from other terminals."""
-        return len(self._joining.terminals) if self._joining is not None else 0
+    def joined_count(self) -> int:
+        """The number of people who have joined from other terminals."""
+        return len(self._joining.clients) if self._joining is not None else 0
 
     @property
     def is_counted_on(self) -> bool:
         """Tells whether somebody is there or may come back for it: sessions outlive a terminal."""
         parked = self._hub is not None and any(member.is_parked for member in self._hub)
-        return self._relay is not None or bool(self.guests) or parked
+        return self._relay is not None or bool(self.joined_count) or parked
 
     def make_hub(self) -> Hub:
         """The hub that is served, made at the first call."""
@@ -99,7 +99,7 @@ class RelaySwitch:
             status = await relay.start()
             self._relay = relay
             if self._joining is None:  # a parked session may be joined without a server
-                self._joining, _ = await _receive_joins(self.make_hub(), self)
+                self._joining, _ = await _listen_for_clients(self.make_hub(), self)
         if (session := self._find_session()) is not None:
             for line in describe(relay):
                 session.output_stream.write_private(line)
@@ -134,7 +134,7 @@ class RelaySwitch:
         signal.signal(signal.SIGHUP, lambda *_: abandon_terminal())
         async with self._changing:
             if self._joining is None:
-                self._joining, problem = await _receive_joins(hub, self)
+                self._joining, problem = await _listen_for_clients(hub, self)
                 if self._joining is None and self._relay is None:
                     _say(f"{problem}, so all sessions end.")
                     return
@@ -213,7 +213,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
         joining = None
         try:
             await relay.start()
-            joining, problem = await _receive_joins(hub)
+            joining, problem = await _listen_for_clients(hub)
             for line in (*describe(relay), _INVITATION if joining is not None else f"{problem}."):
                 print(line, file=sys.stderr if line.startswith("Warning") else sys.stdout)
             sys.stdout.flush()
@@ -228,14 +228,14 @@ def serve(options: RelayOptions, guard: Guard) -> int:
     return 0
 
 
-async def _receive_joins(
+async def _listen_for_clients(
     hub: Hub, serving: RelaySwitch | None = None
 ) -> tuple[Joining | None, str]:
     """Returns what lets people join, or a warning that says why they can't."""
-    from tuidbg.sharing.shared_sessions import receive_joins
+    from tuidbg.sharing.shared_sessions import listen_for_clients
 
     try:
-        return await receive_joins(hub, serving), ""
+        return await listen_for_clients(hub, serving), ""
     except OSError as error:
         return None, f"Warning: nobody can join: {error.strerror or error}"
 

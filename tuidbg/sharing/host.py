@@ -70,7 +70,7 @@ MakeApp = Callable[[Member], "TuidbgApp"]
 """Makes the app that shows a session; it never ends the session when it leaves."""
 
 
-class _JoinedTerminal:
+class _Client:
     """The terminal of one person, as the driver sees it."""
 
     def __init__(self, writer: asyncio.StreamWriter, columns: int, rows: int) -> None:
@@ -186,7 +186,7 @@ class Joining:
         self._hub = hub
         self._showing = Showing(hub, make_app)
         self._server: asyncio.Server | None = None
-        self.terminals: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
+        self.clients: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
         """The terminals that are there just now."""
 
     async def start(self) -> None:
@@ -202,19 +202,19 @@ class Joining:
         if self._server is not None:
             self._server.close()
         self._showing.stop()
-        await asyncio.gather(*self.terminals.values(), return_exceptions=True)
+        await asyncio.gather(*self.clients.values(), return_exceptions=True)
         self.path.unlink(missing_ok=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self.terminals[writer] = task
+        self.clients[writer] = task
         try:
             await self._host(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError, ValueError):
             pass  # it is gone, or speaks another language
         finally:
-            del self.terminals[writer]
+            del self.clients[writer]
             with contextlib.suppress(ConnectionError):
                 writer.close()
                 await writer.wait_closed()
@@ -224,15 +224,15 @@ class Joining:
         if kind != HELLO:
             raise ValueError(kind)
         hello = msgspec.json.decode(data, type=Hello)
-        terminal = _JoinedTerminal(writer, hello.columns, hello.rows)
+        client = _Client(writer, hello.columns, hello.rows)
         try:
             member = self._find(hello.session)
         except DebuggerError as error:
-            terminal.send(GOODBYE, msgspec.json.encode(Goodbye(str(error), 2)))
+            client.send(GOODBYE, msgspec.json.encode(Goodbye(str(error), 2)))
             return
-        carrying = _carry(reader, terminal)
-        goodbye = await self._showing.show(member, terminal, carrying, hello.environment)
-        terminal.send(GOODBYE, msgspec.json.encode(goodbye))
+        carrying = _carry(reader, client)
+        goodbye = await self._showing.show(member, client, carrying, hello.environment)
+        client.send(GOODBYE, msgspec.json.encode(goodbye))
 
     def _find(self, wanted: str) -> Member:
         if wanted:
@@ -278,16 +278,16 @@ async def _read_frame(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
     return kind, await reader.readexactly(length)
 
 
-async def _carry(reader: asyncio.StreamReader, terminal: _JoinedTerminal) -> None:
+async def _carry(reader: asyncio.StreamReader, client: _Client) -> None:
     """Hand on what comes from there until it ends."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
         while True:
             kind, data = await _read_frame(reader)
-            driver = terminal.driver
+            driver = client.driver
             if kind == INPUT and driver is not None:
                 driver.feed(data)
             elif kind == RESIZE:
                 size = msgspec.json.decode(data, type=Resize)
-                terminal.size = (size.columns, size.rows)
+                client.size = (size.columns, size.rows)
                 if driver is not None:
-                    driver.resize(*terminal.size)
+                    driver.resize(*client.size)

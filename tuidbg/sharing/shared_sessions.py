@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp
 
 
-async def receive_joins(hub: Hub, serving: Serving | None = None) -> Joining:
+async def listen_for_clients(hub: Hub, serving: Serving | None = None) -> Joining:
     """Listen for people who join. Raises OSError."""
     joining = Joining(hub, lambda member: make_app(member, hub, serving), socket_of(os.getpid()))
     joining.path.unlink(missing_ok=True)  # of a process that had our number before

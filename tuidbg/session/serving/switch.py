@@ -41,8 +41,8 @@ class Serving(Protocol):
         """Returns where the server is; None while there is none."""
 
     @property
-    def guests(self) -> int:
-        """Returns how many people have joined from other terminals."""
+    def joined_count(self) -> int:
+        """The number of people who have joined from other terminals."""
 
     def make_hub(self) -> Hub:
         """The hub that is served, made at the first call."""

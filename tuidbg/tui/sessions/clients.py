@@ -256,8 +256,8 @@ class Clients:
             return f"{count} session{'s' if count > 1 else ''} of programs would end"
         if parked := [m for m in self.hub if m.is_parked]:
             return f"{parked[0].name} is parked, to stay until somebody ends it"
-        if self._app.serving is not None and (guests := self._app.serving.guests):
-            return f"{guests} other {'people have' if guests > 1 else 'person has'} joined"
+        if self._app.serving is not None and (count := self._app.serving.joined_count):
+            return f"{count} other {'people have' if count > 1 else 'person has'} joined"
         if (status := self._served) is None:
             return ""
         if status.clients:
