@@ -1,4 +1,4 @@
-"""What every process of the test run does once, and what holds for all tests.
+"""Does what every process of the test run does once, and what holds for all tests.
 
 A test that starts processes is marked ``real``; the others run without any, and fail when they
 start one. No test leaves a trace in the work tree.
@@ -32,13 +32,13 @@ STARTS = frozenset(
         "os.system",
     }
 )
-"""What Python tells an audit hook when a process is started."""
+"""Names what Python tells an audit hook when a process is started."""
 
 LEFT_BEHIND = 6
 """The status of a run that has changed the work tree; pytest's own end at 5."""
 
 _started: list[str] = []
-"""What was started first since the running test began, as its author will know it again."""
+"""Holds what was started first since the running test began, as its author will know it again."""
 
 _before = pytest.StashKey[frozenset[str] | None]()
 _left_behind = pytest.StashKey[list[str]]()
@@ -109,7 +109,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
 
 
 def _work_tree(root: Path) -> frozenset[str] | None:
-    """What git tells of changed and new files; None where it can't, as outside a checkout."""
+    """Returns what git tells of changed and new files; None where it can't, without a checkout."""
     command = ["git", "--no-optional-locks", "status", "--porcelain", "--untracked-files=all"]
     try:
         told = subprocess.run(command, cwd=root, capture_output=True, text=True)

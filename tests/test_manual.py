@@ -230,7 +230,7 @@ def test_a_pager_that_is_missing_or_left_early_is_no_fault(tmp_path: Path) -> No
 
 
 def _commands() -> list[str]:
-    """What stands in code and begins with ``tuidbg``: the words before two spaces."""
+    """Returns what stands in code and begins with ``tuidbg``: the words before two spaces."""
     texts = [README, *(page.text for page in read_all())]
     lines = [line for text in texts for line in re.findall(r"^    (tuidbg\b.*)$", text, re.M)]
     inline = [words for text in texts for words in re.findall(r"`(tuidbg [^`]+)`", text)]
@@ -250,7 +250,7 @@ _WITH_OPEN_ENDS = {
     "tuidbg -- poetry run flask run",  # these need an environment of poetry's, or uv's
     "tuidbg -- uv run script.py",
 }
-"""What can't be typed as it is; each is said elsewhere with a value."""
+"""Holds what can't be typed as it is; each is said elsewhere with a value."""
 
 _PARSERS: dict[str, Callable[[list[str]], object]] = {
     "adapters": lambda words: adapters._make_parser().parse_args(words),

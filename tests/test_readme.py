@@ -19,7 +19,7 @@ _NAMED = re.compile(r"`((?:tuidbg|tests|themes|\.ci|\.github)/[\w./-]+|pyproject
 """A file or a folder of the repository, named in code."""
 
 _MADE_UP = {"tuidbg/adapters/lua.py"}
-"""What an example tells to write."""
+"""Names what an example tells to write."""
 
 
 def test_it_can_be_read_in_a_few_minutes() -> None:

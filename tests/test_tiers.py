@@ -1,4 +1,4 @@
-"""What ``tests/conftest.py`` holds tests to: no process without the mark, no file left behind."""
+"""Tests what ``tests/conftest.py`` holds tests to: no process without mark, no file left behind."""
 
 from __future__ import annotations
 

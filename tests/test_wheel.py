@@ -1,4 +1,4 @@
-"""What people install: the built wheel in an environment of its own, far from the checkout.
+"""Tests what people install: the wheel in an environment of its own, far from the checkout.
 
 It is built from the source distribution, so that one is tested as well. The demo then lies in
 ``site-packages``, where just-my-code would hide it from the debugger.

@@ -1,4 +1,4 @@
-"""Where tuidbg starts: what takes long is begun before anything heavy is imported.
+"""Starts tuidbg: what takes long is begun before anything heavy is imported.
 
 First the guardian is forked, while the process is small; then the adapter is started, so that it
 gets ready while the command line is read and the user interface imported.

@@ -262,7 +262,7 @@ async def test_ends_in_words(code: str, words: str) -> None:
 
 @pytest.mark.real
 async def test_a_process_that_closes_its_stdin_only() -> None:
-    """What is written is lost; the time limit is what remains."""
+    """All that is written is lost; the time limit is what remains."""
     process, _ = start("import os, time; os.close(0); time.sleep(60)")
     owner = Owner()
     await owner.client.over_process(process)

@@ -1,4 +1,4 @@
-"""What is an expression of a language, and where the expressions of a message end."""
+"""Tests what is an expression of a language, and where the expressions of a message end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody thought of: requests made of the OpenAPI document, and calls in any order.
+"""Tries what nobody thought of: requests made of the OpenAPI document, and calls in any order.
 
 All of it on the fake adapter, and always the same: what is found once is found again.
 """
@@ -261,7 +261,7 @@ class Sessions(RuleBasedStateMachine):
         self.status, self.line, self.seq, self.calls = "", 0, 0, 0
         """The status that it must have (empty: there is none), and the line where it is."""
         self.gone: dict[str, tuple[int, str]] = {}
-        """How sessions that there were are refused now."""
+        """Tells how sessions that there were are refused now."""
 
     def teardown(self) -> None:
         self._runner.run(self._stack.aclose())
@@ -275,7 +275,7 @@ class Sessions(RuleBasedStateMachine):
         return self._runner.run(self.relay.get(what, **query))
 
     def refused(self, answer: Answer) -> bool:
-        """Whether it was not the time for that, which must have been told."""
+        """Returns whether it was not the time for that, which must have been told."""
         if answer.status < 400:
             return False
         assert answer.refusal == (409, "INVALID_SESSION_STATE")

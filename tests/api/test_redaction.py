@@ -68,7 +68,7 @@ PLANTED = (
     *("argument", "option", "environment", "key", "call", "failure", "condition", "log", "watch"),
     *("syntax", "remark", "line", "notice", "build"),
 )
-"""Where secrets are, each as ``hunter2-WHERE``."""
+"""Tells where secrets are, each as ``hunter2-WHERE``."""
 
 
 @pytest.fixture(autouse=True)

@@ -408,7 +408,7 @@ def _held_by(held: object, known: list[Any]) -> list[str]:
 
 
 async def _holdings(others: dict[str, int]) -> dict[str, Any]:
-    """What the process holds when all that was said to end has ended, but for ``others``."""
+    """Returns what the process holds when all that should has ended, but for ``others``."""
     kinds = (Session, Member, Feed, Control)
     alive: list[str] = []
     holders: list[str] = []

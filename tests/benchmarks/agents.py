@@ -24,7 +24,7 @@ _PASSED = 4
 """The line of ``passes.py`` that is passed again and again, with a pause between."""
 
 _PAUSES = 7
-"""Where it pauses: the step over that line is not counted."""
+"""Tells where it pauses: the step over that line is not counted."""
 
 
 def measure_agents(figures: f.Figures, runs: int) -> None:

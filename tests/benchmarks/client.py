@@ -115,13 +115,13 @@ class BareClient:
         self.thread = self._wait_for_event("stopped")["threadId"]
 
     def expand(self, reference: int) -> list[Message]:
-        """What is in a scope or a variable of the stop."""
+        """Returns what is in a scope or a variable of the stop."""
         variables = self._request("variables", {"variablesReference": reference})
         found: list[Message] = variables["variables"]
         return found
 
     def evaluate(self, expression: str) -> str:
-        """What an expression gives in the frame of the stop."""
+        """Returns what an expression gives in the frame of the stop."""
         arguments = {"expression": expression, "frameId": self._frame, "context": "watch"}
         return str(self._request("evaluate", arguments)["result"])
 

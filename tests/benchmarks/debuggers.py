@@ -18,7 +18,7 @@ COLUMNS, ROWS = 140, 40
 PROGRAMS = Path(__file__).parent / "programs"
 
 FIRST_LINE = "FIRST LINE"
-"""What every program of the benchmarks has in its first line, and no debugger of its own."""
+"""Stands in the first line of every program of the benchmarks, and of no debugger's own."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What is measured, for whom, and the bars that tuidbg must keep.
+"""Names what is measured, for whom, and the bars that tuidbg must keep.
 
 Every figure is kept as its samples; what is reported and compared is their median, save where a
 measure says that the worst sample counts.
@@ -24,7 +24,7 @@ COLUMNS = (TUIDBG, PUDB, TDB, CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER)
 
 
 FAULTS = (AssertionError, RuntimeError, OSError, EOFError)
-"""What a debugger that does not do as expected raises in the measuring code."""
+"""Names what a debugger that does not do as expected raises in the measuring code."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ class Figures:
         return measure.reduce(values) if values else None
 
     def limit(self, bar: Bar) -> float | None:
-        """What the bar allows in this run; None where the other side was not measured."""
+        """Returns what the bar allows in this run; None where the other side was not measured."""
         if not bar.who:
             return bar.factor
         other = self.get(bar.than or bar.measure, bar.who)

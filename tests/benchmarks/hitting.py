@@ -1,4 +1,4 @@
-"""What a breakpoint costs that does not stop, and how fast tracepoints tell.
+"""Measures what a breakpoint costs that does not stop, and how fast tracepoints tell.
 
 The program times itself, so that only what happens inside it counts. debugpy's own conditional
 breakpoint and exception types, set by the bare client, are what tuidbg's are compared with.

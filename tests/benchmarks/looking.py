@@ -27,7 +27,7 @@ WATCHES = [f"value + {n}00" if n % 3 == 1 else f"[a{n:02d}, {n}]" for n in range
 """Seven of them give something else at each step."""
 
 _LAST_ADDED = 1600
-"""What the last one of those adds that are in sight."""
+"""Is added by the last one of those that are in sight."""
 
 TABLES = ("numbers", "pandas", "polars")
 
@@ -61,7 +61,7 @@ def measure_list(debugger: Debugger, figures: f.Figures, runs: int) -> None:
 
 
 def measure_client_list(figures: f.Figures, runs: int) -> None:
-    """What debugpy gives of it without being asked inside: the first 300."""
+    """Measures what debugpy gives of it without being asked inside: the first 300."""
     with BareClient() as client:
         variables = client.run_to_breakpoint(PROGRAMS / "values.py")
         for _ in range(runs):

@@ -1,4 +1,4 @@
-"""What hits cost on C (lldb-dap) and Go (Delve): tracepoints, and breakpoints that only count.
+"""Measures what hits cost on C (lldb-dap) and Go (Delve): tracepoints, breakpoints that count.
 
 The same program passes one line again and again. What tuidbg is compared with is the adapter's own
 log point, set by a bare client that does nothing else.

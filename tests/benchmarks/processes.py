@@ -1,4 +1,4 @@
-"""What a process holds in memory, as the system tells it."""
+"""Measures what a process holds in memory, as the system tells it."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def measure_relay_steps(server: Server, figures: f.Figures, runs: int) -> None:
 
 
 def measure_reading(server: Server, figures: f.Figures, runs: int) -> None:
-    """What programs ask again and again of a session that stands."""
+    """Measures what programs ask again and again of a session that stands."""
     with server.connect() as http, _at_loop(http) as path:
         entries = [{"source": {"path": str(STEPS)}, "line": line} for line in (8, 9)]
         http.ask("POST", f"{path}/breakpoints", {"breakpoints": entries})
@@ -231,7 +231,7 @@ def measure_many_sessions(server: Server, figures: f.Figures, runs: int) -> None
 
 
 def _step_all(server: Server, paths: list[str]) -> list[int]:
-    """How many steps each of the sessions has done in a time."""
+    """Returns how many steps each of the sessions has done in a time."""
 
     def run(path: str) -> int:
         with server.connect() as http:

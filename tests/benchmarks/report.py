@@ -22,7 +22,7 @@ from tests.benchmarks.peers import installed_version
 
 
 def describe_machine(peers: Path | None) -> dict[str, str]:
-    """What the figures hold for: the machine and the versions."""
+    """Returns what the figures hold for: the machine and the versions."""
     machine = {
         "processor": _processor(),
         "cores": str(os.cpu_count()),

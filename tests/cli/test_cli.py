@@ -390,7 +390,7 @@ def test_syntax_errors_share_the_terminal_without_a_flicker(folder: Path) -> Non
 
 @pytest.mark.real
 def test_interpreter_decides_what_is_syntax(folder: Path) -> None:
-    """What a newer Python says of the source counts, not what tuidbg's own would say."""
+    """The word of a newer Python on the source counts, not what tuidbg's own would say."""
     error = {"message": "SyntaxError: too new", "line": 1, "column": 1, "text": "print('hello')"}
     answer = {"version": [3, 99, 0], "path": "app.py", "lines": [], "error": error}
     write_interpreter(folder / "newer", json.dumps(answer))
@@ -462,7 +462,7 @@ def test_closed_streams_are_no_terminal(
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """What the demo prints where there is no terminal."""
+    """Yields what the demo prints where there is no terminal."""
     folder = tmp_path_factory.mktemp("demo")
     log = folder / "log"
     ended = run_plain(folder, "--dap-log", str(log), "demo")

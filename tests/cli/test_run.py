@@ -220,7 +220,7 @@ def test_a_full_disk_is_told_and_it_works_on(folder: Path) -> None:
 
 
 def test_without_a_home_it_works(folder: Path) -> None:
-    """What is without a folder in the passwd file as well is in ``tests/config/test_trust.py``."""
+    """The case without a folder in the passwd file is in ``tests/config/test_trust.py``."""
     with run(folder, "App", "--trust", HOME=None) as terminal:
         see(terminal, "paused")
         quit_by(terminal, "q")

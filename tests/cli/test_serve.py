@@ -75,7 +75,7 @@ class Headless:
         return session
 
     def remains(self) -> dict[int, str]:
-        """What still lives of all that it started."""
+        """Returns what still lives of all that it started."""
         return find_remains(MARK, self.mark)
 
     def await_nothing_left(self) -> None:

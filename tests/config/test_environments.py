@@ -1,4 +1,4 @@
-"""Which Python runs a program where nobody says it."""
+"""Tests which Python runs a program where nobody says it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_program_words import make_environment
+from tests.cli.test_command_parsing import make_environment
 from tuidbg.config.environments import find_environment, find_on_path
 from tuidbg.config.poetry import _environment_name, poetry_prefixes
 

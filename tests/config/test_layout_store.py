@@ -1,4 +1,4 @@
-"""What is kept of a project's screen: whole or not at all, small, and never in the way."""
+"""Tests what is kept of a project's screen: whole or not at all, small, and never in the way."""
 
 from __future__ import annotations
 

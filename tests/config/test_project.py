@@ -1,4 +1,4 @@
-"""Which folder is the project of a program."""
+"""Tests which folder is the project of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands where a file should: told in words, and nothing waits for it."""
+"""Tests what stands where a file should: it is told in words, and nothing waits for it."""
 
 from __future__ import annotations
 

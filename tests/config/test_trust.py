@@ -1,4 +1,4 @@
-"""What was agreed to: by content, once, and asked again when anything in it changes."""
+"""Tests what was agreed to: by content, once, and asked again when anything in it changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tuidbg says on the wire, held against the DAP schema that debugpy ships.
+"""Holds what tuidbg says on the wire against the DAP schema that debugpy ships.
 
 Every session of the other tests is looked over in the same way when it is closed
 (``SessionUnderTest.close``); here whole sessions use all that tuidbg can say, and the judge itself

@@ -624,7 +624,7 @@ print("hel" "lo", name)
 
 @pytest.mark.parametrize("key", ["c", "n"])
 def test_terminal_settings_survive_a_password(python: Path, tmp_path: Path, key: str) -> None:
-    """What is asked for in the midst of a step puts the settings back that it found."""
+    """A prompt in the midst of a step puts the settings back that it found."""
     with start(python, tmp_path, PASSWORD) as terminal:
         wait_for_screen(terminal, "program.py:3 <module>  breakpoint")
         terminal.key(key)

@@ -1,4 +1,4 @@
-"""What the monkey does: a list of deeds, made of random numbers only, so that a seed tells all.
+"""Makes what the monkey does: a list of deeds, of random numbers only, so that a seed tells all.
 
 How fast a machine is has no say in it: the same seed does the same things, whatever comes of them.
 """
@@ -46,7 +46,7 @@ REPLIES = [
     b"\x1b[48;24;80;480;800t",
     b"\x1bP>|term(1)\x1b\\",
 ]
-"""What terminals answer, and tell without being asked."""
+"""Holds what terminals answer, and tell without being asked."""
 
 BROKEN = [
     b"\xff",
@@ -83,7 +83,7 @@ BROKEN = [
     b"\x00\x00\x00",
     b"\x7f\x08\x0e\x0f",
 ]
-"""What no terminal should send, and some do: cut, foreign, out of range."""
+"""Holds what no terminal should send, and some do: cut, foreign, out of range."""
 
 
 class Deed(NamedTuple):
@@ -196,11 +196,11 @@ class Hands:
         return Deed(b"\x1b[200~" + text.encode() + b"\x1b[201~")
 
     def reply(self) -> Deed:
-        """What a terminal tells."""
+        """Returns what a terminal tells."""
         return Deed(self.random.choice(REPLIES))
 
     def broken(self) -> Deed:
-        """What can't be understood."""
+        """Returns what can't be understood."""
         if self.random.random() < 0.3:
             return Deed(self.random.randbytes(self.random.randint(1, 40)).replace(b"\x1a", b""))
         return Deed(self.random.choice(BROKEN))

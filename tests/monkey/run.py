@@ -21,14 +21,14 @@ from tests.support.terminal import Terminal
 
 KEY_MAPS = ("default", "pdb", "vscode", "vim")
 QUIT_SECONDS = 1.5
-"""What quitting may take on a machine that has nothing else to do; see ``Crowd``."""
+"""Limits what quitting may take on a machine that has nothing else to do; see ``Crowd``."""
 
 _REACTS_WITHIN = 10.0
 ENDS_WITHIN = 5.0
 """Seconds after the end of tuidbg for all it has started."""
 
 _KEYS_AWAY = "Ctrl+] takes"
-"""What stands on the screen while all keys are the program's."""
+"""Stands on the screen while all keys are the program's."""
 
 _ENTER, _LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 _MODES = re.compile(rb"\x1b\[\?([\d;]+)([hl])|\x1b\[(?:>\d+|<)u")
@@ -37,11 +37,11 @@ _OFF = {"25": True, "7": True}
 
 
 class Fault(Exception):
-    """What was wrong, in a sentence or a page."""
+    """Says what was wrong, in a sentence or a page."""
 
 
 class Outcome(NamedTuple):
-    """How a run went; ``fault`` is empty where nothing was wrong."""
+    """Tells how a run went; ``fault`` is empty where nothing was wrong."""
 
     seed: int
     title: str
@@ -85,11 +85,11 @@ class Screen(Terminal):
             self.type(f"\x1b[48;{rows};{columns};{rows * 20};{columns * 10}t".encode())
 
     def forget_pending(self) -> None:
-        """What was painted up to now is not to be shown: all of it comes again at another size."""
+        """Drops what was painted up to now: all of it comes again at another size."""
         self._pending.clear()
 
     def modes_left(self) -> list[str]:
-        """What is not as a terminal has it at first."""
+        """Returns what is not as a terminal has it at first."""
         left = [mode for mode, is_on in self.modes.items() if is_on != _OFF.get(mode, False)]
         return [*left, *(["kitty"] if self.kitty else [])]
 
@@ -111,7 +111,7 @@ class Screen(Terminal):
             self.pump(min(left, 0.05))
 
     def stacks(self) -> str:
-        """Where it hangs: ends it, by a signal at which Python tells its stacks."""
+        """Returns where it hangs, and ends it, by a signal at which Python tells its stacks."""
         before = self.bytes_written
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGABRT)
@@ -219,7 +219,7 @@ def _quit(screen: Screen) -> None:
 
 
 def _resized(screen: Screen) -> str:
-    """What it shows once it has another size. Fault when it does not react to that."""
+    """Returns what it shows once it has another size. Fault when it does not react to that."""
     screen.emulator.feed(b"\x1bc")
     screen.resize(121, 37)
     screen.wait(0.1)
@@ -238,7 +238,7 @@ def _resized(screen: Screen) -> str:
 
 
 def look_over(screen: Screen) -> None:
-    """What a person finds afterwards."""
+    """Checks what a person finds afterwards."""
     status, problems = screen.process.returncode, []
     raw = screen.raw[max(0, screen.raw.rfind(_ENTER)) :]
     last = raw[max(0, raw.find(_LEAVE)) :].decode(errors="replace")  # what is on the shell's screen

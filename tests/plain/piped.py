@@ -17,7 +17,7 @@ _STOP = re.compile(r"^> (.+)\((\d+)\)(\S+?)\(\)", re.MULTILINE)
 
 
 class Transcript:
-    """What a run has said: before the first command, and to each of them."""
+    """Holds what a run has said: before the first command, and to each of them."""
 
     def __init__(self, done: subprocess.CompletedProcess[str], prompt: str, echoed: bool) -> None:
         self.status = done.returncode
@@ -28,7 +28,7 @@ class Transcript:
         self.answers = [part.partition("\n")[2] if echoed else part for part in rest]
 
     def answer(self, index: int) -> str:
-        """What the command of that place was answered."""
+        """Returns what the command of that place was answered."""
         assert index < len(self.answers), self.text
         lines = [line.rstrip() for line in self.answers[index].splitlines()]
         return "\n".join(lines).strip("\n")

@@ -1,4 +1,4 @@
-"""What the line mode tells that nobody asked: what can't be, what is wrong, how it ends."""
+"""Tests what the line mode tells unasked: what can't be, what is wrong, how it ends."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def is_put_back(terminal: Terminal) -> Callable[[], bool]:
-    """Whether the terminal is as it was before: its settings and, as far as told, its modes."""
+    """Returns a check that the terminal is as before: its settings, its modes as far as told."""
 
     def look() -> bool:
         terminal.pump(0.05)
@@ -85,11 +85,11 @@ def test_under_a_shell_that_goes_on(folder: Path, is_guardian_stopped: bool) -> 
 def test_who_has_joined_is_killed(folder: Path) -> None:
     with run_tuidbg(folder, "--serve=--port 0 --auth none", "add.py") as terminal:
         terminal.wait_for("Serving at http")
-        with run_tuidbg(folder, "join") as guest:
-            guest.wait_for("add.py:1 <module>")
-            guest.process.kill()
-            wait_until(is_put_back(guest), what="the terminal is as it was before")
-            await_nothing_left(guest)
+        with run_tuidbg(folder, "join") as joined:
+            joined.wait_for("add.py:1 <module>")
+            joined.process.kill()
+            wait_until(is_put_back(joined), what="the terminal is as it was before")
+            await_nothing_left(joined)
         terminal.send_signal(signal.SIGTERM)
         assert terminal.wait_exit(5) == 128 + signal.SIGTERM
         await_nothing_left(terminal)

@@ -63,7 +63,7 @@ def lose(terminal: Terminal) -> None:
 
 
 def is_idle(pid: int) -> bool:
-    """Whether none of the threads is about to run."""
+    """Returns whether none of the threads is about to run."""
     try:
         stats = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/stat")]
     except OSError:
@@ -71,22 +71,22 @@ def is_idle(pid: int) -> bool:
     return all(stat.rpartition(")")[2].split()[0] == "S" for stat in stats)
 
 
-def shows_all_as_it_was(guest: Terminal) -> None:
+def shows_all_as_it_was(joined: Terminal) -> None:
     """The stop, the breakpoint, the console; and it goes on from there."""
-    guest.wait_for("add.py:2 <module>")
-    guest.wait_for("it has begun")
-    guest.key("c")
-    guest.wait_for("add.py:3 <module>  breakpoint 1")
+    joined.wait_for("add.py:2 <module>")
+    joined.wait_for("it has begun")
+    joined.key("c")
+    joined.wait_for("add.py:3 <module>  breakpoint 1")
 
 
-def end_by_question(guest: Terminal, host: Terminal) -> None:
+def end_by_question(joined: Terminal, host: Terminal) -> None:
     """A person who has joined ends the session for good."""
-    guest.key("8")
-    guest.wait_for("Enter shows")
-    guest.key("d")
-    guest.wait_for("Delete it; its program is ended")
-    guest.key("d")
-    assert guest.wait_exit(5) == 0
+    joined.key("8")
+    joined.wait_for("Enter shows")
+    joined.key("d")
+    joined.wait_for("Delete it; its program is ended")
+    joined.key("d")
+    assert joined.wait_exit(5) == 0
     assert host.wait_exit_unread(5) == 0
 
 
@@ -94,13 +94,13 @@ def test_a_served_session_outlives_its_terminal(folder: Path) -> None:
     with tuidbg(folder, "--serve=--port 0 --auth none") as terminal:
         lose(terminal)
         for _ in range(2):  # it stays although whoever came has left
-            with join(folder) as guest:
-                guest.wait_for("it has begun")
-                guest.key("q")
-                assert guest.wait_exit(5) == 0
-        with join(folder) as guest:
-            shows_all_as_it_was(guest)
-            end_by_question(guest, terminal)
+            with join(folder) as joined:
+                joined.wait_for("it has begun")
+                joined.key("q")
+                assert joined.wait_exit(5) == 0
+        with join(folder) as joined:
+            shows_all_as_it_was(joined)
+            end_by_question(joined, terminal)
         await_nothing_left(terminal)
 
 
@@ -109,10 +109,10 @@ def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -
         terminal.key("j")
         terminal.wait_for("is parked: it stays until somebody ends it")
         lose(terminal)
-        with join(folder) as guest:
-            shows_all_as_it_was(guest)
-            guest.key("q")
-            assert guest.wait_exit(5) == 0
+        with join(folder) as joined:
+            shows_all_as_it_was(joined)
+            joined.key("q")
+            assert joined.wait_exit(5) == 0
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.wait_exit_unread(5) == 0
         await_nothing_left(terminal)
@@ -120,13 +120,13 @@ def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -
 
 
 def test_who_has_joined_notices_nothing(folder: Path) -> None:
-    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as guest:
-        guest.wait_for("it has begun")
+    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as joined:
+        joined.wait_for("it has begun")
         lose(terminal)
-        shows_all_as_it_was(guest)
+        shows_all_as_it_was(joined)
         terminal.process.send_signal(signal.SIGTERM)
-        guest.wait_for("The tuidbg that held the session has ended.")
-        assert guest.wait_exit(5) == 0
+        joined.wait_for("The tuidbg that held the session has ended.")
+        assert joined.wait_exit(5) == 0
         assert terminal.wait_exit_unread(5) == 0
         await_nothing_left(terminal)
 
@@ -153,18 +153,18 @@ def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
         terminal.wait_for("Quit? add.py is parked")
         terminal.key("l")
         terminal.wait_for("Left parked: add.py.")
-        with join(folder) as guest:
-            shows_all_as_it_was(guest)
-            end_by_question(guest, terminal)
+        with join(folder) as joined:
+            shows_all_as_it_was(joined)
+            end_by_question(joined, terminal)
         await_nothing_left(terminal)
 
 
 def test_nobody_turns_out_who_has_joined_without_a_question(folder: Path) -> None:
-    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as guest:
-        guest.wait_for("it has begun")
+    with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as joined:
+        joined.wait_for("it has begun")
         terminal.key("q")
         terminal.wait_for("Quit? 1 other person has joined")
         terminal.key("e")
-        guest.wait_for("The tuidbg that held the session has ended.")
+        joined.wait_for("The tuidbg that held the session has ended.")
         assert terminal.wait_exit(5) == 0
         await_nothing_left(terminal)

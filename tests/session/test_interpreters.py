@@ -1,4 +1,4 @@
-"""What a debug session is made of, on every Python of this machine that debugpy supports.
+"""Tests what a session is made of, on every Python of this machine that debugpy supports.
 
 None of them has debugpy installed: ours is used, and all that is run inside the program with it.
 """

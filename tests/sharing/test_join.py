@@ -141,7 +141,7 @@ async def test_two_people_see_the_same_program_each_in_their_own_size(host: Host
     await until(lambda: member.session.stop is not None and member.session.stop_id == 2)
 
 
-async def test_a_guest_that_was_stopped_has_its_screen_again(host: Host) -> None:
+async def test_a_joined_screen_that_was_stopped_is_there_again(host: Host) -> None:
     await host.launch()
     terminal = await host.join()
     await shows(terminal, "Locals")
@@ -162,7 +162,7 @@ async def test_a_guest_that_was_stopped_has_its_screen_again(host: Host) -> None
 
 
 @pytest.mark.parametrize("by_key", [True, False])
-async def test_a_guest_whose_terminal_hangs_can_leave(host: Host, by_key: bool) -> None:
+async def test_who_joined_from_a_terminal_that_hangs_can_leave(host: Host, by_key: bool) -> None:
     await host.launch()
     terminal = await host.join(columns=140, rows=40)
     await shows(terminal, "Locals")
@@ -179,7 +179,7 @@ async def test_a_guest_whose_terminal_hangs_can_leave(host: Host, by_key: bool) 
     assert terminal.attributes() == terminal.attributes_at_start
 
 
-async def test_the_crash_of_a_screen_is_the_guests_own(host: Host, monkeypatch: Any) -> None:
+async def test_the_crash_of_a_joined_screen_is_its_own(host: Host, monkeypatch: Any) -> None:
     member = await host.launch()
     monkeypatch.setattr(TuidbgApp, "leave", lambda self: self.panic("a fault"))
     terminal = await host.join()
@@ -199,7 +199,7 @@ async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) 
     await shows(terminal, "Session night was deleted.")
 
 
-async def test_a_guest_sees_what_programs_do_and_turns_to_another_session(host: Host) -> None:
+async def test_who_joined_sees_what_programs_do_and_turns_to_another_session(host: Host) -> None:
     day, night = await host.launch("day"), await host.launch()
     terminal = await host.join("night", columns=140)
     await shows(terminal, "Locals")

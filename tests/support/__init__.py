@@ -1,1 +1,1 @@
-"""What several tests share."""
+"""Holds what several tests share."""

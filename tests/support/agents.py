@@ -80,7 +80,7 @@ class AgentUnderTest:
         return self._hits.seen
 
     async def told(self, name: str, /, **arguments: Any) -> Json:
-        """What a tool answers. Raises Refused."""
+        """Returns what a tool answers. Raises Refused."""
         result = await self.client.call_tool(name, arguments)
         (content,) = result.content
         told: Json = json.loads(content.text)  # type: ignore[union-attr]
@@ -89,7 +89,7 @@ class AgentUnderTest:
         return told
 
     async def refusal(self, name: str, /, **arguments: Any) -> Refused:
-        """Why a tool refuses."""
+        """Returns why a tool refuses."""
         try:
             told = await self.told(name, **arguments)
         except Refused as refused:

@@ -46,7 +46,7 @@ class Running:
 
     @property
     def count(self) -> int:
-        """How far it has come; 0 while it has not begun."""
+        """Returns how far it has come; 0 while it has not begun."""
         try:
             return int(self._count.read_text() or 0)
         except FileNotFoundError:
@@ -109,7 +109,7 @@ async def listening(
 
 
 def listens(port: int) -> bool:
-    """Whether something does at that port; not tried, since that would be to be its client."""
+    """Tells whether something listens at that port, without being its client."""
     wanted = f"0100007F:{port:04X}"
     rows = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
     return any(row.split()[1] == wanted and row.split()[3] == "0A" for row in rows)
@@ -212,7 +212,7 @@ async def attached_session(folder: Path, **plan: object) -> AsyncIterator[Sessio
 
 @cache
 def can_enter() -> bool:
-    """Whether programs of this machine can be gone into by their process ids."""
+    """Returns whether programs of this machine can be gone into by their process ids."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as target:
         try:
             return sys.platform == "linux" and can_trace() and not trace_obstacle(target.pid)

@@ -70,7 +70,7 @@ class BridgeUnderTest:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Returns where it listens."""
         return f"http://127.0.0.1:{self.port}"
 
     # The program
@@ -112,12 +112,12 @@ class BridgeUnderTest:
         return reply
 
     async def call(self, action: str, **fields: Any) -> Json:
-        """What an action answers, whatever that is."""
+        """Returns what an action answers, whatever that is."""
         reply: Json = (await self.post({"action": action, **fields})).json()
         return reply
 
     async def ok(self, action: str, **fields: Any) -> Json:
-        """What an action answers that must work."""
+        """Returns what an action answers that must work."""
         reply = await self.call(action, **fields)
         assert reply["ok"] is True, reply
         assert self.replies[-1].status_code == 200

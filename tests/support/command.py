@@ -17,7 +17,7 @@ TUIDBG = (sys.executable, "-m", "tuidbg")
 
 
 def private_environment(folder: Path) -> dict[str, str | None]:
-    """What keeps a run from what the person at this machine has chosen, and from their files."""
+    """Returns what keeps a run from what the person at this machine has chosen, and their files."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
     return {

@@ -114,7 +114,7 @@ class Emulator:
 
     @property
     def is_alternate(self) -> bool:
-        """Whether the program has switched to the alternate screen, as full-screen programs do."""
+        """Tells whether the program shows the alternate screen, as full-screen programs do."""
         return self._screen.is_alternate
 
     def style(self, column: int, row: int) -> Char:

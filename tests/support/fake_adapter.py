@@ -50,7 +50,7 @@ def play(file: str, *, listen: int = 0, dial: str = "") -> None:
 
 
 def _speak_over(connection: socket.socket) -> None:
-    """What was stdin and stdout is the connection from now on."""
+    """Makes the connection what stdin and stdout were."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     os.dup2(connection.fileno(), 0)
     os.dup2(connection.fileno(), 1)

@@ -98,7 +98,7 @@ class Playback:
         return [self.stopped("pause")]
 
     def wake(self) -> list[Message]:
-        """What kept it busy is over."""
+        """Ends what kept it busy, and returns what the adapter tells then."""
         if self.wants_pause:
             return [self.stopped("pause")]
         return self.resume("continue")
@@ -117,7 +117,7 @@ class Playback:
         return "stopped", {"reason": reason, "threadId": 1, "allThreadsStopped": True, **more}
 
     def _look(self, at: int) -> list[Message]:
-        """What a moment stops for by itself."""
+        """Returns what is told where a moment stops by itself."""
         moment = self.moments[at]
         if "exception" in moment and "uncaught" in self.filters:
             raised = moment["exception"]
@@ -176,7 +176,7 @@ class Playback:
         return number
 
     def children(self, reference: int) -> Json | None:
-        """What a reference of this stop stands for."""
+        """Returns what a reference of this stop stands for."""
         return self._children.get(reference)
 
     def evaluate(self, expression: str, frame: Json | None) -> Json:

@@ -1,4 +1,4 @@
-"""What the fake adapter answers to each request when no rule says otherwise."""
+"""Answers each request of the fake adapter when no rule says otherwise."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Replies:
         return [self.reply(request, {"breakpoints": told})]
 
     def data_breakpoint_info(self, request: Json, arguments: Json) -> list[Json]:
-        """What the program's ``data`` names, with the lines before which it changes."""
+        """Answers with what the program's ``data`` names."""
         name = arguments["name"]
         if name not in self.program.program.get("data", {}):
             return [self.reply(request, {"dataId": None, "description": f"no value {name}"})]

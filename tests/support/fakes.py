@@ -65,7 +65,7 @@ HANDSHAKES: dict[str, dict[str, list[str]]] = {
         "setExceptionBreakpoints": ["begin"],
     },
 }
-"""When adapters send what: for each request the messages that it lets go, in their order."""
+"""Tells when adapters send what: for each request the messages that it lets go, in their order."""
 
 CAPABILITIES: Json = {
     "supportsConfigurationDoneRequest": True,
@@ -78,7 +78,7 @@ CAPABILITIES: Json = {
         {"filter": "uncaught", "label": "Uncaught Exceptions", "default": True},
     ],
 }
-"""What the fake announces unless the script says otherwise."""
+"""Holds what the fake announces unless the script says otherwise."""
 
 
 def rule(on: str, do: str, **details: Any) -> Json:
@@ -88,7 +88,7 @@ def rule(on: str, do: str, **details: Any) -> Json:
 
 @dataclass
 class Script:
-    """What a fake adapter plays."""
+    """Holds what a fake adapter plays."""
 
     program: Json = field(default_factory=default_program)
     handshake: dict[str, list[str]] = field(default_factory=lambda: HANDSHAKES["debugpy"])
@@ -274,7 +274,7 @@ class Control:
         return [r.arguments or {} for r in self.requests if r.command == command]
 
     def count(self, command: str) -> int:
-        """How often that was asked for."""
+        """Returns how often that was asked for."""
         return len(self.arguments_of(command))
 
     async def until_request(self, command: str, count: int = 1, timeout: float = PATIENCE) -> Json:
@@ -320,7 +320,7 @@ class Control:
         await self.send({"raw": data.decode("latin-1")})
 
     async def wake(self) -> None:
-        """What kept the program busy is over."""
+        """End what kept the program busy."""
         await self._order(do="wake")
 
     async def end_program(self, code: int = 0) -> None:

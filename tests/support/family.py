@@ -64,7 +64,7 @@ def end_family(folder: Path) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a thread of ``pid`` runs or waits: a zombie does not count."""
+    """Returns whether a thread of ``pid`` runs or waits: a zombie does not count."""
     if not Path("/proc/self/task").exists():
         listed = subprocess.run(
             ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""What tests read of a session's feed."""
+"""Reads what a session's feed holds, for tests."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from typing import Any
 from tests.support.fake_program import Json
 
 TARGET = "53932158"
-"""What the second conversation must name."""
+"""Is what the second conversation must name."""
 
 
 def play(file: str, port: int) -> None:

@@ -1,4 +1,4 @@
-"""What a terminal of xterm's kind sends for a key or a mouse button."""
+"""Makes what a terminal of xterm's kind sends for a key or a mouse button."""
 
 from __future__ import annotations
 

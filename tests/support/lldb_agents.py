@@ -56,7 +56,7 @@ class LldbAgent:
         return self.agent.hub
 
     async def tell(self, tool: str, /, **arguments: Any) -> Json:
-        """What a tool answers, in the agent's loop. Raises RefusedByCode."""
+        """Returns what a tool answers, in the agent's loop. Raises RefusedByCode."""
         result = await self.agent.client.call_tool(f"lldb_{tool}", arguments)
         (content,) = result.content
         text: str = content.text  # type: ignore[union-attr]
@@ -66,11 +66,11 @@ class LldbAgent:
         return told
 
     def told(self, tool: str, /, **arguments: Any) -> Json:
-        """What a tool answers. Raises RefusedByCode."""
+        """Returns what a tool answers. Raises RefusedByCode."""
         return self.run(self.tell(tool, **arguments))
 
     def refusal(self, tool: str, /, **arguments: Any) -> RefusedByCode:
-        """Why a tool refuses."""
+        """Returns why a tool refuses."""
         try:
             told = self.told(tool, **arguments)
         except RefusedByCode as refused:
@@ -114,7 +114,7 @@ class LldbAgent:
         return found
 
     def hits(self, session_id: str) -> dict[int, int]:
-        """How often each breakpoint was hit."""
+        """Returns how often each breakpoint was hit."""
         listed = self.told("listBreakpoints", sessionId=session_id)["breakpoints"]
         return {each["id"]: each["hitCount"] for each in listed}
 

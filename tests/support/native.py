@@ -34,7 +34,7 @@ def _is_missing(adapter: str) -> bool:
 
 @functools.cache
 def is_older_lldb() -> bool:
-    """Whether lldb-dap is one before 20, with gaps that ``tuidbg adapters`` names."""
+    """Returns whether lldb-dap is one before 20, with gaps that ``tuidbg adapters`` names."""
     profile = find_profile("lldb-dap")
     return not _is_missing("lldb-dap") and bool(profile.start.gaps(profile.start.read_version()))
 

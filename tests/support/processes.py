@@ -16,13 +16,13 @@ from tuidbg.session.state import Status, StopReason
 
 
 def stands(session: Session, after: int = 0) -> bool:
-    """Whether it stands at a stop whose stack is known, and later than ``after``."""
+    """Returns whether it stands at a stop whose stack is known, and later than ``after``."""
     is_known = session.status is Status.PAUSED and session.stack_of == session.stop_id
     return is_known and session.stop_id > after
 
 
 def reason_of(session: Session) -> StopReason | None:
-    """Why it stands."""
+    """Returns why it stands."""
     return session.stop.reason if session.stop is not None else None
 
 
@@ -100,7 +100,7 @@ class Processes:
 
 
 def lives(pid: int) -> bool:
-    """Whether that process is there and no zombie."""
+    """Returns whether that process is there and no zombie."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:

@@ -18,7 +18,7 @@ PROGRAMS = Path(__file__).parent.parent / "programs"
 """Real programs for tests."""
 
 DEMO_FOLDER = "/demo"
-"""Where recorded sources seem to lie in pictures: the same on every machine."""
+"""Tells where recorded sources seem to lie in pictures: the same on every machine."""
 
 
 def frame(name: str, path: str, line: int, **variables: Any) -> Json:
@@ -150,7 +150,7 @@ class _Recorder:
         return {**shown, "reference": self._reference} if self._reference else shown
 
     def _take_output(self) -> None:
-        """What was printed since the last moment was printed by that moment's line."""
+        """Puts down what was printed since the last moment as printed by that moment's line."""
         for category, stream in self._output.items():
             if text := stream.getvalue():
                 self.moments[-1].setdefault("output", []).append([category, text])

@@ -50,7 +50,7 @@ class Answer:
 
     @property
     def data(self) -> Json:
-        """What was answered; fails where it was an error."""
+        """Returns what was answered; fails where it was an error."""
         assert self.status in (200, 201), self.envelope["error"]
         assert self.envelope["error"] is None
         data: Json = self.envelope["data"]
@@ -58,7 +58,7 @@ class Answer:
 
     @property
     def error(self) -> Json:
-        """What went wrong; fails where nothing has."""
+        """Returns what went wrong; fails where nothing has."""
         assert self.status >= 400, self.envelope["data"]
         assert self.envelope["data"] is None
         error: Json = self.envelope["error"]

@@ -17,7 +17,7 @@ from typing import Any
 Json = dict[str, Any]
 
 REFUSED = {"evaluate", "setFunctionBreakpoints", "exceptionInfo", "modules", "completions"}
-"""What it knows without having been asked for it in the recording."""
+"""Names the requests that it knows without having been asked for them in the recording."""
 
 
 def main(path: str) -> None:

@@ -1,4 +1,4 @@
-"""What stands on the screen of an app under test; the whole debugger on the fake adapter."""
+"""Reads the screen of an app under test; the whole debugger on the fake adapter."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def repaints(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[R
 
 
 def painted_cells(regions: list[Region]) -> int:
-    """How many cells these regions have."""
+    """Returns how many cells these regions have."""
     return sum(region.area for region in regions)
 
 
@@ -110,7 +110,7 @@ class Debugger:
 
     @property
     def status(self) -> str:
-        """What the status line says."""
+        """Returns what the status line says."""
         return self.screen.status.text
 
     async def until(self, condition: Any, what: str = "") -> None:
@@ -214,7 +214,7 @@ class Debugger:
         return shown_rows(source)[source.cursor_line - 1 - source.scroll_offset.y]
 
     def breakpoint_status(self, line: int) -> str:
-        """What became of the breakpoint that was asked for at a line."""
+        """Returns what became of the breakpoint that was asked for at a line."""
         return str(self.under_test.breakpoint(line).status)
 
     def gutter(self, line: int) -> str:

@@ -46,7 +46,7 @@ class Served:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Returns where it listens."""
         return int(self.relay.address.rpartition(":")[2])
 
     @property

@@ -112,7 +112,7 @@ class SessionUnderTest:
 
     @property
     def has_work(self) -> bool:
-        """Whether something of the session's own is still going on."""
+        """Tells whether something of the session's own is still going on."""
         return self.session.work.is_under_way
 
     async def to_end(self) -> None:
@@ -130,7 +130,7 @@ class SessionUnderTest:
             raise AssertionError(f"{error}\n{self.describe()}") from None
 
     def describe(self) -> str:
-        """Where the session stands, for failing tests."""
+        """Returns where the session stands, for failing tests."""
         session = self.session
         events = "\n".join(f"  {e.seq} {e.origin} {e.event}" for e in session.events.since(0))
         return f"status {session.status}, failure {session.failure!r}\n{events}\n{self.console}"
@@ -150,14 +150,14 @@ class SessionUnderTest:
 
     @property
     def line(self) -> int:
-        """Where the program stands."""
+        """Returns where the program stands."""
         place = self.session.frames[0].place
         assert place is not None
         return place.line
 
     @property
     def reason(self) -> StopReason | None:
-        """Why it stands there."""
+        """Returns why it stands there."""
         return self.session.stop.reason if self.session.stop is not None else None
 
     @property
@@ -185,7 +185,7 @@ class SessionUnderTest:
         raise AssertionError(f"it started\n{self.describe()}")
 
     def messages(self) -> list[WireMessage]:
-        """What was said on the wire."""
+        """Returns what was said on the wire."""
         return read_log(self.log)
 
     def sent(self, command: str) -> list[dict[str, object]]:
@@ -225,7 +225,7 @@ class FakeSession(SessionUnderTest):
 
     @property
     def script(self) -> Script:
-        """What the next start plays."""
+        """Returns what the next start plays."""
         return self.profile.script
 
 

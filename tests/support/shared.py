@@ -99,7 +99,7 @@ async def shared(
     try:
         async with debugger(folder, **options, **more) as bench:
             if not late:
-                await bench.until(lambda: bench.app.company is not None, "the hub was joined")
+                await bench.until(lambda: bench.app.clients is not None, "the hub was joined")
             yield Shared(bench, hub, folder)
     finally:
         await hub.close()

@@ -14,13 +14,13 @@ from tests.support.attachable import free_port
 from tests.support.waiting import wait_until
 
 MACHINE = "the-machine"
-"""What the client's settings call it."""
+"""Is what the client's settings call it."""
 
 _SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
 def has_ssh() -> bool:
-    """Whether there is all that it takes."""
+    """Returns whether there is all that it takes."""
     return _SSHD is not None and bool(shutil.which("ssh") and shutil.which("ssh-keygen"))
 
 

@@ -274,7 +274,7 @@ class Terminal:
         self.process.send_signal(number)
 
     def remains(self) -> Remains:
-        """What still lives of everything the command started, whatever session it went to."""
+        """Returns what still lives of all that the command started, whatever session it went to."""
         return find_remains(MARK, self._mark)
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ class TmuxServer:
         return self.ask("list-panes", "-a", "-F", "#{pane_id}").split()
 
     def shown(self, pane: str) -> str:
-        """What stands in a pane."""
+        """Returns what stands in a pane."""
         return self.ask("capture-pane", "-p", "-t", pane)
 
     def type_line(self, pane: str, text: str) -> None:

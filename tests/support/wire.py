@@ -1,4 +1,4 @@
-"""What was said on the wire, and whether tuidbg may say that: the DAP schema and capabilities.
+"""Reads what was said on the wire, and judges it by the DAP schema and capabilities.
 
 The schema is the one that debugpy ships. Which request needs which capability is read from the
 schema's own words, so that it does not depend on tuidbg's table of the same.
@@ -48,7 +48,7 @@ NEEDED_BY_ARGUMENT = {
 
 
 NEWER_ARGUMENTS = {"initialize": {"supportsANSIStyling"}}
-"""What the DAP has got since the schema that debugpy ships (1.69)."""
+"""Names what the DAP has got since the schema that debugpy ships (1.69)."""
 
 
 @dataclass(frozen=True)

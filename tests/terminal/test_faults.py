@@ -139,7 +139,7 @@ STATES: dict[str, tuple[Callable[[Terminal], None], tuple[str, ...]]] = {
 
 
 def _can_be(process: str, state: str) -> bool:
-    """Whether there is such a process in that state."""
+    """Returns whether there is such a process in that state."""
     if state == "ended":
         return process in ("tuidbg", "guardian")
     return (process, state) != ("child", "starting")  # its program stands before it yet

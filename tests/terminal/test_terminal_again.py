@@ -1,4 +1,4 @@
-"""What is there again: after a restart, after a change of the source, in the next run."""
+"""Tests what is there again: after a restart, after a change of the source, in the next run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def layout_files(folder: Path) -> list[Path]:
-    """What was kept of screens."""
+    """Returns what was kept of screens."""
     return list((folder / "home" / "state").glob("**/layouts/*.json"))
 
 

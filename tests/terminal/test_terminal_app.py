@@ -553,7 +553,7 @@ def test_stderr_closed_on_a_terminal(folder: Path) -> None:
 
 
 def is_prompt(text: str) -> bool:
-    """Whether the shell waits for a command."""
+    """Returns whether the shell waits for a command."""
     return text.rstrip().endswith("SHELL>")
 
 

@@ -1,4 +1,4 @@
-"""What a person has chosen, in the real command: theme, keys, config file, editor."""
+"""Tests what a person has chosen, in the real command: theme, keys, config file, editor."""
 
 from __future__ import annotations
 

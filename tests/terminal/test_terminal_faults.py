@@ -1,4 +1,4 @@
-"""What terminals, lines and shells do to the real command: nonsense, pastes, stops, silence.
+"""Tests what terminals, lines and shells do to the command: nonsense, pastes, stops, silence.
 
 After each of it keys are obeyed as before, and at the end the terminal is as it was.
 """
@@ -114,7 +114,7 @@ def test_a_paste_of_a_megabyte(folder: Path) -> None:
 
 
 def test_a_paste_without_an_end(folder: Path) -> None:
-    """What has come is pasted after a moment; the next key that is pressed is a key."""
+    """Text that has come is pasted after a moment; the next key that is pressed is a key."""
     with run_tuidbg(folder, "count.py") as terminal:
         await_status(terminal, "paused", "count.py:1 ")
         terminal.send(":\x1b[200~never ending")
@@ -236,7 +236,7 @@ def test_a_terminal_that_does_not_read(
 
 
 def test_a_terminal_that_reads_again(folder: Path) -> None:
-    """What it has missed is painted anew."""
+    """Paintings that it has missed are made anew."""
     with run_tuidbg(folder, "count.py") as terminal:
         await_status(terminal, "paused", "count.py:1 ")
         read_nothing(terminal)

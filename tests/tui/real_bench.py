@@ -15,7 +15,7 @@ from tuidbg.tui.app import TuidbgApp
 
 
 class RealDebugger(Debugger):
-    """What tests do with it all the time."""
+    """Does what tests do with it all the time."""
 
     def rows(self) -> list[str]:
         """The rows of the variables pane that are on the screen."""

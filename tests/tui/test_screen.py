@@ -40,7 +40,7 @@ async def let_run(bench: Debugger) -> None:
 
 
 def acted(bench: Debugger) -> list[str]:
-    """What the adapter was asked to do with the program."""
+    """Returns what the adapter was asked to do with the program."""
     return [r.command for r in bench.fake.requests if r.command in RUNNING_COMMANDS]
 
 

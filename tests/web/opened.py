@@ -93,7 +93,7 @@ class Tab:
         await self.socket.send_str(json.dumps(message))
 
     async def press(self, keys: str) -> None:
-        """What xterm.js sends for keys."""
+        """Send what xterm.js sends for keys."""
         await self.send("stdin", keys)
 
     async def resize(self, columns: int, rows: int) -> None:
@@ -116,7 +116,7 @@ class Tab:
             raise AssertionError(f"no {text!r} in\n{self.emulator.text}") from None
 
     async def is_closed(self) -> bool:
-        """Whether the other side closes it."""
+        """Returns whether the other side closes it."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DEADLINE):
                 while not self.socket.closed:

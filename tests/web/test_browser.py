@@ -78,7 +78,7 @@ def browser() -> Iterator[webdriver.Chrome]:
 
 
 def screen(browser: webdriver.Chrome) -> str:
-    """What xterm.js was given to show."""
+    """Returns what xterm.js was given to show."""
     cells, painted = browser.execute_script("return [window.cells, window.painted]")
     if not cells:
         return ""
@@ -98,7 +98,7 @@ def press(browser: webdriver.Chrome, *keys: str) -> None:
 
 
 def is_painted(browser: webdriver.Chrome) -> bool:
-    """Whether there is something to be seen: a picture of one colour takes a few kilobytes."""
+    """Returns whether there is something to be seen: a picture of one colour has few kilobytes."""
     return len(browser.get_screenshot_as_png()) > 20_000
 
 

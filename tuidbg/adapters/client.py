@@ -133,7 +133,7 @@ class AdapterClient(asyncio.Protocol):
                 return
 
     async def _read_what_it_prints(self, process: AdapterProcess) -> None:
-        """What one says that speaks by TCP is kept for error messages."""
+        """Keeps what an adapter that speaks by TCP prints, for error messages."""
         loop = asyncio.get_running_loop()
         streams = {"stdout": process.popen.stdout, "stderr": process.popen.stderr}
         for name, stream in streams.items():
@@ -186,7 +186,7 @@ class AdapterClient(asyncio.Protocol):
 
     @property
     def gone(self) -> str:
-        """Why there is no adapter any more, empty while there is one."""
+        """Returns why there is no adapter any more, empty while there is one."""
         return self._gone
 
     async def wait_gone(self) -> None:

@@ -1,4 +1,4 @@
-"""What can go wrong between tuidbg and a debug adapter, one class per cause."""
+"""Names what can go wrong between tuidbg and a debug adapter, one class per cause."""
 
 from __future__ import annotations
 

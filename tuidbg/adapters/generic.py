@@ -31,7 +31,7 @@ LAUNCH = {
     "env": "${env}",
     "stopOnEntry": "${stopOnEntry}",
 }
-"""What is sent where the person has said nothing."""
+"""Holds what is sent where the person has said nothing."""
 
 _LINES = {
     Transport.STDIO: Line.STREAMS,

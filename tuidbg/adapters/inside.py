@@ -1,4 +1,4 @@
-"""How an adapter runs tuidbg's own questions inside the program (``Inside``)."""
+"""Tells how an adapter runs tuidbg's own questions inside the program (``Inside``)."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ class Inside(Protocol):
         """The answer as JSON, of what the adapter gave for the evaluation."""
 
     def read_refusal(self, answer: str) -> str:
-        """What a question raised instead of an answer, as a sentence; nothing if it did not."""
+        """Returns in a sentence what a question raised instead of an answer; else nothing."""

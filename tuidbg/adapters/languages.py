@@ -1,4 +1,4 @@
-"""What tuidbg knows of the languages of programs, without running any of them.
+"""Knows the languages of programs, without running any of them.
 
 A condition or a watch is checked while a person types it. Where only the adapter can tell, an
 expression is taken as it is, if its brackets and quotes are closed.
@@ -83,7 +83,7 @@ def check_brackets(text: str) -> str:
 
 
 def begins_quote(text: str, index: int) -> bool:
-    """Whether a string or a character begins there; the quotes in C++'s 1'000 begin none."""
+    """Tells whether a string or a character begins there; the quotes in C++'s 1'000 begin none."""
     char = text[index]
     return char in '"`' or (char == "'" and _NUMBER_BEFORE.search(text[:index]) is None)
 

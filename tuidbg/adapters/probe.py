@@ -1,4 +1,4 @@
-"""What an adapter can run inside the program to decide at breakpoints there (``Probe``).
+"""Describes what an adapter runs inside the program to decide at breakpoints there (``Probe``).
 
 Where an adapter has no probe, the session decides itself at each stop (``session/hits``).
 """
@@ -36,7 +36,7 @@ class HitCounts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProbeReport(msgspec.Struct, frozen=True):
-    """What the probe tells.
+    """Holds what the probe tells.
 
     ``hit`` are the exception breakpoints of the stop that comes next, ``stopped`` those on its line
     (nothing where it is the cursor's, None where no line is told); ``seen`` are types of exceptions
@@ -76,4 +76,4 @@ class Probe(Protocol):
         """The DAP condition by which the probe knows the breakpoints of one line, by number."""
 
     def read_report(self, data: object) -> ProbeReport | None:
-        """What an ``output`` event's data tells; None where it is something else."""
+        """Returns what an ``output`` event's data tells; None where it is something else."""

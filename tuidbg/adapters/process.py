@@ -49,7 +49,7 @@ class Guard(Protocol):
     """Whoever ends the processes if tuidbg dies (the guardian)."""
 
     def begin_launch(self) -> Launch:
-        """What is started from now on belongs to a new launch."""
+        """Begins a new launch, to which what is started from now on belongs."""
 
 
 class LocalGuard:
@@ -141,7 +141,7 @@ class AdapterProcess:
             self.popen.wait()
 
     def read_last_errors(self) -> bytes:
-        """What it has written to stderr and nobody has read yet; never waits."""
+        """Returns what it has written to stderr and nobody has read yet; never waits."""
         try:
             if self.popen.stderr is None:
                 return b""
@@ -151,7 +151,7 @@ class AdapterProcess:
             return b""
 
     def describe_end(self) -> str:
-        """How it ended, in words; waits a moment for the kernel to tell."""
+        """Returns how it ended, in words; waits a moment for the kernel to tell."""
         try:
             code = self.popen.wait(0.2)
         except subprocess.TimeoutExpired:

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class AdapterProfile:
-    """What the session needs to know of one adapter; a profile of its own says what differs."""
+    """Tells what the session needs to know of one adapter; its own profile says what differs."""
 
     name = ""
     """The adapter's name for people and for DAP's ``adapterID``."""
 
     language: Language = PLAIN
-    """What the program's expressions are written in."""
+    """Is what the program's expressions are written in."""
 
     start: Start = Start()
     launch: Launch = Launch()
@@ -47,16 +47,16 @@ class AdapterProfile:
     ending: Ending = Ending()
 
     probe: Probe | None = None
-    """What decides at breakpoints inside the program; None where the session has to."""
+    """Decides at breakpoints inside the program; None where the session has to."""
 
     inside: Inside | None = None
-    """What answers tuidbg's own questions inside the program; None where nothing does."""
+    """Answers tuidbg's own questions inside the program; None where nothing does."""
 
     remote: RemoteQuestions | None = None
-    """What is asked of a program that runs elsewhere; None where nothing can be."""
+    """Asks a program that runs elsewhere; None where nothing can be asked."""
 
     native: NativeQuestions | None = None
-    """What can be asked of an adapter of native code beyond DAP; None where nothing can be."""
+    """Asks an adapter of native code beyond DAP; None where nothing can be asked."""
 
     symbols: SymbolQuestions | None = None
-    """What can be asked of one that knows symbols and commands; None where nothing can be."""
+    """Asks one that knows symbols and commands; None where nothing can be asked."""

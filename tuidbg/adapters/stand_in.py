@@ -1,4 +1,4 @@
-"""What stands in for requests that an adapter does not know, or answers wrongly.
+"""Stands in for requests that an adapter does not know, or answers wrongly.
 
 The session asks in DAP's terms and never learns of it (``adapters/lldb/older.py`` answers for
 lldb-dap 19 by commands of LLDB's).
@@ -20,7 +20,7 @@ class StandIn(Protocol):
         """The requests that it answers; all others go to the adapter as they are."""
 
     def capabilities(self, told: Capabilities) -> Capabilities:
-        """What the adapter can do with it, of what it can do by itself."""
+        """Returns what the adapter can do with it, of what it can do by itself."""
 
     async def answer(self, ask: Ask, command: str, arguments: dict[str, Any]) -> object:
         """The answer's body to one of ``commands``; ``ask`` puts requests to the adapter itself.

@@ -1,4 +1,4 @@
-"""What an adapter prints beside the protocol, and lines that notice when the other end is gone."""
+"""Reads what an adapter prints beside the protocol, and notices when the other end is gone."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 
 def adapter_of(path: Path, head: bytes) -> str:
-    """Which adapter debugs that file, by its name and its first bytes; "" where none is known.
+    """Names the adapter that debugs a file, by its name and first bytes; "" where none is known.
 
     The person's own come before those that are built in.
     """
@@ -137,17 +137,17 @@ def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
 
 
 def options_for(adapter: str, head: bytes) -> dict[str, Any]:
-    """What an adapter must be told of a file that begins by ``head``."""
+    """Returns what an adapter must be told of a file that begins by ``head``."""
     return {"mode": "exec"} if adapter == GO_ADAPTER and head.startswith(_BINARIES) else {}
 
 
 def attach_obstacle(pid: int) -> str:
-    """Why its adapter can't be attached to a process; empty where nothing is known."""
+    """Returns why its adapter can't be attached to a process; empty where nothing is known."""
     return find_profile(adapter_of_process(pid)).attach.obstacle(pid)
 
 
 def adapter_of_process(pid: int) -> str:
-    """Which adapter debugs a process of this machine, by what it runs; debugpy's where unknown."""
+    """Names the adapter that debugs a process of this machine; debugpy's where unknown."""
     try:
         path = Path(f"/proc/{pid}/exe").readlink()
         with open(f"/proc/{pid}/exe", "rb") as file:
@@ -161,7 +161,7 @@ def adapter_of_process(pid: int) -> str:
 
 
 def _has_python(pid: int) -> bool:
-    """Whether a program has Python built in, as a web server may."""
+    """Returns whether a program has Python built in, as a web server may."""
     try:
         with open(f"/proc/{pid}/maps", "rb") as file:
             return re.search(rb"/(?:libpython|libpypy)[\w.+-]*\.so", file.read()) is not None
@@ -182,5 +182,5 @@ def interpreter_of(head: bytes) -> str:
 
 
 def _is_go(path: Path) -> bool:
-    """Whether a binary was built by Go, which leaves this mark near its beginning."""
+    """Returns whether a binary was built by Go, which leaves this mark near its beginning."""
     return b"\xff Go buildinf:" in read_head(path, 16 * 1024 * 1024)

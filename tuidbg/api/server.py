@@ -68,7 +68,7 @@ class Relay:
 
     @property
     def status(self) -> Served | None:
-        """Where the server is; None while there is none."""
+        """Returns where the server is; None while there is none."""
         if self._server is None:
             return None
         file = str(self.token_file) if self.token_file and self.tokens else ""

@@ -1,4 +1,4 @@
-"""Where a server can be found, and its owner's token: a file that only they can read.
+"""Tells where a server can be found, and its owner's token: a file that only they can read.
 
 Each server has one, in the user's runtime folder, so that `tuidbg send` and `tuidbg join` need not
 be told. Nothing heavy is imported here.
@@ -39,7 +39,7 @@ class ServerFile(msgspec.Struct, frozen=True):
 
     @property
     def is_living(self) -> bool:
-        """Whether its process still runs."""
+        """Tells whether its process still runs."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:

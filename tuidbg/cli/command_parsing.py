@@ -1,4 +1,4 @@
-"""What stands behind tuidbg's own options: a script, or a command that comes down to one.
+"""Reads what stands behind tuidbg's own options: a script, or a command that comes down to one.
 
 ``flask run``, ``uvicorn app:app``, ``python -X dev -m mod``, ``uv run script.py``, ``poetry run
 flask run`` and ``env A=1 python x.py`` are understood as a shell would; what is none of them is
@@ -33,7 +33,7 @@ from tuidbg.config.regular_file import read_head
 _INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*t?\Z")
 _SHEBANG = re.compile(rb"#!\s*(\S+)[ \t]*([^\r\n]*)")
 _LONG_SHEBANG = re.compile(rb"#!/bin/sh\r?\n'''exec' [\"']?([^\"'\n]+?)[\"']? \"\$0\"")
-"""How pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
+"""Tells how pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
 
 _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
@@ -60,7 +60,7 @@ _ELSEWHERE = frozenset(["conda", "hatch", "mamba", "micromamba", "pdm", "pipenv"
 
 
 def read_program_of(adapter: str, words: Sequence[str]) -> Program:
-    """What the words run where the person has said by which adapter. Raises UsageError."""
+    """Returns what the words run where the person has said by which adapter. Raises UsageError."""
     path = absolute(words[0])
     if adapter == DEFAULT_ADAPTER:
         return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
@@ -79,7 +79,7 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
 
 
 def read_program(words: Sequence[str], cwd: str, python: str | None = None) -> Program:
-    """What the words run in ``cwd``; ``python`` is the interpreter asked for. Raises UsageError."""
+    """Returns what the words run in ``cwd``, by ``python`` if asked for. Raises UsageError."""
     given = Environment(python, "--python") if python else None
     return _Reader(cwd, given).read(tuple(words))
 
@@ -136,7 +136,7 @@ class _Reader:
         return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
 
     def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
-        """What another adapter than Python's debugs."""
+        """Returns a program that another adapter than Python's debugs; None where it is none."""
         if path.suffix == ".py":
             return None
         head = read_head(path, _HEAD) if path.is_file() else b""
@@ -156,7 +156,7 @@ class _Reader:
     # Commands of an environment
 
     def _find_command(self, name: str) -> str:
-        """Where the shell would find it, the program's environment before all others."""
+        """Returns where the shell would find it, the program's environment before all others."""
         if not name or name.startswith("-"):
             return ""
         for environment in (self._environment, find_environment(self._project)):
@@ -222,7 +222,7 @@ class _Reader:
         return self.read(rest)
 
     def _uv_options(self, words: tuple[str, ...]) -> tuple[int, str]:
-        """How many words are uv's own, and whether the next one is a module or a script."""
+        """Returns how many words are uv's own, and whether the next one is a module or a script."""
         index = 0
         while index < len(words) and words[index].startswith("-"):
             option, equals, value = words[index].partition("=")

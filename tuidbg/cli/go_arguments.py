@@ -1,4 +1,4 @@
-"""What the words of a command line mean for Go: a file, a package, a package's tests, a program."""
+"""Reads the words of a command line for Go: a file, a package, a package's tests, a program."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ALONE = frozenset(["benchmem", "failfast", "fullpath", "short", "v"])
 
 
 def is_go_folder(path: Path) -> bool:
-    """Whether a folder is a package or a module of Go's and nothing of Python's."""
+    """Returns whether a folder is a package or a module of Go's and nothing of Python's."""
     if not path.is_dir() or (path / "__main__.py").exists():
         return False
     if (path / "go.mod").is_file() or any(path.glob("*.go")):
@@ -67,7 +67,7 @@ def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
 
 
 def read_tests(words: Sequence[str]) -> Program:
-    """What ``--test`` and the words after it mean. Raises UsageError."""
+    """Returns what ``--test`` and the words after it mean. Raises UsageError."""
     rest = list(words)
     files: list[Path] = []
     while rest and rest[0].endswith("_test.go"):
@@ -102,7 +102,7 @@ def read_tests(words: Sequence[str]) -> Program:
 
 
 def _split_flags(words: list[str]) -> tuple[list[str], list[str]]:
-    """What the tests get, and what the compiler gets, of the flags of `go test`."""
+    """Returns what the tests get, and what the compiler gets, of the flags of `go test`."""
     args: list[str] = []
     build: list[str] = []
     index = 0

@@ -191,7 +191,7 @@ class Launcher:
             session.notify(f"Not serving: {error}.", "error")
 
     def _make_switch(self, value: str) -> RelaySwitch:
-        """What opens the server. Raises BuildNotPossible."""
+        """Returns what opens the server, made at the first call. Raises BuildNotPossible."""
         if self._serving is None:
             from tuidbg.api.command_line import read_serve_value
             from tuidbg.cli.serving import RelaySwitch
@@ -214,7 +214,7 @@ class Launcher:
         if facts.problem is None or session is not self._session:
             return
         is_later = session.plan is not self._asked.plan
-        if self._app is not None and (is_later or self._app.company is not None):
+        if self._app is not None and (is_later or self._app.clients is not None):
             session.notify(describe_problem(facts.problem), "error")  # the person goes on here
             return
         self._problem = facts.problem
@@ -324,7 +324,7 @@ class Launcher:
             self._app.exit(128 + signal.SIGHUP)
 
     def _is_shared(self) -> bool:
-        """Whether somebody else than the person at this terminal counts on the sessions."""
+        """Returns whether somebody else than the person at this terminal counts on the sessions."""
         if self._serving is None:
             return self._asked.serve is not None  # it opens in a moment
         return self._serving.is_counted_on

@@ -1,4 +1,4 @@
-"""Where the screens of the projects are remembered that this run shows."""
+"""Tells where the screens of the projects are remembered that this run shows."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ _NEED_PROGRAM = (
 
 
 def read_command_line(args: list[str]) -> LaunchRequest:
-    """What ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
+    """Reads what ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
     own, words = split_command_line(args)
     options = make_parser().parse_args(own)
     if options.serve is not None:
@@ -241,7 +241,7 @@ def _run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None) ->
 
 
 def _is_unread(descriptor: int) -> bool:
-    """Whether nobody can read any more what is written there."""
+    """Returns whether nobody can read any more what is written there."""
     asking = select.poll()
     asking.register(descriptor, 0)
     return bool(asking.poll(0))

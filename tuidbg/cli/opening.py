@@ -35,7 +35,7 @@ class Opening:
         self._session: Session | None = None
         self._keeping: Keeping | None = None
         self.problem: SourceProblem | None = None
-        """Why the source can't be run, known once it was to be started."""
+        """Tells why the source can't be run, known once it was to be started."""
 
     def make(self) -> Session:
         """The session, not started yet. On the loop that it shall belong to."""

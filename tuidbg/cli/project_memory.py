@@ -1,4 +1,4 @@
-"""What a person has set up is there again the next time: breakpoints and watches of a project."""
+"""Keeps what a person has set up for the next time: breakpoints and watches of a project."""
 
 from __future__ import annotations
 

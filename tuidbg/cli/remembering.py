@@ -1,4 +1,4 @@
-"""What is kept of a run for the next one: the programs, and what was typed at the prompt."""
+"""Keeps what the next run wants of this one: the programs, and what was typed at the prompt."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class RelaySwitch:
 
     @property
     def status(self) -> Served | None:
-        """Where the server is; None while there is none."""
+        """Returns where the server is; None while there is none."""
         return self._relay.status if self._relay is not None else None
 
     @property
@@ -69,7 +69,7 @@ class RelaySwitch:
 
     @property
     def is_counted_on(self) -> bool:
-        """Whether somebody may come back for the sessions, or is there: they outlive a terminal."""
+        """Tells whether somebody is there or may come back for it: sessions outlive a terminal."""
         parked = self._hub is not None and any(member.is_parked for member in self._hub)
         return self._relay is not None or bool(self.joined_count) or parked
 
@@ -169,7 +169,7 @@ def require_packages() -> None:
 
 
 def describe(relay: Relay) -> Iterable[str]:
-    """What the person must know to use it: lines of text. The tokens are nowhere else shown."""
+    """Yields lines that say how to use it. The tokens are nowhere else shown."""
     yield f"Serving at {relay.address} (REST below /api/v1, the bridge at /command)."
     if relay.bridge_address:
         yield f"The bridge is at {relay.bridge_address}, too."
@@ -231,7 +231,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
 async def _listen_for_clients(
     hub: Hub, serving: RelaySwitch | None = None
 ) -> tuple[Joining | None, str]:
-    """What lets people join, or a warning that says why they can't."""
+    """Returns what lets people join, or a warning that says why they can't."""
     from tuidbg.sharing.shared_sessions import listen_for_clients
 
     try:

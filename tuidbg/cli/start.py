@@ -1,4 +1,4 @@
-"""What all ways to start a session share, and those ways that need no screen: lines, and a demo."""
+"""Holds what all ways to start a session share, and those without a screen: lines, and a demo."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def collect_garbage() -> None:
 
 
 def describe_problem(problem: SourceProblem) -> str:
-    """Why the program can't be run, for stderr: for syntax with file, line, text and caret."""
+    """Says on stderr why the program can't be run: for syntax with file, line, text and caret."""
     from unicodedata import east_asian_width
 
     if not problem.line:

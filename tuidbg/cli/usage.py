@@ -1,4 +1,4 @@
-"""What the commands of the command line share: refusals, and options and words read alike.
+"""Holds what the command line's commands share: refusals, and options and words read alike.
 
 Refusals come before anything is started or painted, as one sentence on stderr and status 2.
 """
@@ -25,7 +25,7 @@ class UsageError(Exception):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """What is run, by which interpreter (``environment``; None: nothing was said of it) and how."""
+    """Names what is run, by which interpreter (``environment``; None: nothing was said) and how."""
 
     kind: TargetKind
     target: str
@@ -105,7 +105,7 @@ def require_adapter(name: str) -> None:
 
 
 def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
-    """What ``--adapter-option`` adds to the launch or attach request. Raises UsageError."""
+    """Returns what ``--adapter-option`` adds to the launch or attach request. Raises UsageError."""
     found: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")

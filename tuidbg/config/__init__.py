@@ -1,1 +1,1 @@
-"""What the person wants, before anything runs."""
+"""Reads what the person wants, before anything runs."""

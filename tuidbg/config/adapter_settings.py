@@ -14,7 +14,7 @@ import msgspec
 
 
 class Transport(StrEnum):
-    """How a person's adapter is spoken to; ``connect`` is one that runs already."""
+    """Tells how a person's adapter is spoken to; ``connect`` is one that runs already."""
 
     STDIO = "stdio"
     LISTENS = "listens"
@@ -158,4 +158,4 @@ _CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "version": (_is_words, 'the command that tells its version, like ["lua-dap", "-v"]'),
     "install": (_is_text, "what to type to install it"),
 }
-"""What may be set, by what it is checked, and the words for what it must be."""
+"""Holds what may be set, by what it is checked, and the words for what it must be."""

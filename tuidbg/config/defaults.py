@@ -1,4 +1,4 @@
-"""What holds where the command line and launch.json say nothing: set by a project or by a person.
+"""Finds what holds where the command line and launch.json say nothing, by project and person.
 
 A person's own ``config.toml`` may set all of it. ``[tool.tuidbg]`` in a project's pyproject.toml
 may not choose what is run (``python``, ``env``) nor a person's keys: a repository that was only
@@ -56,7 +56,7 @@ _PERSONAL = {
     "env": "the environment",
     "keys": "the keys",
 }
-"""What a project may not set."""
+"""Holds what a project may not set."""
 
 
 def read_project_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:

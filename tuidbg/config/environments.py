@@ -1,4 +1,4 @@
-"""Which Python runs a program where nobody says it: the virtual environments that one finds.
+"""Tells which Python runs a program where nobody says it: the virtual environments that one finds.
 
 In the order of the field: the active environment, the project's own, poetry's, conda's, pyenv's,
 and at last the interpreter that runs tuidbg. Only a few files are looked at, and nothing is run.
@@ -28,7 +28,7 @@ class Environment(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where its commands are."""
+        """Returns where its commands are."""
         return Path(self.python).parent
 
 
@@ -44,7 +44,7 @@ def find_any_environment(folder: str) -> Environment | None:
 
 
 def find_on_path(name: str, folder: str) -> str:
-    """Where the shell would find a command; empty where it would not.
+    """Returns where the shell would find a command; empty where it would not.
 
     pyenv's commands are scripts of bash, which look for the right one each time; that one is given.
     """
@@ -99,7 +99,7 @@ def find_upward(folder: Path, name: str) -> Path | None:
 
 
 def _candidates(folder: Path) -> Iterator[Environment]:
-    """What there is, the best first."""
+    """Yields the environments that there are, the best first."""
     active = os.environ.get("VIRTUAL_ENV")
     if active and (found := _of_prefix(Path(active), "the active environment", is_named=True)):
         yield found
@@ -166,7 +166,7 @@ def _by_numbers(path: Path) -> list[tuple[int, int | str]]:
 
 
 def _is_own(found: Environment) -> bool:
-    """Whether it is tuidbg's. The interpreters of all environments are links to the same few."""
+    """Returns whether it is tuidbg's. The interpreters of all are links to the same few."""
     if found.python == sys.executable:
         return True
     try:

@@ -1,4 +1,4 @@
-"""How to install what tuidbg does without until it is asked for: the extras of its package."""
+"""Says how to install what tuidbg does without until it is asked for: its package's extras."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to debug: the plan that the command line, and later a launch.json, comes down to."""
+"""Describes what to debug: the plan that the command line, or a launch.json, comes down to."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ CONNECT_TIMEOUT = 10.0
 
 
 class TargetKind(StrEnum):
-    """How the program is named."""
+    """Tells how the program is named."""
 
     SCRIPT = "script"
     MODULE = "module"
 
 
 class Console(StrEnum):
-    """Where the program's input and output are.
+    """Tells where the program's input and output are.
 
     ``terminal``: a pseudo-terminal of tuidbg's own; ``internal``: DAP output events, stdout and
     stderr told apart, stdin at its end; ``external``: a terminal that somebody else shows, the
@@ -96,7 +96,7 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What a person calls it: the script's name, or ``-m module``."""
+        """Returns what a person calls it: the script's name, or ``-m module``."""
         if self.kind is TargetKind.MODULE:
             return f"-m {self.target}"
         if not self.target:
@@ -162,7 +162,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_child(self) -> bool:
-        """Whether it is a process that a debugged program has started."""
+        """Tells whether it is a process that a debugged program has started."""
         return bool(self.configuration)
 
     def __post_init__(self) -> None:
@@ -171,7 +171,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What a person calls it: ``localhost:5678`` or ``process 4711``."""
+        """Returns what a person calls it: ``localhost:5678`` or ``process 4711``."""
         if self.name:
             return self.name
         if self.core:
@@ -183,4 +183,4 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Plan = LaunchPlan | AttachPlan
-"""What a session debugs."""
+"""Stands for what a session debugs."""

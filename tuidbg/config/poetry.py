@@ -1,4 +1,4 @@
-"""Where poetry keeps the virtual environments of a project; poetry itself is not run."""
+"""Tells where poetry keeps the virtual environments of a project; poetry itself is not run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which project a program belongs to: what is remembered, is remembered per project."""
+"""Tells which project a program belongs to: what is remembered, is remembered per project."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def layout_file(project: Path) -> Path:
 
 
 def has_kept(project: Path) -> bool:
-    """Whether anything was kept of an earlier run; cheap, for the start."""
+    """Returns whether anything was kept of an earlier run; cheap, for the start."""
     try:
         return store_file(project).exists() or watch_file(project).exists()
     except (OSError, RuntimeError):

@@ -1,4 +1,4 @@
-"""What a person asks for at the start of tuidbg: a plan, or an offer to choose one, and how."""
+"""Holds what a person asks for at the start: a plan, or an offer to choose one, and how."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class WantedBreakpoint(msgspec.Struct, frozen=True):
 
 
 class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person asks for at the start. ``plan`` is None where no program was named."""
+    """Holds what a person asks for at the start. ``plan`` is None where no program was named."""
 
     plan: Plan | None
     breakpoints: tuple[WantedBreakpoint, ...] = ()
@@ -33,19 +33,19 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     plain: bool = False
     """By lines instead of on the screen."""
     serve: str | None = None
-    """How to serve programs, as ``--serve=`` says it; None: not."""
+    """Tells how to serve programs, as ``--serve=`` says it; None: not."""
     watch: bool = False
-    """Whether the program is restarted when one of its sources changes."""
+    """Tells whether the program is restarted when one of its sources changes."""
     default_theme: str = ""
     """The theme that a project or the person has set; ``theme`` goes before it."""
     problems: tuple[str, ...] = ()
     """Sentences that the person should read; they are told with the session."""
     offer: Offer | None = None
-    """What launch.json offers, where it is to be chosen or asked about on the screen."""
+    """Holds what launch.json offers, where it is to be chosen or asked about on the screen."""
 
 
 class Offer(NamedTuple):
-    """What is to be chosen on the screen: the configuration ``name``, or any where it is empty.
+    """Offers a choice on the screen: the configuration ``name``, or any where it is empty.
 
     ``finish`` makes the request of a plan, with what else the command line asks for; it raises
     ValueError with a sentence.

@@ -1,4 +1,4 @@
-"""What a person has set once and for all, in a file of their own: ``config.toml``.
+"""Reads what a person has set once and for all, in a file of their own: ``config.toml``.
 
 It lies in the user's config folder (``~/.config/tuidbg`` on Linux), which may also hold themes.
 Whatever is wrong in it is told in a sentence, and tuidbg works without it.
@@ -24,7 +24,7 @@ _MAP = "map"
 
 
 class UserConfig(msgspec.Struct, frozen=True):
-    """What the file says. ``keys`` are those of commands by their names, as people write keys.
+    """Holds what the file says. ``keys`` are those of commands by name, as people write keys.
 
     ``defaults`` are the options' (``defaults.py``), ``adapters`` debug adapters of the person's own
     by their names, ``problems`` are sentences about what was left out.
@@ -46,7 +46,7 @@ def config_folder() -> Path | None:
 
 
 def load_user_config(folder: Path | None) -> UserConfig:
-    """What ``config.toml`` in that folder says; nothing where there is none."""
+    """Returns what ``config.toml`` in that folder says; nothing where there is none."""
     if folder is None:
         return UserConfig()
     file = folder / NAME
@@ -108,7 +108,7 @@ def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
 
 
 def find_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
-    """What holds for programs of that folder: the project's settings over the person's.
+    """Returns what holds for programs of that folder: the project's settings over the person's.
 
     Also sentences about what is wrong in the project's; ``load_user_config`` has the others.
     """

@@ -19,7 +19,7 @@ _FIELD_NAME = rb"[A-Za-z0-9-]+"
 _HEADER_BEGINNING = re.compile(
     rb"(?:%b:[^\r\n]*\r\n)*(?:|%b|%b:[^\r\n]*\r?|\r)\Z" % ((_FIELD_NAME,) * 3)
 )
-"""What a header can look like as long as it is not complete."""
+"""Matches what a header can look like as long as it is not complete."""
 
 
 class ProtocolError(Exception):

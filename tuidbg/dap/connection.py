@@ -57,7 +57,7 @@ class Connection:
         self._pending: dict[int, str] = {}
 
     def allows(self, command: str) -> bool:
-        """Whether the adapter has announced what ``command`` needs."""
+        """Returns whether the adapter has announced what ``command`` needs."""
         capability = CAPABILITY_OF_REQUEST.get(command)
         if command == "setExceptionBreakpoints":
             return bool(self.capabilities.exception_breakpoint_filters)

@@ -16,12 +16,12 @@ from tuidbg.dap.codec import ProtocolError
 T = TypeVar("T")
 
 NO_REASON = "no reason given"
-"""What is told of a refusal without a word."""
+"""Stands for the reason of a refusal without a word."""
 
 _NOTHING = msgspec.Raw(b"{}")
 
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What decoding other people's JSON can raise; the last where it is nested too deeply."""
+"""Holds what decoding other people's JSON can raise; the last where it is nested too deeply."""
 
 
 _ESCAPE = re.compile(
@@ -62,7 +62,7 @@ class Response(msgspec.Struct, frozen=True):
 
     @property
     def error_text(self) -> str:
-        """Why it failed, in words: some say it in ``body.error.format`` only, or in the body."""
+        """Tells why it failed: some say it in ``body.error.format`` only, or in the body."""
         try:
             told = msgspec.json.decode(self.body, type=_ErrorBody)
         except _UNREADABLE:

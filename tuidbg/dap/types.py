@@ -26,7 +26,7 @@ class ExceptionBreakpointsFilter(Body, frozen=True):
 
 
 class Capabilities(Body, frozen=True):
-    """What the adapter can do; absent means it can't (DAP ``Capabilities``)."""
+    """Tells what the adapter can do; absent means it can't (DAP ``Capabilities``)."""
 
     supports_configuration_done_request: bool | None = None
     supports_function_breakpoints: bool | None = None
@@ -130,7 +130,7 @@ class SetVariableBody(Body, frozen=True):
     type: str | None = None
     variables_reference: int = 0
     result: str | None = None
-    """What lldb-dap 19 says in place of the value."""
+    """Holds what lldb-dap 19 says in place of the value."""
 
 
 class CompletionItem(Body, frozen=True):

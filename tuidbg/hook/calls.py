@@ -27,7 +27,7 @@ class NoDebugger(RuntimeError):
 
 
 class _Debugger:
-    """What this process has opened: the port of its debug server and the line to the screen."""
+    """Holds what this process has opened: its debug server's port and the line to the screen."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -98,13 +98,13 @@ def install() -> None:
 
 
 def is_debugged() -> bool:
-    """Whether a debugger is attached to this process: tuidbg or any other that uses debugpy."""
+    """Returns whether a debugger is attached to this process: tuidbg or another by debugpy."""
     pydevd = sys.modules.get("pydevd")
     return pydevd is not None and bool(pydevd._is_attached())
 
 
 def is_let_go() -> bool:
-    """Whether the person has let this process run on without a debugger.
+    """Returns whether the person has let this process run on without a debugger.
 
     Right after a stop this waits until the screen that was quit is gone: it knows.
     """
@@ -131,7 +131,7 @@ def open_debugger() -> None:
 
 
 def joining_words() -> dict[str, Any]:
-    """What another process needs to join the debugger of this one, as a child of it (``join``)."""
+    """Returns what another process needs to join this one's debugger, as its child (``join``)."""
     setup = sys.modules["pydevd"].SetupHolder.setup
     return {"port": setup["port"], "token": setup.get("access-token"), "pid": os.getpid()}
 

@@ -30,7 +30,7 @@ LEAVE = (
     b"\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
     b"\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[0m"
 )
-"""What puts a terminal right that was left as the screen had it."""
+"""Puts a terminal right that was left as the screen had it."""
 
 PRINTED_THROUGH = {1, 2}
 """The file descriptors by which the program prints. pytest's capture turns these two itself, from
@@ -41,7 +41,7 @@ _PATIENCE = 4.0
 
 
 def screen_command() -> list[str]:
-    """How to start the screen: the words before its options."""
+    """Returns how to start the screen: the words before its options."""
     return [sys.executable, "-P", "-m", "tuidbg", OPTION]
 
 
@@ -57,7 +57,7 @@ def screen_environment() -> dict[str, str]:
 
 
 def undebugged() -> contextlib.AbstractContextManager[None]:
-    """What is started meanwhile is no child to be debugged, should pydevd be here already."""
+    """Keeps a child that is started meanwhile from being debugged, should pydevd be here."""
     pydevd = sys.modules.get("pydevd")
     if pydevd is None:
         return contextlib.nullcontext()
@@ -165,7 +165,7 @@ class ScreenLine:
                     self._on_let_go()
 
     def _hold(self) -> None:
-        """What is printed on the terminal goes to the screen from now on."""
+        """Sends what is printed on the terminal to the screen from now on."""
         for number in tuple(PRINTED_THROUGH):
             with contextlib.suppress(OSError):
                 if number not in self._held and _is_own_terminal(number):
@@ -173,7 +173,7 @@ class ScreenLine:
                     os.dup2(self._slave, number)
 
     def _give(self) -> None:
-        """What is printed goes to the terminal again."""
+        """Sends what is printed to the terminal again."""
         for number in tuple(PRINTED_THROUGH):
             with contextlib.suppress(OSError):
                 if self._is_held(number):
@@ -183,7 +183,7 @@ class ScreenLine:
         self._held.clear()
 
     def _is_held(self, number: int) -> bool:
-        """Whether a descriptor leads to the screen; the program may have turned it meanwhile."""
+        """Returns whether a descriptor leads to the screen; the program may have turned it."""
         return os.fstat(number).st_rdev == os.fstat(self._slave).st_rdev
 
     def _put_right(self) -> None:
@@ -205,7 +205,7 @@ class ScreenLine:
 
 
 def _is_own_terminal(number: int) -> bool:
-    """Whether a file descriptor is the terminal whose keys and signals the program gets."""
+    """Returns whether a file descriptor is the terminal whose keys and signals the program gets."""
     try:
         return os.tcgetpgrp(number) >= 0
     except OSError:

@@ -31,7 +31,7 @@ _PASSED_ON = ("PYTHONPATH", "VIRTUAL_ENV", "HOME", "COLORTERM", "NO_COLOR", "LC_
 """Variables that a pane of tmux gets from us, not from its server; and all that begin with XDG_."""
 
 _IN_PROGRAM = ("hook", "pytest")
-"""How the names of tuidbg's modules begin that run in a program."""
+"""Tells how the names of tuidbg's modules begin that run in a program."""
 
 _WIDE = 160
 """Columns from which on a pane beside the program is wide enough."""
@@ -54,7 +54,7 @@ def open_screen(debugger: _Debugger) -> None:
 
 def _open_at(place: str, debugger: _Debugger) -> None:
     if place == "terminal":
-        debugger.line = _borrow_terminal(debugger)
+        debugger.line = _take_terminal(debugger)
     try:
         if not debugger.port or _is_cut_off():
             debugger.port = _listen()
@@ -70,7 +70,7 @@ def _open_at(place: str, debugger: _Debugger) -> None:
 
 
 def choose_place() -> str:
-    """Where the screen opens: one of ``PLACES``. Raises NoDebugger."""
+    """Returns where the screen opens: one of ``PLACES``. Raises NoDebugger."""
     asked = os.environ.get("TUIDBG_UI", "")
     if asked in PLACES:
         return asked
@@ -82,7 +82,7 @@ def choose_place() -> str:
 
 
 def _is_terminal_free() -> bool:
-    """Whether stdin and stdout are a terminal, ours to use, that the program has not taken over."""
+    """Returns whether stdin and stdout are a terminal of ours that the program has not taken."""
     try:
         if not (os.isatty(0) and os.isatty(1)) or os.tcgetpgrp(0) != os.getpgrp():
             return False
@@ -108,7 +108,7 @@ def _warn_of_tracer() -> None:
     print(f"tuidbg: {name} traced this program; from here on tuidbg does", file=sys.stderr)
 
 
-def _borrow_terminal(debugger: _Debugger) -> ScreenLine:
+def _take_terminal(debugger: _Debugger) -> ScreenLine:
     def end() -> None:
         debugger.line = None
         if (api := sys.modules.get("debugpy")) is not None:
@@ -131,7 +131,7 @@ def _borrow_terminal(debugger: _Debugger) -> ScreenLine:
 
 
 def _is_cut_off() -> bool:
-    """Whether pydevd has lost its adapter, which a screen that died may take with it."""
+    """Returns whether pydevd has lost its adapter, which a screen that died may take with it."""
     pydevd = sys.modules.get("pydevd")
     debugger = pydevd.get_global_debugger() if pydevd is not None else None
     return debugger is None or bool(getattr(debugger, "pydb_disposed", False))
@@ -202,7 +202,7 @@ def _tmux_width(target: list[str]) -> int:
 
 
 def _ask_tmux(words: list[str]) -> str | None:
-    """What tmux answers; None where it refuses."""
+    """Returns what tmux answers; None where it refuses."""
     try:
         with undebugged():
             ended = subprocess.run(

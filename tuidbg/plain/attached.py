@@ -24,7 +24,7 @@ _INPUT = re.compile(r"(?<![\w.])input\(")
 
 
 async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
-    """Whether the program, which is to be paused, waits for something outside of Python.
+    """Returns whether the program, which is to be paused, waits for something outside of Python.
 
     Returns false as soon as it is no longer running.
     """
@@ -40,7 +40,7 @@ async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
 
 
 async def describe_wait(session: Session) -> str:
-    """Where it waits, in words, as far as its debugger tells of a program that runs."""
+    """Returns where it waits, in words, as far as its debugger tells of a program that runs."""
     frame = await _main_frame(session)
     if frame is None or frame.place is None:
         return "attached, it runs no Python code just now"

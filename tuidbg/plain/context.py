@@ -1,4 +1,4 @@
-"""What the commands of the line mode share: the session, and where the person looks."""
+"""Holds what the commands of the line mode share: the session, and where the person looks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CommandContext:
         self.frame: Frame | None = None
         """The frame that is looked at; None where the program does not stand."""
         self.listed: tuple[str, int] | None = None
-        """How far a source was listed: its path and the next line."""
+        """Tells how far a source was listed: its path and the next line."""
         self.scripts: dict[int, list[str]] = {}
         """Commands to be run where a breakpoint stops, by its number."""
         self.due: list[str] = []
@@ -57,7 +57,7 @@ class CommandContext:
         self.printer.say(text)
 
     def complain(self, text: str) -> None:
-        """What could not be done."""
+        """Says what could not be done."""
         lines = text.rstrip(".").strip().splitlines() or ["that did not work"]
         self.printer.say("\n".join(f"*** {line}" for line in lines))
 
@@ -88,7 +88,7 @@ class CommandContext:
         return self.session.plan.first_source or self.session.facts.target_path
 
     async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
-        """Where it is and the line of source, as pdb writes them."""
+        """Writes where it is and the line of source, as pdb does."""
         if frame.place is None:
             self.say(f"{mark}{frame.name}()")
             return
@@ -206,7 +206,7 @@ class CommandContext:
             await self._show_what_comes(before)
 
     async def thread_name(self, thread_id: int) -> str:
-        """What the program calls a thread."""
+        """Returns what the program calls a thread."""
         try:
             threads = await self.control.threads()
         except DebuggerError:
@@ -231,7 +231,7 @@ class CommandContext:
 
 
 def why_refused(found: Breakpoint) -> str:
-    """Why a breakpoint can't stop the program, and which line could."""
+    """Returns why a breakpoint can't stop the program, and which line could."""
     near = found.suggested_line
     more = f"; line {near} can" if near is not None else ""
     return f"{found.message.rstrip('.')}{more}"

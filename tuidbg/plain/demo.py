@@ -30,7 +30,7 @@ SCRIPT = (
     Resume.CONTINUE,
     Resume.CONTINUE,
 )
-"""What the demo does at its stops; after the last one the program runs to its end."""
+"""Holds what the demo does at its stops; after the last one the program runs to its end."""
 
 
 async def play(
@@ -73,7 +73,7 @@ _WORDS = {
 
 
 def _breakpoints(path: str) -> list[WantedBreakpoint]:
-    """Where the demo stops, found by its text so that the two can't drift apart."""
+    """Returns where the demo stops, found by its text so that the two can't drift apart."""
     lines = Path(path).read_text(encoding="utf-8").splitlines()
     first = next(i for i, line in enumerate(lines, 1) if "short = counter.find_short" in line)
     return [WantedBreakpoint(path, first, "order.number in (1, 5)")]

@@ -78,7 +78,7 @@ class Background:
 
 
 async def _call_off_the_rest() -> None:
-    """What is under way when a signal ends us."""
+    """Cancels what is under way when a signal ends us."""
     rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:
         task.cancel()
@@ -117,7 +117,7 @@ class _Front:
 
     @property
     def status(self) -> int:
-        """What a shell should be told of the program; 0 as long as it has not ended."""
+        """Returns what a shell should be told of the program; 0 as long as it has not ended."""
         session = self._session
         if session.status is Status.FAILED:
             return 1
@@ -144,7 +144,7 @@ class _Front:
                 return
 
     def say_goodbye(self) -> None:
-        """What becomes of a program that was not started here."""
+        """Says what becomes of a program that was not started here."""
         session = self._session
         if session.is_post_mortem:
             self._printer.say(CORE_CLOSED)

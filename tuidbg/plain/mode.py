@@ -35,7 +35,7 @@ class LineMode:
 
     @property
     def prompt(self) -> str:
-        """What is asked with."""
+        """Returns the prompt."""
         return PROMPT if self._script is None else _PROMPT_OF_COMMANDS
 
     async def begin(self) -> None:
@@ -127,7 +127,7 @@ class LineMode:
         self._script = None
 
     async def _run_scripts(self) -> None:
-        """What was to be run at the breakpoints that stopped it; what makes it go on is the last.
+        """Runs the commands of breakpoints that stopped it; one that makes it go on is the last.
 
         A stop that comes of that has its own.
         """
@@ -193,7 +193,7 @@ _ENDING = {name for short in _RUNNING for name in BY_NAME[short].names}
 
 
 def _is_python(command: Command | None, rest: str) -> bool:
-    """Whether what begins with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
+    """Tells whether what begins with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
     if _OPERATOR.match(rest) or rest.startswith((".", "[")):
         return True
     if rest.startswith("("):

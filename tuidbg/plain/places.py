@@ -25,7 +25,7 @@ class NoPlace(Exception):
 
 
 def read_wish(text: str, current: str, folders: tuple[str, ...]) -> Wish:
-    """What ``text`` asks for; a bare line is one of the file ``current``. Raises NoPlace."""
+    """Returns what ``text`` asks for; a bare line is one of file ``current``. Raises NoPlace."""
     place, *rest = _IF.split(text.strip(), maxsplit=1)
     condition = rest[0].strip() if rest else ""
     if not place:

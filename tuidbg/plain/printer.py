@@ -1,4 +1,4 @@
-"""What the line mode writes: the program's output as it comes, and sentences on lines of their own.
+"""Writes on lines: the program's output as it comes, and sentences on lines of their own.
 
 No colours, no cursor movements: a screen reader reads it, and so does ``grep``.
 """

@@ -1,4 +1,4 @@
-"""Where the line mode's lines come from: a person at a terminal, or a pipe.
+"""Tells where the line mode's lines come from: a person at a terminal, or a pipe.
 
 At a terminal that can do more than print, lines are edited by readline, with history and
 completion. Elsewhere the prompt and what was read are written out, so that what a script has done
@@ -37,7 +37,7 @@ _READ = 4096
 
 
 class Editing(Protocol):
-    """What a person at a terminal needs: names to complete."""
+    """Provides what a person at a terminal needs: names to complete."""
 
     def complete(self, line: str, cursor: int) -> tuple[int, tuple[str, ...]]:
         """The names that could stand before the cursor, and where they begin."""

@@ -97,7 +97,7 @@ async def send(context: CommandContext, words: str) -> None:
 
 
 async def returned_values(context: CommandContext) -> list[Variable]:
-    """What the last step saw functions return, where the program stands."""
+    """Returns what the last step saw functions return, where the program stands."""
     if context.frame is None or context.session.status is not Status.PAUSED:
         return []
     try:
@@ -127,7 +127,7 @@ async def run_to(context: CommandContext, words: str) -> None:
 
 
 def folders(context: CommandContext) -> tuple[str, ...]:
-    """Where files are looked for that are named without one."""
+    """Returns where files are looked for that are named without one."""
     plan = context.session.plan
     first = plan.first_source.rpartition("/")[0]
     return (plan.cwd, first) if first else (plan.cwd,)

@@ -79,7 +79,7 @@ OTHERS = (
     ("h, help [COMMAND]", "this list"),
     ("! STATEMENT", "run a statement; what is no command is one, too"),
 )
-"""What the line mode itself does."""
+"""Lists what the line mode itself does."""
 
 
 def list_commands() -> list[str]:

@@ -68,7 +68,7 @@ class Guardian:
 
     @property
     def alive(self) -> bool:
-        """Whether the guardian process runs. Without it, only an orderly end ends the program."""
+        """Tells whether the guardian runs. Without it, only an orderly end ends the program."""
         if self._pid:
             try:
                 ended, _ = os.waitpid(self._pid, os.WNOHANG)
@@ -79,7 +79,7 @@ class Guardian:
         return bool(self._pid)
 
     def begin_launch(self) -> Launch:
-        """What the next launch (or restart) starts its processes under."""
+        """Returns what the next launch (or restart) starts its processes under."""
         self._launches += 1
         token = f"{self._stamp}-{self._launches}"
         self._tell(f"launch {token}")
@@ -116,7 +116,7 @@ class Launch:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What to merge into the environment of each process that this launch starts."""
+        """Returns what to merge into the environment of each process that this launch starts."""
         outer = os.environ.get(MARK)  # tuidbg under tuidbg: the outer one ends both
         return {MARK: f"{outer},{self.token}" if outer else self.token}
 
@@ -228,7 +228,7 @@ def _stand_guard(reader: int, parent: int, kin: set[int], terminal: KeptTerminal
 
 
 class _Left:
-    """What tuidbg would leave behind if it died now."""
+    """Knows what tuidbg would leave behind if it died now."""
 
     def __init__(self) -> None:
         self.watched: dict[int, tuple[str, str]] = {}

@@ -25,11 +25,11 @@ _PS_PATIENCE = 5.0
 _PYTHON = re.compile(r"(?:python|pypy)[\w.+-]*$", re.IGNORECASE)
 _LIBRARY = re.compile(rb"/(?:libpython|libpypy)[\w.+-]*\.so")
 _OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/app/", "/System/")
-"""Where executables lie that nobody here has built."""
+"""Tells where executables lie that nobody here has built."""
 
 _DEBUGPY = ("/debugpy", "/debugpy/__main__.py", "/debugpy/debugpy_launcher.py")
 _PARTS = ("/debugpy/adapter", "/debugpy/launcher", "/debugpy/start_adapter.py")
-"""What debuggers consist of beside the program."""
+"""Names what debuggers consist of beside the program."""
 
 _WITH_VALUE = (
     "-W",
@@ -114,7 +114,7 @@ def match_processes(processes: Iterable[PythonProcess], wanted: str) -> list[Pyt
 
 
 def _score(word: str, process: PythonProcess) -> int | None:
-    """How badly it fits, 0 is best; None where it does not."""
+    """Returns how badly it fits, 0 is best; None where it does not."""
     if str(process.pid).startswith(word):
         return 0
     for penalty, text in ((0, process.name), (1, process.user), (2, process.command)):
@@ -129,7 +129,7 @@ def _has_letters(word: str, text: str) -> bool:
 
 
 def name_of(words: Sequence[str]) -> str:
-    """What a person calls the program of a command line."""
+    """Returns what a person calls the program of a command line."""
     if not words:
         return ""
     program = _base_name(words[0])
@@ -198,7 +198,7 @@ def _find_own(rows: dict[int, _Row]) -> set[int]:
 
 
 def _is_marked(pid: int, stamp: bytes) -> bool:
-    """Whether this tuidbg has started it (``Guardian.begin_launch``)."""
+    """Returns whether this tuidbg has started it (``Guardian.begin_launch``)."""
     try:
         environment = b"\0" + (_PROC / str(pid) / "environ").read_bytes()
     except OSError:
@@ -208,8 +208,8 @@ def _is_marked(pid: int, stamp: bytes) -> bool:
 
 
 def _is_program(row: _Row) -> bool:
-    """Whether it is a Python program or one of a person's own, by the executable where that may
-    be read; no debugger's.
+    """Tells whether it is a Python program or one of a person's own, by the executable where that
+    may be read; no debugger's.
     """
     if any(word.endswith(_PARTS) for word in row.words):
         return False

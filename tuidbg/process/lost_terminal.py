@@ -16,7 +16,7 @@ STANDARD = (0, 1, 2)
 
 
 def is_terminal_gone() -> bool:
-    """Whether one of the standard streams was a terminal that has hung up since."""
+    """Returns whether one of the standard streams was a terminal that has hung up since."""
     return any(_is_device(fd) and not _answers(fd) for fd in STANDARD)
 
 

@@ -1,4 +1,4 @@
-"""What the environment says to Python is for the debugged program, not for tuidbg.
+"""Keeps what the environment says to Python away from tuidbg, for the debugged program.
 
 With ``PYTHONINSPECT`` tuidbg would end in a prompt, with ``PYTHONVERBOSE`` Python would write into
 the picture, with ``PYTHONWARNINGS=error`` a library's warning would end it. Python reads them

@@ -1,4 +1,4 @@
-"""What puts a terminal back to what it was before somebody painted on it.
+"""Puts a terminal back to what it was before somebody painted on it.
 
 For those who do it in the place of another, or without a driver: the guardian and ``tuidbg join``.
 Only light modules are imported here.

@@ -84,7 +84,7 @@ def end_started(
 
 
 def find_start(pid: int) -> str:
-    """When ``pid`` started, in ticks; empty (matches any) where that can't be had cheaply."""
+    """Tells when ``pid`` started, in ticks; empty (matches any) where that can't be had cheaply."""
     if not _LINUX:
         return ""
     row = _read_stat(str(pid))
@@ -92,7 +92,7 @@ def find_start(pid: int) -> str:
 
 
 def find_kin() -> set[int]:
-    """What is never to be ended: this process, its parent, its group's and session's leaders."""
+    """Returns who is never to be ended: we, our parent, our group's and session's leaders."""
     return {0, 1, os.getpid(), os.getppid(), os.getpgrp(), os.getsid(0)}
 
 
@@ -143,7 +143,7 @@ def _read_stat(pid: str) -> Process | None:
 
 
 def _is_marked(pid: int, tokens: set[str]) -> bool:
-    """Whether the environment that ``pid`` was started with names one of the launches."""
+    """Returns whether the environment that ``pid`` was started with names one of the launches."""
     try:
         with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
             _, _, rest = (b"\0" + file.read()).partition(f"\0{MARK}=".encode("ascii"))

@@ -1,4 +1,4 @@
-"""Where a failed test is shown: the error that a person means, and its frame in their own code."""
+"""Finds where to show a failed test: the error that a person means, its frame in their own code."""
 
 from __future__ import annotations
 

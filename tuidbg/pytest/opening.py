@@ -14,7 +14,7 @@ import pytest
 from tuidbg.hook import calls as hook
 from tuidbg.hook.line import PRINTED_THROUGH
 from tuidbg.pytest.stops import NAME, InSession
-from tuidbg.pytest.workers import INPUT, Desk, join
+from tuidbg.pytest.workers import INPUT, WorkerServer, join
 
 QUIT = "Quitting debugger"
 """The words of pytest's own debugger."""
@@ -36,7 +36,7 @@ class Opening(InSession):
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)
         self._stands = self._is_ended = self._is_over = False
-        self._desk: Desk | None = None
+        self._worker_server: WorkerServer | None = None
 
     def begin(self) -> bool:
         """Get ready; False where nobody sits at the run."""
@@ -121,17 +121,17 @@ class Opening(InSession):
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        if self._desk is None:
-            self._desk = Desk(self._open_for_worker)
-        node.workerinput[INPUT] = self._desk.path
+        if self._worker_server is None:
+            self._worker_server = WorkerServer(self._open_for_worker)
+        node.workerinput[INPUT] = self._worker_server.path
 
     def _open_for_worker(self) -> dict[str, Any]:
-        """How a worker joins the debugger; nothing where there is none. Called in a thread."""
+        """Tells how a worker joins the debugger; empty where there is none. Called in a thread."""
         return hook.joining_words() if self._open() else {}
 
     def pytest_unconfigure(self) -> None:
-        if self._desk is not None:
-            self._desk.close()
+        if self._worker_server is not None:
+            self._worker_server.close()
 
 
 class Worker(Opening):

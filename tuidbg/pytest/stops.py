@@ -28,7 +28,7 @@ NAME = "tuidbg-stops"
 
 
 def is_tuidbg_here() -> bool:
-    """Whether it is tuidbg that debugs this run; editors have plug-ins of their own for theirs."""
+    """Returns whether tuidbg debugs this run; editors have plug-ins of their own for theirs."""
     pydevd = sys.modules.get("pydevd")
     debugger = pydevd.get_global_debugger() if pydevd is not None else None
     # The mark is what tuidbg puts into each program (the profile's tuning).

@@ -1,4 +1,4 @@
-"""What the pytest plug-in has pydevd do: stop where a test begins, and tell of every stop.
+"""Has pydevd do what the pytest plug-in needs: stop where a test begins, and tell of every stop.
 
 pydevd is at work in this process already.
 """

@@ -25,17 +25,17 @@ _PATIENCE = 120.0
 """Seconds that a worker waits for the debugger to open; a first start takes one or two."""
 
 
-class Desk:
-    """Where workers ask. ``open_debugger`` gives what they join it by, or nothing."""
+class WorkerServer:
+    """Answers workers who ask. ``open_debugger`` gives what they join it by, or nothing."""
 
     def __init__(self, open_debugger: Callable[[], dict[str, Any]]) -> None:
         self._open_debugger = open_debugger
         self._folder = tempfile.mkdtemp(prefix="tuidbg-")
-        self.path = str(Path(self._folder) / "desk")
+        self.path = str(Path(self._folder) / "socket")
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(self.path)
         self._socket.listen()
-        threading.Thread(target=self._serve, name="tuidbg-desk", daemon=True).start()
+        threading.Thread(target=self._serve, name="tuidbg-workers", daemon=True).start()
 
     def _serve(self) -> None:
         while True:

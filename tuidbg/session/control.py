@@ -46,7 +46,7 @@ _STACK_PATIENCE = 2.0
 
 
 class Outcome(Value, frozen=True):
-    """Where a program stands after a step: ``stop`` and ``frame`` are None where it has ended."""
+    """Says where a program stands after a step: ``stop`` and ``frame`` are None if it has ended."""
 
     status: Status
     stop: Stop | None = None
@@ -126,7 +126,7 @@ class Control:
         )
 
     async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
-        """Where the program stands; waits for that where it runs. Raises AdapterTimedOut."""
+        """Tells where the program stands; waits for that where it runs. Raises AdapterTimedOut."""
         session = self._session
         if session.status not in (Status.RUNNING, Status.LAUNCHING):
             return await self.where()
@@ -207,7 +207,7 @@ class Control:
         return session.stop
 
     async def where(self) -> Outcome:
-        """Where the program stands, with its place and its exception as soon as they are known."""
+        """Tells where the program stands, with place and exception as soon as they are known."""
         session = self._session
         stop = session.stop if session.status is Status.PAUSED else None
         if stop is None:
@@ -229,7 +229,7 @@ class Control:
 
 
 def _is_settled(session: Session, stop: Stop) -> bool:
-    """Whether the stack of a stop is known, or the program has gone on meanwhile."""
+    """Returns whether the stack of a stop is known, or the program has gone on meanwhile."""
     if session.status is not Status.PAUSED or session.stop_id != stop.id:
         return True
     is_described = stop.reason is not StopReason.EXCEPTION or (

@@ -1,4 +1,4 @@
-"""What the parts of a session may take for granted, as Protocols: none of them needs all of it.
+"""Says what the parts of a session may take for granted, as Protocols: none needs all of it.
 
 A part takes the narrowest of these that it can do with. What it needs of another part, it is given,
 or says in a Protocol of its own beside the class: so no part imports the session, and each can be

@@ -200,7 +200,7 @@ class FrameNotFound(DebuggerError):
 
 
 class NoAddress(DebuggerError):
-    """What was named is nowhere in the program's memory, or is no address."""
+    """Says that what was named is nowhere in the program's memory, or is no address."""
 
 
 class MemoryNotWritable(DebuggerError):

@@ -1,4 +1,4 @@
-"""What happened in a session: typed events in one append-only log with independent readers.
+"""Tells what happened in a session: typed events in one append-only log, with independent readers.
 
 Each front end follows the log on its own; none can hold it up. The log keeps a bounded number of
 entries, and a reader that falls behind is told that it has lost some (``EventsLost``) so that it
@@ -153,7 +153,7 @@ class OutputProduced(SessionEvent, frozen=True):
 
 
 class TargetChosen(SessionEvent, frozen=True):
-    """What the session will debug is known, before anything runs."""
+    """Tells that what the session will debug is known, before anything runs."""
 
     path: str
 

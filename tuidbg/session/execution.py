@@ -150,7 +150,7 @@ class Execution:
         self._echo_due = False
         self._is_preparing = False
         self.is_pausing = False
-        """Whether a pause was asked for that has not come yet."""
+        """Tells whether a pause was asked for that has not come yet."""
         self._pause_of: int | None = None
         self.resumed_thread: int | None = None
         """The thread that was asked to go on last."""
@@ -217,7 +217,7 @@ class Execution:
             self._session.show_stop(stop)
 
     async def _prepare(self, how: Resume, thread_id: int) -> Resume:
-        """How to ask the adapter for it; commands that come meanwhile wait."""
+        """Returns how to ask the adapter for it; commands that come meanwhile wait."""
         stepping = self._session.stepping
         if not stepping.needs_preparation(how, thread_id):
             return how
@@ -242,7 +242,7 @@ class Execution:
         return arguments
 
     def _is_under_way(self, how: Resume) -> bool:
-        """Whether a stop is awaited that may come at any moment: a step's, or just after continue.
+        """Tells whether a stop is awaited that may come soon: a step's, or just after continue.
 
         A program that runs on is not waited for: the person is told to pause it instead.
         """
@@ -307,7 +307,7 @@ class Execution:
         await self._session.adapter.request("pause", {"threadId": thread_id})
 
     async def _stands_anyway(self) -> bool:
-        """Whether it has come to a stop of its own before the adapter could pause it."""
+        """Returns whether it has come to a stop of its own before the adapter could pause it."""
         session = self._session
         try:
             async with asyncio.timeout(_ANYWAY):
@@ -364,11 +364,11 @@ class Execution:
 
     @property
     def is_stepping(self) -> bool:
-        """Whether the stop that is awaited is a step's."""
+        """Tells whether the stop that is awaited is a step's."""
         return self._awaited is StopReason.STEP
 
     def take_echo(self) -> bool:
-        """Whether a ``continued`` event tells of our own command only, after the stop it led to.
+        """Returns whether a ``continued`` event is only an echo of our own command, after its stop.
 
         Adapters may send it late; where the stop came before the answer to the command, a
         ``continued`` that comes next is taken for that.

@@ -1,4 +1,4 @@
-"""Why the adapter has not done what it was asked for, in the core's own errors."""
+"""Tells why the adapter has not done what it was asked for, in the core's own errors."""
 
 from __future__ import annotations
 

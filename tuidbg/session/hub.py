@@ -95,7 +95,7 @@ class Hub:
 
     @property
     def count(self) -> int:
-        """How many sessions there are, further processes of their programs not counted."""
+        """Returns how many sessions there are, further processes of their programs not counted."""
         return sum(not member.parent_id for member in self)
 
     @property
@@ -311,7 +311,7 @@ class Hub:
 
     @property
     def held(self) -> str | None:
-        """Why programs may only look, as a person gave it; None where they may act."""
+        """Returns why programs may only look, as a person gave it; None where they may act."""
         return self._held
 
     def hold(self, reason: str = "") -> None:

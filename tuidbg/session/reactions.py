@@ -1,4 +1,4 @@
-"""What the session does when the adapter tells something: one function for each DAP event.
+"""Reacts to what the adapter tells: one function for each DAP event.
 
 They run in the order in which the events came and never await; what needs an answer from the
 adapter is started as a task of the session.

@@ -115,7 +115,7 @@ class Session:
         self.status = Status.CREATED
         self.failure = ""
         self.source_problem: SourceProblem | None = None
-        """What in a source kept the program from being started, if that is known."""
+        """Says what in a source kept the program from being started, if that is known."""
         self.stop_id: int = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
@@ -133,7 +133,7 @@ class Session:
         self.recorder: Recorder | None = None
         """Records a call of a function just now; mostly nothing does."""
         self.waiting = ""
-        """What is waited for, in words: a program that is not up, or not up again."""
+        """Says what is waited for: a program that is not up, or not up again."""
         self.work = Work(self)
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
@@ -387,7 +387,7 @@ class Session:
         if self.status in (Status.RUNNING, Status.PAUSED):
             self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
         self.publish(SessionClosed())
-        await self.work.end(self.facts.asking)
+        await self.work.end(self.facts.tasks)
         self.output_stream.close()
         self.probe.close()
         if self.adapter.log is not None:

@@ -1,4 +1,4 @@
-"""What the session knows, as immutable values.
+"""Holds what the session knows, as immutable values.
 
 DAP's camelCase dictionaries become these types at the border and nowhere else, so that front ends
 (and, later, processes) exchange one vocabulary. Lines and columns are 1-based everywhere.
@@ -12,7 +12,7 @@ import msgspec
 
 
 class Status(StrEnum):
-    """Where a session stands (``launching`` is shown to people as ``starting``)."""
+    """Tells where a session stands (``launching`` is shown to people as ``starting``)."""
 
     CREATED = "created"
     LAUNCHING = "launching"
@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why the program stands still."""
+    """Tells why the program stands still."""
 
     BREAKPOINT = "breakpoint"
     STEP = "step"
@@ -72,7 +72,7 @@ class Frame(Value, frozen=True):
     is_earlier: bool = False
     remark: str = ""
     address: int | None = None
-    """Where its next instruction is, on native code."""
+    """Tells where its next instruction is, on native code."""
 
 
 class Scope(Value, frozen=True):
@@ -86,7 +86,7 @@ class Scope(Value, frozen=True):
 
 
 class VariableKind(StrEnum):
-    """What kind of entry a variable is, where that is known."""
+    """Names the kind of entry that a variable is, where that is known."""
 
     PLAIN = ""
     SPECIAL = "special"
@@ -99,7 +99,7 @@ class VariableKind(StrEnum):
 
 
 class ValueProblem(StrEnum):
-    """Why a value is not shown: it would take too long, it raised, nobody has asked for it yet.
+    """Says why a value is not shown: it would take too long, it raised, nobody has asked yet.
 
     ``unknown``: there is no such name where it was looked for.
     """
@@ -181,7 +181,7 @@ class Stop(Value, frozen=True):
 
 
 class BreakpointStatus(StrEnum):
-    """What became of a breakpoint.
+    """Says what became of a breakpoint.
 
     ``pending``: no adapter has answered yet. ``set``: the adapter stands by it where it was asked.
     ``refused``: it can't stop there; ``message`` says why.
@@ -193,7 +193,7 @@ class BreakpointStatus(StrEnum):
 
 
 class BreakpointKind(StrEnum):
-    """What a breakpoint hangs on."""
+    """Names what a breakpoint hangs on."""
 
     LINE = "line"
     FUNCTION = "function"
@@ -203,7 +203,7 @@ class BreakpointKind(StrEnum):
 
 
 class DataAccess(StrEnum):
-    """What a data breakpoint stops at: the value changes, it is read, or either."""
+    """Says what a data breakpoint stops at: the value changes, it is read, or either."""
 
     WRITE = "write"
     READ = "read"
@@ -211,14 +211,14 @@ class DataAccess(StrEnum):
 
 
 class OnError(StrEnum):
-    """What happens where a condition raises: stop and show it, or go on, count and report it."""
+    """Says what happens where a condition raises: stop and show it, or go on, count, report it."""
 
     STOP = "stop"
     REPORT = "report"
 
 
 class ExceptionRule(Value, frozen=True):
-    """Which exceptions an exception breakpoint stops at.
+    """Tells which exceptions an exception breakpoint stops at.
 
     ``type`` is a full name (``pkg.mod.MyError``; builtins may go without ``builtins.``), nothing
     for any. ``raised`` is the first chance, ``uncaught`` the second, ``user_uncaught`` where it
@@ -293,7 +293,7 @@ class Breakpoint(Value, frozen=True):
 
     @property
     def stops(self) -> bool:
-        """Whether it stops the program; log points and tracepoints never do."""
+        """Tells whether it stops the program; log points and tracepoints never do."""
         return not self.trace and not self.log_message
 
 
@@ -314,7 +314,7 @@ class TraceRecord(Value, frozen=True):
 
 
 class ExitState(Value, frozen=True):
-    """How the program ended. Where a signal ended it, ``signal`` is its name (``SIGKILL``) and
+    """Says how the program ended. If a signal did it, ``signal`` is its name (``SIGKILL``) and
     ``code`` minus its number.
 
     One that ``runs_on`` was attached to, and let go.
@@ -326,7 +326,7 @@ class ExitState(Value, frozen=True):
 
 
 class EvaluateResult(Value, frozen=True):
-    """What an evaluation gave; ``reference`` > 0 says that it can be expanded."""
+    """Holds what an evaluation gave; ``reference`` > 0 says that it can be expanded."""
 
     value: str
     type: str = ""

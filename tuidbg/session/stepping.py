@@ -40,7 +40,7 @@ _FUNCTION = re.compile(r"\s*(?P<asynchronous>async\s+)?def\s+(?P<name>\w+)")
 
 
 class Granularity(StrEnum):
-    """How far a step goes (DAP ``SteppingGranularity``)."""
+    """Tells how far a step goes (DAP ``SteppingGranularity``)."""
 
     STATEMENT = "statement"
     LINE = "line"
@@ -121,7 +121,7 @@ class Stepping:
     # Steps that need to be prepared
 
     def needs_preparation(self, how: Resume, thread_id: int) -> bool:
-        """Whether something is to be asked or told before the program goes on like that."""
+        """Returns whether something is to be asked or told before the program goes on like that."""
         if self._are_laid or self._must_hold is not self._is_holding:
             return True
         return self._is_of_coroutine(how, thread_id)
@@ -139,7 +139,7 @@ class Stepping:
         return self.is_in_coroutine(session.frames[0])
 
     async def prepare(self, how: Resume, thread_id: int) -> Resume:
-        """How the adapter is to go on so that the program does ``how``."""
+        """Returns how the adapter is to go on so that the program does ``how``."""
         session = self._session
         try:
             if self._must_hold is not self._is_holding:
@@ -175,14 +175,14 @@ class Stepping:
         return Resume(plan.kind) if plan.kind else how
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
-        """Whether the program stopped at the end of a step that was prepared here."""
+        """Returns whether the program stopped at the end of a step that was prepared here."""
         if not self._marks or self._marks.isdisjoint(adapter_ids):
             return False
         self._are_laid = False
         return True
 
     def is_in_coroutine(self, frame: Frame) -> bool:
-        """Whether it is the frame of an ``async def``, by its source."""
+        """Returns whether it is the frame of an ``async def``, by its source."""
         if frame.place is None or frame.place.reference:
             return False
         lines = self._lines_of(frame.place.path)
@@ -209,11 +209,11 @@ class Stepping:
 
     @property
     def only_this_thread(self) -> bool:
-        """Whether other threads stand still while one steps."""
+        """Tells whether other threads stand still while one steps."""
         return self._only_this_thread
 
     def why_no_single_thread(self) -> str:
-        """Why one thread can't step alone here; nothing where it can."""
+        """Returns why one thread can't step alone here; nothing where it can."""
         if self._session.inside.is_possible:
             return ""
         if self._session.adapter.capabilities.supports_single_thread_execution_requests:
@@ -227,7 +227,7 @@ class Stepping:
         self._only_this_thread = hold
 
     def step_arguments(self, granularity: Granularity | None = None) -> dict[str, object]:
-        """What a step's request says beside its thread; ``granularity``: of this step only."""
+        """Returns what a step's request says beside its thread; ``granularity``: this step's."""
         capabilities = self._session.adapter.capabilities
         arguments: dict[str, object] = {}
         if self._only_this_thread and capabilities.supports_single_thread_execution_requests:
@@ -241,11 +241,11 @@ class Stepping:
 
     @property
     def granularity(self) -> Granularity:
-        """How far steps go where nothing else is said."""
+        """Returns how far steps go where nothing else is said."""
         return self._granularity
 
     def why_no_granularity(self) -> str:
-        """Why steps go by lines only here; nothing where they need not."""
+        """Returns why steps go by lines only here; nothing where they need not."""
         session, adapter = self._session, self._session.adapter
         if not adapter.has_begun or adapter.capabilities.supports_stepping_granularity:
             return ""
@@ -260,7 +260,7 @@ class Stepping:
     # Into a chosen call
 
     def why_no_targets(self) -> str:
-        """Why no call can be chosen here; nothing where one can."""
+        """Returns why no call can be chosen here; nothing where one can."""
         if self._session.adapter.capabilities.supports_step_in_targets_request:
             return ""
         return "this debug adapter can't step into a chosen call"
@@ -295,7 +295,7 @@ class Stepping:
     # To another line, or to the beginning
 
     def why_no_jump(self) -> str:
-        """Why no line can be jumped to here; nothing where one can."""
+        """Returns why no line can be jumped to here; nothing where one can."""
         if self._session.adapter.capabilities.supports_goto_targets_request:
             return ""
         return "this debug adapter can't jump to a line"
@@ -325,7 +325,7 @@ class Stepping:
             raise AdapterFailed(f"can't jump to line {line}: {why}") from error
 
     def why_no_restart(self) -> str:
-        """Why no frame can be restarted here; nothing where one can."""
+        """Returns why no frame can be restarted here; nothing where one can."""
         if self._session.adapter.capabilities.supports_restart_frame:
             return ""
         return "this debug adapter can't restart a frame"

@@ -253,8 +253,8 @@ def _import_app() -> None:
 
 def _shown(app: TuidbgApp, joined: Member) -> Member:
     """The session that the person looks at: the one that was joined, unless they turned."""
-    company = app.company
-    return company.member if company is not None and company.member is not None else joined
+    clients = app.clients
+    return clients.member if clients is not None and clients.member is not None else joined
 
 
 @contextlib.contextmanager

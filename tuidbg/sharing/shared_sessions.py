@@ -52,7 +52,7 @@ def _holder(path: Path) -> int:
 
 
 def socket_of(pid: int) -> Path:
-    """Where a process listens for people who join. Raises OSError."""
+    """Returns where a process listens for people who join. Raises OSError."""
     return runtime_folder() / f"join-{pid}.sock"
 
 

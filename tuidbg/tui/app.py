@@ -112,9 +112,9 @@ class TuidbgApp(TerminalApp):
         self._own_keys = own_keys or {}
         self._problems = tuple(problems)
         self.serving = serving
-        self.company: Clients | None = None
+        self.clients: Clients | None = None
         self.is_left_parked = False
-        """Whether the person has left the sessions to themselves: the process shall go on."""
+        """Tells whether the person has left the sessions to themselves: the process shall go on."""
         self._hub = hub
         self._make_serving = make_serving
         self._layouts = layouts
@@ -150,15 +150,15 @@ class TuidbgApp(TerminalApp):
     def on_mount(self) -> None:
         """There is a screen; whoever shares the session may see it."""
         if self._hub is not None or self.serving is not None:
-            self.call_after_refresh(self.ready_company)
+            self.call_after_refresh(self.ready_clients)
         if self._offer is not None:
             self.call_after_refresh(self.launching.take_up, self._offer)
 
     def serve_by(self, serving: Serving) -> None:
         """The server was opened by the command line."""
         self.serving = serving
-        if self.is_running and (company := self.ready_company()) is not None:
-            company.refresh()
+        if self.is_running and (clients := self.ready_clients()) is not None:
+            clients.refresh()
 
     def ready_serving(self) -> Serving | None:
         """The switch of the server, made when it is wanted. Raises DebuggerError."""
@@ -166,24 +166,24 @@ class TuidbgApp(TerminalApp):
             self.serving = self._make_serving()
         return self.serving
 
-    def ready_company(self) -> Clients | None:
-        """What joins this app to a hub, made when it is wanted; None where there can't be one.
+    def ready_clients(self) -> Clients | None:
+        """Returns what joins this app to a hub, made when wanted; None where there can't be one.
 
         Raises DebuggerError.
         """
-        if self.company is None:
+        if self.clients is None:
             if self._hub is None and (serving := self.ready_serving()) is not None:
                 self._hub = serving.make_hub()
             if self._hub is None:
                 return None
             from tuidbg.tui.sessions.clients import Clients
 
-            self.company = company = Clients(self, self._hub)
-            company.begin()
+            self.clients = clients = Clients(self, self._hub)
+            clients.begin()
             screen = next((s for s in self.screen_stack if isinstance(s, DebugScreen)), None)
             if screen is not None:
-                self._join(company, screen)
-        return self.company
+                self._join(clients, screen)
+        return self.clients
 
     @cached_property
     def processes(self) -> Processes:
@@ -195,20 +195,20 @@ class TuidbgApp(TerminalApp):
     def watch_processes(self, family: Family[Session]) -> None:
         """A program has started another process: each has a session of its own."""
         try:
-            company = self.ready_company()
+            clients = self.ready_clients()
         except DebuggerError:  # there is no server; the sessions are there all the same
-            company = None
-        if company is None:
+            clients = None
+        if clients is None:
             from tuidbg.tui.sessions.processes import make_hub
 
             self._hub = make_hub(family)
-            self.ready_company()
+            self.ready_clients()
         self.processes.follow(family)
 
-    def _join(self, company: Clients, screen: DebugScreen) -> None:
-        member = company.take_in(screen.session)
-        company.turn_to(member)
-        company.shows(member, screen)
+    def _join(self, clients: Clients, screen: DebugScreen) -> None:
+        member = clients.take_in(screen.session)
+        clients.turn_to(member)
+        clients.shows(member, screen)
 
     def screen_for(self, session: Session) -> DebugScreen:
         """A screen for a session that was not shown yet."""
@@ -265,7 +265,7 @@ class TuidbgApp(TerminalApp):
 
     @cached_property
     def launching(self) -> Launching:
-        """What lets the person launch and attach by dialogs, and by launch.json."""
+        """Returns what lets the person launch and attach by dialogs, and by launch.json."""
         from tuidbg.tui.launching.launching import Launching
 
         return Launching(self, self._cwd, self._open_requests, self._find_workspace)
@@ -281,11 +281,11 @@ class TuidbgApp(TerminalApp):
         """Show a session that was just made."""
         self.session = session
         screen = self.screen_for(session)
-        if self.company is None:
+        if self.clients is None:
             self.push_screen(screen)
             return
-        member = self.company.take_in(session)
-        self.company.shows(member, screen)
+        member = self.clients.take_in(session)
+        self.clients.shows(member, screen)
         self.show_session(member)
 
     def show_session(self, member: Member) -> None:

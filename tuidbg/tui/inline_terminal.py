@@ -108,8 +108,8 @@ class HookedScreen:
             return
         if process.status is not Status.PAUSED:
             return
-        company = app.ready_company()
-        member = company.hub.find(process) if company is not None else None
+        clients = app.ready_clients()
+        member = clients.hub.find(process) if clients is not None else None
         if member is not None:
             app.call_later(app.show_session, member)
 

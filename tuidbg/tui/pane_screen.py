@@ -72,7 +72,7 @@ class PaneScreen(LastingScreen[None]):
         self.breakpoints = BreakpointsPane(id="breakpoints")
         self.console = ConsolePane(id="console")
         self.trace: TracePane | None = None
-        self.company: Clients | None = None
+        self.clients: Clients | None = None
         """Whoever shares the session, where anybody does."""
         self.status = StatusLine()
         self.keys = KeyBar(key_map)
@@ -110,7 +110,7 @@ class PaneScreen(LastingScreen[None]):
     @property
     def common_pieces(self) -> Sequence[Piece]:
         """Words of the status line about those who share the session."""
-        pieces = self.company.pieces if self.company is not None else ()
+        pieces = self.clients.pieces if self.clients is not None else ()
         if self.session.family is not None:
             from tuidbg.tui.sessions.processes import count_pieces
 
@@ -238,8 +238,8 @@ class PaneScreen(LastingScreen[None]):
 
             pane = ActivityPane(id=name) if name == "activity" else LogPane(id=name)
             self.body.add_pane(pane)
-            if self.company is not None:
-                self.company.fill(self)
+            if self.clients is not None:
+                self.clients.fill(self)
         assert isinstance(pane, RowsPane)
         return pane
 

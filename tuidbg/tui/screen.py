@@ -147,7 +147,7 @@ class DebugScreen(PaneScreen):
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Why some commands make no sense now, besides the status of the session."""
+        """Returns why some commands make no sense now, besides the status of the session."""
         why = {c.name: c.obstacle(self) for c in COMMANDS if c.obstacle is not None}
         return {name: reason for name, reason in why.items() if reason}
 

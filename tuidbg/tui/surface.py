@@ -63,7 +63,7 @@ class Application(Protocol):
     def ready_serving(self) -> Serving | None:
         """The switch of the server, made when it is wanted. Raises DebuggerError."""
 
-    def ready_company(self) -> Clients | None:
+    def ready_clients(self) -> Clients | None:
         """The joint of this app and a hub, made when it is wanted. Raises DebuggerError."""
 
     def watch_processes(self, family: Family[Session]) -> None:
@@ -129,7 +129,7 @@ class Surface(Protocol):
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Why some commands make no sense now, besides the status of the session."""
+        """Returns why some commands make no sense now, besides the status of the session."""
 
     def focus_pane(self, name: str) -> None:
         """Show a pane and give it the keys."""

@@ -34,7 +34,7 @@ NO_STOP = {
     Status.TERMINATED: "the program has ended",
     Status.FAILED: "the debugger lost the program",
 }
-"""Why there is no stack and no variables."""
+"""Tells why there is no stack and no variables."""
 
 PROGRAMS = frozenset({"rest", "bridge", "mcp"})
 """The origins of what programs ask for."""
@@ -50,7 +50,7 @@ def describe_state(
     key_map: KeyMap,
     asked_by: str = "",
 ) -> list[Piece]:
-    """What the status line says behind the badge; ``frame`` and thread are those looked at.
+    """Returns what the status line says behind the badge; frame and thread are those looked at.
 
     ``asked_by`` is what a program asked for that led to this (``rest: step over``).
     """
@@ -101,7 +101,7 @@ def _describe_recording(recording: Recording) -> str:
 
 
 def _describe_waiting(session: Session, key_map: KeyMap) -> list[Piece]:
-    """What a person can do meanwhile."""
+    """Returns what a person can do meanwhile."""
     ways = [("stop", "gives up"), ("quit", "quits")]
     if isinstance(session.plan, AttachPlan) and not session.plan.listen:
         ways.insert(0, ("restart", "tries now"))
@@ -137,5 +137,5 @@ def _describe_place(
 
 
 def describe_stop(stop: Stop) -> str:
-    """Why the program stopped, in a few words."""
+    """Returns why the program stopped, in a few words."""
     return visible(word_stop(stop).label)

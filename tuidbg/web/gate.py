@@ -27,7 +27,7 @@ class Gate:
         """Its name; a browser does not tell the ports of a machine apart."""
 
     def make_middleware(self) -> object:
-        """What aiohttp asks first."""
+        """Returns what aiohttp asks first."""
 
         @web.middleware
         async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -67,7 +67,7 @@ class Gate:
 
 
 def _headers(host: str) -> dict[str, str]:
-    """What keeps the page to itself; nothing is fetched from anywhere else."""
+    """Returns what keeps the page to itself; nothing is fetched from anywhere else."""
     policy = (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
         f" connect-src 'self' ws://{host}; frame-ancestors 'none'; base-uri 'none'"

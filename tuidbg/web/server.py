@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tuidbg.sharing.host import Showing
 
 _COLOURS = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-"""What xterm.js can show."""
+"""Tells what xterm.js can show."""
 
 _PATIENCE = 1.0
 """Seconds that tabs get at the end to hear of it."""
@@ -56,7 +56,7 @@ class WebServer(Server):
 
     @property
     def address(self) -> str:
-        """What to open, with the token."""
+        """Returns what to open: the URL with the token."""
         return f"{self.public_url}/?token={self.tokens.owner.value}"
 
     async def start(self, host: str, port: int) -> None:
@@ -108,7 +108,7 @@ class WebServer(Server):
         return web.Response(text=page, content_type="text/html")
 
     async def handle_script(self, request: web.Request) -> web.Response:
-        """What the page does of its own."""
+        """Answers with the page's own script."""
         text = _read("page.js")
         return web.Response(text=text, content_type="text/javascript")
 
@@ -144,7 +144,7 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Whether nobody else can reach that address."""
+    """Returns whether nobody else can reach that address."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:

@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.attachable import attached_session, can_enter, running
 from tests.support.interpreters import SUPPORTED
-from tuidbg.adapters.debugpy.entering import enter, obstacles, remote
+from tuidbg.adapters.debugpy.entering import checks, enter, remote
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -76,8 +76,8 @@ def test_who_can_tell_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_gdb_is_needed_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plays(monkeypatch, stand_in(tmp_path, "#!/bin/sh\nexit 0\n"))
     monkeypatch.setenv("PATH", "/nonexistent")
-    monkeypatch.setattr(obstacles, "can_trace", lambda: False)
-    assert obstacles.entering_obstacle(1) == ""
+    monkeypatch.setattr(checks, "can_trace", lambda: False)
+    assert checks.entering_obstacle(1) == ""
 
 
 def test_why_it_can_not_be_told(tmp_path: Path) -> None:

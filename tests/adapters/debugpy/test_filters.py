@@ -89,7 +89,7 @@ class Switching:
             assert self.under_test.session.stop_id == stop_id, self.where
 
     async def go(self, how: Resume) -> str:
-        """Where it stops next."""
+        """Returns where it stops next."""
         await self.under_test.go(how)
         return self.where
 

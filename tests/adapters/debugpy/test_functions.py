@@ -221,7 +221,7 @@ OLD_AND_NEW = {
     "documented": ('documented: """Only this."""', "documented: def documented():"),
     "Tray.fixed": ("Tray.fixed: return 8", "Tray.fixed: while True:"),
 }
-"""What the first and the last Python compile otherwise."""
+"""Holds what the first and the last Python compile otherwise."""
 
 PROBLEMS = {
     "plan": "there is no function named plan in main.py and the other files looked at; "

@@ -82,7 +82,7 @@ def _program(folder: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_print_outlives_an_evaluation_at_the_prompt(python: str, tmp_path: Path) -> None:
-    """What is printed at the prompt is shown there as well: debugpy lends a stream for that."""
+    """Output at the prompt is shown there as well: debugpy lends a stream for that."""
     async with _stopped(tmp_path, python) as t:
         frame = t.session.frames[0].id
         evaluate = t.session.inspection.evaluate
@@ -92,7 +92,7 @@ async def test_a_print_outlives_an_evaluation_at_the_prompt(python: str, tmp_pat
 
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_print_outlives_the_showing_of_a_value(python: str, tmp_path: Path) -> None:
-    """What a repr prints is swallowed."""
+    """Output of a repr is swallowed."""
     async with _stopped(tmp_path, python) as t:
         shown = await variables(t)
         assert shown["value"].value == "shy"

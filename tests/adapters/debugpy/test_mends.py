@@ -1,4 +1,4 @@
-"""What pydevd takes wrongly in the program, and is put right there: on the real debugpy."""
+"""Tests what pydevd takes wrongly, and is put right in the program: on the real debugpy."""
 
 from __future__ import annotations
 

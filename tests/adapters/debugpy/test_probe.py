@@ -1,4 +1,4 @@
-"""What decides at breakpoints inside the program, on the oldest and the newest Python there is."""
+"""Tests what decides at breakpoints inside the program, on the oldest and the newest Python."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def hits(under_test: SessionUnderTest, program: MarkedProgram) -> dict[str, int]
 
 
 def traced(under_test: SessionUnderTest, number: int) -> list[TraceRecord]:
-    """What one breakpoint has told."""
+    """Returns what one breakpoint has told."""
     return [r for r in under_test.session.trace if r.breakpoint == number]
 
 

@@ -1,4 +1,4 @@
-"""What Delve says in words, and texts it cuts: read without it."""
+"""Tests what Delve says in words, and texts it cuts: read without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an executable says of itself."""
+"""Tests what an executable says of itself."""
 
 from __future__ import annotations
 

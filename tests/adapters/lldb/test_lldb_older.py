@@ -1,4 +1,4 @@
-"""What stands in for lldb-dap 19, on answers as that one gives them; the real one may be absent."""
+"""Tests what stands in for lldb-dap 19, on answers as it gives them; the real one may be absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs read of a session: which events there are, in which words and in which order."""
+"""Tests what programs read of a session: which events there are, in which words and which order."""
 
 from __future__ import annotations
 

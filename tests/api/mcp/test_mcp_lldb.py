@@ -378,7 +378,7 @@ def test_offered(scopes: frozenset[Scope], missing: set[str]) -> None:
 
 
 async def tell(client: Any, tool: str, **arguments: Any) -> Json:
-    """What a tool answers. Raises RefusedByCode."""
+    """Returns what a tool answers. Raises RefusedByCode."""
     result = await client.client.call_tool(f"lldb_{tool}", arguments)
     if result.is_error:
         raise RefusedByCode(result.content[0].text)
@@ -476,7 +476,7 @@ async def test_without_lldb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @needs_lldb
 @needs_cc
 async def test_a_persons_session(tmp_path: Path) -> None:
-    """What a person has started is driven by these tools; each sees what the other does."""
+    """The session of a person is driven by these tools; each sees what the other does."""
     hub, guard = make_hub()
     async with (
         lldb_session(tmp_path, ROUNDS, stop_on_entry=True) as person,

@@ -1,4 +1,4 @@
-"""What holds for every answer: envelope, headers, ids, pages, and the server itself."""
+"""Tests what holds for every answer: envelope, headers, ids, pages, and the server itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a program ends, as the relay tells it."""
+"""Tests how a program ends, as the relay tells it."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ int("abc")
 
 
 def differences(example: Any, told: Any, where: str) -> list[str]:
-    """What an answer lacks of an example, has besides, or has of another kind."""
+    """Returns what an answer lacks of an example, has besides, or has of another kind."""
     if isinstance(example, dict) and isinstance(told, dict):
         if where.endswith(("env", "details.env")):
             return []

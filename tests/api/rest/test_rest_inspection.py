@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.relay import Relay, relay
 from tuidbg.api.operations import looking
-from tuidbg.session.evaluation import evaluate as asking
+from tuidbg.session.evaluation import evaluate
 
 pytestmark = pytest.mark.real
 
@@ -243,7 +243,7 @@ async def test_repl_changes_the_program(client: Relay) -> None:
 async def test_evaluations_that_last(
     client: Relay, context: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert asking.EVALUATE_LIMIT == 30
+    assert evaluate.EVALUATE_LIMIT == 30
     monkeypatch.setitem(looking.evaluate.__kwdefaults__, "limit", 0.3)  # type: ignore[arg-type]
     expression = "__import__('time').sleep(1.5)"
     body = {"expression": expression, "context": context}

@@ -49,7 +49,7 @@ def script(tmp_path: Path, text: str = TELL) -> Path:
 
 
 async def told_by(client: Relay) -> dict[str, Any]:
-    """What the program above has told of itself."""
+    """Returns what the program above has told of itself."""
     await client.until_status("terminated")
     entries = (await client.get("output", category="stdout")).data["entries"]
     told: dict[str, Any] = json.loads("".join(entry["output"] for entry in entries))

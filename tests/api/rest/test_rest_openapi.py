@@ -108,7 +108,7 @@ async def test_it_is_served(client: Relay, document: dict[str, Any]) -> None:
 
 
 def schema_of(document: dict[str, Any], path: str, method: str, status: int) -> dict[str, Any]:
-    """What an answer must be like, with all that it refers to."""
+    """Returns what an answer must be like, with all that it refers to."""
     response = document["paths"][path][method.lower()]["responses"][str(status)]
     if "$ref" in response:
         response = document["components"]["responses"][response["$ref"].rpartition("/")[2]]

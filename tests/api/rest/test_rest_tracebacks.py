@@ -69,7 +69,7 @@ def own_words(text: str) -> str:
 
 
 def stderr_of(path: Path) -> str:
-    """What the program says without a debugger."""
+    """Returns what the program says without a debugger."""
     words = [sys.executable, "-I", str(path)]
     return subprocess.run(words, capture_output=True, text=True, check=False).stderr
 

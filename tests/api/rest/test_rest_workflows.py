@@ -115,7 +115,7 @@ async def run(client: Relay, project: Path, name: str, *words: str) -> str:
 
 
 def parts(written: str) -> dict[str, Any]:
-    """What stands below the headings, as JSON."""
+    """Returns what stands below the headings, as JSON."""
     found: dict[str, Any] = {}
     for part in written.split("=== ")[1:]:
         title, _, rest = part.partition(" ===\n")

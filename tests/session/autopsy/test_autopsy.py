@@ -114,7 +114,7 @@ x = 1
 
 
 class Examined:
-    """What was seen of one program on one Python."""
+    """Holds what was seen of one program on one Python."""
 
     def __init__(self) -> None:
         self.reports: dict[str, AutopsyReport] = {}
@@ -367,7 +367,7 @@ async def test_one_question(tmp_path: Path) -> None:
 
 
 async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:
-    """What DAP itself tells: type and message, the frames, their locals."""
+    """DAP itself tells type and message, the frames, their locals."""
     source = PROGRAMS / "parcels.py"
     async with fake_session(tmp_path, Script(record(source))) as under_test:
         await under_test.start()

@@ -44,7 +44,7 @@ def sent(under_test: FakeSession, path: str = PATH) -> list[list[int]]:
 
 
 def history(under_test: FakeSession, number: int) -> list[BreakpointStatus]:
-    """What a front end was told of a breakpoint, without repetitions."""
+    """Returns what a front end was told of a breakpoint, without repetitions."""
     told = [
         changed.status
         for event in under_test.events(BreakpointsChanged)

@@ -94,7 +94,7 @@ class Site:
         self.port = port
 
     async def get(self) -> str:
-        """What the program answers to a request; waits for it as long as it stands somewhere."""
+        """Returns what the program answers to a request; waits for it where it stands."""
 
         def ask() -> str:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=60) as answer:

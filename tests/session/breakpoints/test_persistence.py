@@ -73,7 +73,7 @@ class Project:
                 assert await persistence.close() == ""
 
     async def read(self) -> list[Breakpoint]:
-        """What the next run begins with."""
+        """Returns what the next run begins with."""
         async with self.run() as under_test:
             return list(under_test.session.breakpoints.registry)
 

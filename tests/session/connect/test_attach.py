@@ -107,7 +107,7 @@ async def test_exceptions_stop_by_their_type(tmp_path: Path) -> None:
 
 
 async def test_attaching_again_counts_from_nothing(tmp_path: Path) -> None:
-    """What one session leaves in the program does not concern the next."""
+    """All that one session leaves in the program does not concern the next."""
     async with listening(tmp_path) as (program, port):
         for _ in range(5):
             async with attached_session(tmp_path, port=port) as under_test:
@@ -385,7 +385,7 @@ async def test_a_processor_that_only_gdb_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    monkeypatch.setattr("tuidbg.adapters.debugpy.entering.obstacles.can_trace", lambda: False)
+    monkeypatch.setattr("tuidbg.adapters.debugpy.entering.checks.can_trace", lambda: False)
     async with attached_session(tmp_path, pid=os.getpid()) as under_test:
         assert "it needs gdb on this processor" in await fails(under_test, AttachFailed)
 

@@ -454,7 +454,7 @@ async def test_mends_mend(tmp_path: Path) -> None:
 
 
 class Surroundings:
-    """What a program has loaded, and what is hidden of it."""
+    """Holds what a program has loaded, and what is hidden of it."""
 
     def __init__(self, hidden: str, *loaded: str) -> None:
         self.loaded_files = frozenset(loaded)

@@ -1,4 +1,4 @@
-"""How the processes of a program have ended, told by the kernel: on the real debugpy."""
+"""Tests how the processes of a program have ended, told by the kernel: on the real debugpy."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_one(n):
 
 
 def fetch(port: int) -> str:
-    """What a server answers to ``GET /``."""
+    """Returns what a server answers to ``GET /``."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", "/")

@@ -1,4 +1,4 @@
-"""What each stop leaves behind: for nothing, within bounds, comparable, and as a report."""
+"""Tests what each stop leaves behind: for nothing, bounded, comparable, and as a report."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def looping(values: list[Any], **more: Any) -> Script:
 
 
 async def look(under_test: FakeSession, index: int = 0) -> None:
-    """What the screen fetches at a stop."""
+    """Fetch what the screen fetches at a stop."""
     inspection = under_test.session.inspection
     scopes = await inspection.scopes(under_test.session.frames[index].id)
     await inspection.variables(scopes[0].reference)

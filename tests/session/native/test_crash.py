@@ -1,4 +1,4 @@
-"""What the facts of a crash come down to; no program is needed for that."""
+"""Tests what the facts of a crash come down to; no program is needed for that."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def delve(*words: str) -> Iterator[int]:
 
 
 def is_at_work(pid: int) -> bool:
-    """Whether it runs and nobody traces it."""
+    """Returns whether it runs and nobody traces it."""
     status = Path(f"/proc/{pid}/status").read_text()
     return "TracerPid:\t0" in status and re.search(r"^State:\s+[SR]", status, re.M) is not None
 

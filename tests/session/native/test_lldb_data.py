@@ -21,7 +21,7 @@ def now(test: SessionUnderTest, found: Breakpoint) -> Breakpoint:
 
 
 def described(test: SessionUnderTest) -> str:
-    """What the present stop says of itself."""
+    """Returns what the present stop says of itself."""
     assert test.session.stop is not None
     return test.session.stop.description
 

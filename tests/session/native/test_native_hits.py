@@ -53,7 +53,7 @@ class Passes:
         return await self.breakpoints.set(self.path, self.line(mark), **settings, origin="tui")
 
     async def i(self, frame: int = 0) -> int:
-        """How many passes there were before this one."""
+        """Returns how many passes there were before this one."""
         frame_id = self.test.session.frames[frame].id
         return int((await self.test.session.inspection.evaluate("i", frame_id, "watch")).value)
 

@@ -49,7 +49,7 @@ class Watched:
 
     @property
     def runs(self) -> int:
-        """How often it was started."""
+        """Returns how often it was started."""
         return len(self.t.sent("launch"))
 
 
@@ -120,7 +120,7 @@ async def test_a_change_right_after_a_restart_is_seen(
 
 
 async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
-    """What a restart by hand has taken along is no reason for another one."""
+    """A change that a restart by hand has taken along is no reason for another one."""
     async with watched(tmp_path) as w:
         w.write_helper("1")
         w.t.session.autorestart.switch(True)

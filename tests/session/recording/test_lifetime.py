@@ -130,7 +130,7 @@ async def record(under_test: SessionUnderTest, function: str = "", **limits: flo
 
 
 def changes(recording: Recording, line: int) -> dict[str, tuple[str, str, str, int]]:
-    """What a line did: kind, value before, last value, times."""
+    """Returns what a line did: kind, value before, last value, times."""
     return {
         change.name: (change.kind, change.before, change.last, change.times)
         for _, node in recording.course

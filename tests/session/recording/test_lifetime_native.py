@@ -25,7 +25,7 @@ pytestmark = pytest.mark.real
 
 
 def told(recording: Recording, line: int) -> dict[str, tuple[str, str]]:
-    """What a line did: kind and last value by name."""
+    """Returns what a line did: kind and last value by name."""
     return {
         change.name: (change.kind, change.last)
         for _, node in recording.course

@@ -210,7 +210,7 @@ async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
 
 
 async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was asked fails after the time limit, in words, and nothing is stuck."""
+    """All that was asked fails after the time limit, in words, and nothing is stuck."""
     monkeypatch.setattr(TIME_LIMIT, 0.2)
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
@@ -251,7 +251,7 @@ async def test_it_hangs_while_the_program_runs(
 
 
 async def test_the_end_of_its_words_is_kept(tmp_path: Path) -> None:
-    """What it writes to stderr just before it dies, after much that nobody reads."""
+    """Words that it writes to stderr just before it dies are kept, after much that nobody reads."""
     words = "noise\n" * 3000 + "the real reason\n"
     async with fake_session(tmp_path, script()) as under_test:
         await under_test.start()

@@ -1,4 +1,4 @@
-"""Where names are defined: by the source alone, and by what the stopped program knows."""
+"""Tests where names are defined: by the source alone, and by what the stopped program knows."""
 
 from __future__ import annotations
 

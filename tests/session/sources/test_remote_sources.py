@@ -22,7 +22,7 @@ from tuidbg.session.sources.remote import Proposal, compare, find_twin
 from tuidbg.session.state import BreakpointStatus, Status
 
 FAR = "/proc/self/cwd/app"
-"""What the program calls the folder of its file."""
+"""Is what the program calls the folder of its file."""
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
 

@@ -83,7 +83,7 @@ print(json.dumps([[hidden(*f, case) for f in work["files"]] for case in work["ca
 
 
 def ask_pydevd(cases: list[dict[str, Any]], files: list[tuple[str, str]]) -> list[list[bool]]:
-    """What pydevd itself decides, in a process of its own."""
+    """Returns what pydevd itself decides, in a process of its own."""
     folder = Path(debugpy.__file__).parent / "_vendored" / "pydevd"
     asked = subprocess.run(
         [sys.executable, "-c", ORACLE, str(folder)],

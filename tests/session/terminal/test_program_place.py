@@ -1,4 +1,4 @@
-"""Where the program's terminal is, as the plan and the command line say it; on the real debugpy."""
+"""Tests where the program's terminal is, by the plan and the command line; on the real debugpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a program's screen is emulated, what the console gets, and that a flood stays small."""
+"""Tests when a program's screen is emulated, what the console gets, that a flood stays small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which colours are in force after which sequences."""
+"""Tests which colours are in force after which sequences."""
 
 from __future__ import annotations
 

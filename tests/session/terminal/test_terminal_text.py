@@ -180,7 +180,7 @@ def test_nothing_but_colours_is_left(parts: list[str]) -> None:
 
 
 def shown(lines: list[str]) -> list[list[tuple[str, str]]]:
-    """What a terminal would show of each line: characters with their attributes."""
+    """Returns what a terminal would show of each line: characters with their attributes."""
     result = []
     for line in lines:
         cells: list[tuple[str, str]] = []

@@ -83,7 +83,7 @@ class Bench:
 
     @property
     def asked(self) -> list[tuple[str, str]]:
-        """What was asked since the last time, as pairs of kind and text."""
+        """Returns what was asked since the last time, as pairs of kind and text."""
         asked = [
             (
                 type(message).__name__,

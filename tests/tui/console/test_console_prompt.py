@@ -29,7 +29,7 @@ def prompt_rows(bench: Bench) -> list[str]:
 
 
 def popup_rows(bench: Bench) -> list[str]:
-    """What the list over the prompt shows, the selected one in brackets; nothing without it."""
+    """Returns what the list over the prompt shows, the selected one in brackets; else nothing."""
     popup = bench.app.screen.query_one(ConsolePopup)
     if not popup.display:
         return []

@@ -40,7 +40,7 @@ def said(bench: Debugger) -> list[tuple[str, str]]:
 
 
 def mode(bench: Debugger) -> str:
-    """What Enter in the input line does."""
+    """Returns what Enter in the input line does."""
     return bench.screen.console.mode
 
 

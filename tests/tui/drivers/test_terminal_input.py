@@ -34,7 +34,7 @@ def described(messages: Iterable[Message]) -> list[str]:
 
 
 def read(*pieces: bytes) -> list[Message]:
-    """What comes of these, and of the silence after them."""
+    """Returns what comes of these, and of the silence after them."""
     reader = TerminalInput()
     messages = [message for piece in pieces for message in reader.feed(piece, 0.0)]
     return [*messages, *reader.tick(100.0)]

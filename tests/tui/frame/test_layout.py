@@ -1,4 +1,4 @@
-"""Where the panes are, for every size, tab and share; what drags and keys make of the shares."""
+"""Tests where the panes are, for every size, tab and share; what drags and keys make of shares."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ SENSIBLE = {
     "restart": {Status.RUNNING, Status.PAUSED, Status.TERMINATED, Status.FAILED},
     "switch_input": ALIVE,
 }
-"""When a command makes sense; those that are left out always do."""
+"""Tells when a command makes sense; those that are left out always do."""
 
 
 def test_the_keys_are_those_that_were_promised() -> None:

@@ -310,10 +310,10 @@ async def test_a_compound_starts_all_its_sessions(folder: Path) -> None:
         await type_in(pilot, "r")
         await comes(app, DebugScreen)
         assert len(app.plans) == 2 and app.stop_all
-        assert app.company is not None
-        assert [member.name for member in app.company.hub] == ["App", "Built"]
-        assert app.company.member is not None and app.company.member.name == "App"
-        assert all(member.is_parked for member in app.company.hub)
+        assert app.clients is not None
+        assert [member.name for member in app.clients.hub] == ["App", "Built"]
+        assert app.clients.member is not None and app.clients.member.name == "App"
+        assert all(member.is_parked for member in app.clients.hub)
 
 
 # The form of a launch
@@ -556,4 +556,4 @@ async def test_another_program_is_another_session(folder: Path) -> None:
         await type_in(pilot, *"app.py", "enter")
         await until(lambda: len(app.requests) == 2, "the second session")
         await comes(app, DebugScreen)
-        assert app.company is not None and len(app.company.hub) == 2
+        assert app.clients is not None and len(app.clients.hub) == 2

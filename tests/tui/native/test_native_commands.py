@@ -25,7 +25,7 @@ OTHERS = {
 
 
 async def walk(bench: Debugger) -> dict[str, str]:
-    """What the screen said to each command; dialogs are closed again."""
+    """Returns what the screen said to each command; dialogs are closed again."""
     said = {}
     for command in COMMANDS:
         is_about_panes = command.group in ("Panes", "Processes", "Programs", "tuidbg")

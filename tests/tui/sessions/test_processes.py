@@ -1,4 +1,4 @@
-"""What a person sees of the processes of a program: on the real debugpy, and as pictures."""
+"""Tests what a person sees of a program's processes: on the real debugpy, and as pictures."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ async def test_a_stop_elsewhere_is_told_and_gone_to(tmp_path: Path) -> None:
 
 async def test_the_list_is_a_tree(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
-        await bench.until(lambda: bench.app.company is not None)
+        await bench.until(lambda: bench.app.clients is not None)
         await bench.press("8")
         await bench.until(lambda: isinstance(bench.app.screen, SessionsDialog))
         await bench.until(lambda: len(bench.rows_of_tree()) == 3)
@@ -119,7 +119,7 @@ async def test_the_list_is_a_tree(tmp_path: Path) -> None:
 
 async def test_stops_are_followed_only_if_that_is_wanted(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
-        await bench.until(lambda: bench.app.company is not None)
+        await bench.until(lambda: bench.app.clients is not None)
         await bench.press("alt+o")
         assert bench.app.remembered.follow_stops
         first, second = bench.processes.children
@@ -148,7 +148,7 @@ async def test_alone_the_keys_say_so(tmp_path: Path) -> None:
 
 async def test_a_restart_from_a_childs_screen_shows_the_program(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
-        await bench.until(lambda: bench.app.company is not None)
+        await bench.until(lambda: bench.app.clients is not None)
         await bench.press("alt+s")
         await bench.until(lambda: bench.app.session is not bench.session)
         old = {r.session for r in bench.processes.children}
@@ -207,15 +207,15 @@ def test_picture(
         join(stage, 0, "gunicorn 4712", 4712, Status.PAUSED, 22)
         join(stage, 2, "worker.py 4713", 4713, Status.PAUSED, 30)
         join(stage, 0, "parcels.py 4714", 4714, Status.TERMINATED, 0)
-        await until(lambda: stage.app.company)
+        await until(lambda: stage.app.clients)
         await pilot.press("8")
         await pilot.pause()
-        company = stage.app.company
-        assert company is not None
-        company._diagnostics.close()
+        clients = stage.app.clients
+        assert clients is not None
+        clients._diagnostics.close()
         stage.screen.show_news("log", False)
         await pilot.pause()
-        if company.hub._sweeper is not None:
-            company.hub._sweeper.cancel()
+        if clients.hub._sweeper is not None:
+            clients.hub._sweeper.cancel()
 
     pictures.compare(stage.app, size, act)

@@ -14,7 +14,7 @@ from tuidbg.tui.table.wording import describe_column, describe_seconds, describe
 
 
 def page(wanted: Wanted, rows: int, columns: int) -> TablePage:
-    """What comes of a table of that size."""
+    """Returns what comes of a table of that size."""
     there = range(wanted.start, min(wanted.stop, rows))
     return TablePage(
         rows=rows,

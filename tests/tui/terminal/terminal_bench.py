@@ -19,7 +19,7 @@ from tuidbg.tui.terminal.pane import TerminalPane
 
 
 class TerminalDebugger(RealDebugger):
-    """What tests do with a program's terminal all the time."""
+    """Does what tests do with a program's terminal all the time."""
 
     marked: MarkedProgram
 
@@ -31,17 +31,17 @@ class TerminalDebugger(RealDebugger):
 
     @property
     def drawn(self) -> str:
-        """What stands on the program's screen, seen or not."""
+        """Returns what stands on the program's screen, seen or not."""
         return self.session.program_screen.emulator.text
 
     @property
     def on_screen(self) -> str:
-        """What the person sees."""
+        """Returns what the person sees."""
         return "\n".join(screen_rows(self.app))
 
     @property
     def is_forward(self) -> bool:
-        """Whether the terminal stands in the place of the panes, and has the keys."""
+        """Tells whether the terminal stands in the place of the panes, and has the keys."""
         return self.screen.body.maximised == "terminal" and self.screen.typing_pane is not None
 
     async def comes(self, text: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What is sent for keys, the mouse and pasted text: as xterm does, and as the program wants it."""
+"""Tests what is sent for keys, mouse and pasted text: as xterm does, as the program wants it."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ async def test_setting_says_what_python_says_and_is_undone(tmp_path: Path) -> No
 
 @pytest.fixture
 def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was put on the clipboard."""
+    """Returns what was put on the clipboard."""
     texts: list[str] = []
 
     async def copy(text: str, by_terminal: Any, environment: Any = None) -> str:

@@ -1,4 +1,4 @@
-"""Where lines and rows are, however lines come, change and go."""
+"""Tests where lines and rows are, however lines come, change and go."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _REASON = re.compile(
 _OF_THE_PROGRAM = frozenset(
     {"stopOnEntry", "env", "program", "module", "code", "python", "cwd", "debugOptions"}
 )
-"""What a program's configuration has that says nothing of its further processes.
+"""Names what a program's configuration has that says nothing of its further processes.
 
 The options are what debugpy has made of the rest, and would make of it again.
 """
@@ -74,7 +74,7 @@ def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
 
 
 def attach_obstacle(pid: int) -> str:
-    """Why debugpy can't be put into that process, as far as it can be told before; else ""."""
+    """Tells why debugpy can't be put into that process, as far as is known before; else ""."""
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
@@ -87,13 +87,13 @@ def attach_obstacle(pid: int) -> str:
 
 
 def _linux_obstacle(pid: int) -> str:
-    from tuidbg.adapters.debugpy.entering.obstacles import entering_obstacle
+    from tuidbg.adapters.debugpy.entering.checks import entering_obstacle
 
     return entering_obstacle(pid)
 
 
 def _may_be_python(pid: int) -> bool:
-    """Whether nothing speaks against it; where nobody can tell it may be one."""
+    """Returns whether nothing speaks against it; where nobody can tell it may be one."""
     folder = Path(f"/proc/{pid}")
     try:
         if _PYTHON.search(str((folder / "exe").readlink()).removesuffix(" (deleted)")):
@@ -104,7 +104,7 @@ def _may_be_python(pid: int) -> bool:
 
 
 def attach_failure(output: str) -> str:
-    """Why it did not work, of what the adapter wrote; nothing while it may still work."""
+    """Returns why it did not work, of what the adapter wrote; nothing while it may still work."""
     _, failed, told = output.partition(_FAILED)
     if not failed or not told.strip():
         return ""
@@ -117,7 +117,7 @@ def attach_failure(output: str) -> str:
 
 
 def explain_refusal(reason: str) -> str:
-    """What the adapter answered to ``attach``, in plainer words where there are some."""
+    """Returns what the adapter answered to ``attach``, in plainer words where there are some."""
     if "already being debugged" in reason:
         return "another debugger is attached to it already"
     return reason

@@ -1,4 +1,4 @@
-"""How debugpy's adapter is started; light, since it is the first thing tuidbg does."""
+"""Tells how debugpy's adapter is started; light, since it is the first thing tuidbg does."""
 
 from __future__ import annotations
 

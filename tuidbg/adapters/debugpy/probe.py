@@ -1,7 +1,7 @@
 """tuidbg's side of the probe that runs in the debugged program (``probe_parts``).
 
-Makes the expressions that are evaluated there, and reads what it tells. The README lists what is
-evaluated in the program on tuidbg's own account; all of it is made here and in ``profile.py``.
+Makes the expressions that are evaluated there, and reads what it tells. The manual's page
+``program`` lists all that is evaluated in the program on tuidbg's own account.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def mark_condition(conditions: Mapping[int, str], *, always: bool = False) -> st
 
 
 def read_report(data: object) -> ProbeReport | None:
-    """What the probe tells in an ``output`` event's data; None where it is something else."""
+    """Returns what the probe tells in an ``output`` event's data; None where it is no probe's."""
     if not isinstance(data, Mapping):
         return None
     try:

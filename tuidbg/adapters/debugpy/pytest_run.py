@@ -17,7 +17,7 @@ _BLIND = ("-I", "-E")
 
 
 def pytest_variables(plan: LaunchPlan) -> dict[str, str]:
-    """What to add to the environment; nothing where the program is not pytest."""
+    """Returns what to add to the environment; nothing where the program is not pytest."""
     is_module = plan.kind is TargetKind.MODULE
     name = plan.target if is_module else PurePath(plan.target).name
     if name not in _NAMES or not (is_module or plan.is_command):

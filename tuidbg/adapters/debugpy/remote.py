@@ -1,4 +1,4 @@
-"""What debugpy is asked of a program on another machine: its files, and what they are called."""
+"""Asks debugpy about a program on another machine: its files, and what they are called."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MARK = "TUIDBG_GUARDED"
 
 
 def is_trusted(line: socket.socket) -> bool:
-    """Whether the other end is ours: this user's, root's, or of the program that we have started.
+    """Returns whether the other end is ours: this user's, root's, or our started program's.
 
     The last is for a program that root starts and that becomes another user. True as well where
     nobody can tell: for other machines, which a person has let in, and without Linux's tables.
@@ -58,7 +58,7 @@ def _write_address(family: int, end: tuple[str, int]) -> str:
 
 
 def _has_mark(inode: str) -> bool:
-    """Whether a process that we have started holds that socket; only root can look."""
+    """Returns whether a process that we have started holds that socket; only root can look."""
     mark = os.environ.get(MARK)
     if not mark or os.getuid():
         return False

@@ -31,11 +31,11 @@ LAST_WORDS = 10.0
 """Seconds that its last words may take."""
 
 _ASKED_FOR = ("client requested", "Client[")
-"""How debugpy says that an end is the client's wish; otherwise the program has ended by itself."""
+"""Tells how debugpy says that an end is the client's wish; otherwise the program has ended."""
 
 
 class _Heard:
-    """When something was read last."""
+    """Tells when something was read last."""
 
     at = 0.0
 

@@ -1,4 +1,4 @@
-"""What a debugged process has become by ``exec`` takes the place of what it was, in the adapter.
+"""Puts what a debugged process has become by ``exec`` in the place of what it was.
 
 Imported by ``start_adapter.py``, which is a script: by its plain name.
 """
@@ -55,7 +55,7 @@ def make_room() -> None:
 
 
 def comes_back(pid: int) -> bool:
-    """Whether a process that has replaced itself may yet connect: it lives, and runs pydevd."""
+    """Returns whether a process that has replaced itself may yet connect: it lives, with pydevd."""
     if not pathlib.Path("/proc/self/cmdline").exists():
         try:
             os.kill(pid, 0)

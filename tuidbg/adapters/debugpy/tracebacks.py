@@ -55,7 +55,7 @@ def as_python_prints(text: str, message: str) -> tuple[str, str]:
 
 
 def _split_end(text: str, message: str) -> tuple[str, str, str] | None:
-    """What stands before the exception, its own line or lines, and its message."""
+    """Returns what stands before the exception, its own line or lines, and its message."""
     rest = text.removesuffix(f": {message}\n")
     if rest == text:  # that is the message of another one: this one has none
         message = ""
@@ -97,7 +97,7 @@ def _read_frames(text: str) -> list[_Frame]:
 
 
 def _is_one_line(source: str) -> bool:
-    """Whether it is one line, with the marks below it where there are any."""
+    """Returns whether it is one line, with the marks below it where there are any."""
     lines = source.splitlines()
     return len(lines) < 2 or (len(lines) == 2 and set(lines[1].strip()) in _MARKS)
 

@@ -1,4 +1,4 @@
-"""What is evaluated once in a program, on tuidbg's own account, so that debugpy is fast in it.
+"""Makes what is evaluated once in a program, on tuidbg's account, so that debugpy is fast.
 
 It touches pydevd alone and imports nothing into the program.
 """

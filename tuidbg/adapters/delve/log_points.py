@@ -36,7 +36,7 @@ class DelveLogPoints:
 
 
 def _has_pairs(expression: str) -> bool:
-    """Whether its braces come in pairs, those in strings too: Delve looks no closer."""
+    """Returns whether its braces come in pairs, those in strings too: Delve looks no closer."""
     depth = 0
     for char in expression:
         depth += (char == "{") - (char == "}")

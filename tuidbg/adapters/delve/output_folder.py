@@ -1,4 +1,4 @@
-"""Where the programs that are built for debugging lie: in a folder of this process's own.
+"""Tells where the programs that are built for debugging lie: in a folder of this process's own.
 
 Delve would leave them in the person's folder, under one name for all sessions. What a process that
 was killed has left behind, the next one removes.

@@ -1,4 +1,4 @@
-"""What Go builds: the package that a file or a folder stands for, its program and its tests.
+"""Finds what Go builds: the package that a file or a folder stands for, its program and its tests.
 
 Read from the sources alone; nothing is run.
 """
@@ -42,7 +42,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def read_source(path: Path) -> Source:
-    """What one file holds; nothing of one that can't be read."""
+    """Returns what one file holds; nothing of one that can't be read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(HEAD)
@@ -76,7 +76,7 @@ def test_sources(sources: Iterable[Source]) -> list[Source]:
 
 
 def is_alone(path: Path) -> bool:
-    """Whether a file is built by itself, and not with the others of its folder.
+    """Returns whether a file is built by itself, and not with the others of its folder.
 
     So are scripts that lie side by side, each with a ``main`` of its own.
     """

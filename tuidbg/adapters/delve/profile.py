@@ -77,7 +77,7 @@ class DelveStart(Start):
         return found
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
-        """Where ``go`` is not on the PATH, but where its installer puts it, Delve finds it, too."""
+        """Lets Delve find ``go`` also where its installer puts it, if that is not on the PATH."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()):
             return {"PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{_go_folders()}"}
         return {}
@@ -113,7 +113,7 @@ class DelveLaunch(Launch):
         return arguments | given | {"mode": mode}
 
     def _building(self, target: Path, mode: str) -> dict[str, Any]:
-        """What is built, in its own folder, and where to. Raises AdapterError."""
+        """Returns what is built, in its own folder, and where to. Raises AdapterError."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()) is None:
             raise AdapterError(_NO_GO)
         self._build.folder, program = go.what_is_built(target)
@@ -308,7 +308,7 @@ def mode_of(plan: LaunchPlan) -> str:
 
 
 def _go_folders() -> str:
-    """Where ``go`` and what it installs usually lie, whether that is on the PATH or not."""
+    """Returns where ``go`` and what it installs usually lie, whether that is on the PATH or not."""
     home = Path.home()
     own = os.environ.get("GOBIN") or str(Path(os.environ.get("GOPATH") or home / "go") / "bin")
     return os.pathsep.join([own, "/usr/local/go/bin", str(home / "sdk" / "go" / "bin")])

@@ -12,7 +12,7 @@ _SHORT = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v":
 
 
 def is_string(shown: str) -> bool:
-    """Whether a value is shown as a string is."""
+    """Returns whether a value is shown as a string is."""
     return _QUOTED.match(shown) is not None
 
 

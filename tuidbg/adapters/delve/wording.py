@@ -1,4 +1,4 @@
-"""What Delve says in words only: how the program ended, why it could not be built or started."""
+"""Reads what Delve says in words only: how the program ended, why it did not build or start."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOT_FOUND = re.compile(r'location "([^"]*)" not found')
 
 
 def explain_breakpoint(message: str, find: Callable[[str], list[str]]) -> str:
-    """Why a breakpoint was refused, in plain words; ``find`` finds own functions by their name."""
+    """Says plainly why a breakpoint was refused; ``find`` finds own functions by their name."""
     if found := _NO_STATEMENT.match(message):
         return f"no executable code at line {found[1]}"
     if found := _NOT_FOUND.match(message):
@@ -57,7 +57,7 @@ def read_output(text: str) -> Said:
 
 
 def read_build(text: str) -> str | None:
-    """What the compiler said; None where it is no report of a build."""
+    """Returns what the compiler said; None where it is no report of a build."""
     found = _BUILD.match(text)
     return found["told"] if found is not None else None
 
@@ -116,14 +116,14 @@ _NO_BOOLEAN = "condition expression not boolean"
 
 
 def explain_evaluation(reason: str) -> str:
-    """Why an expression could not be evaluated."""
+    """Returns why an expression could not be evaluated."""
     for prefix in _NOT_EVALUATED:
         reason = reason.removeprefix(prefix)
     return reason
 
 
 def read_condition_failure(stopped: StoppedBody) -> str:
-    """Why a breakpoint's condition failed, where it is that; Delve calls it an exception."""
+    """Tells why a breakpoint's condition failed, where it is that; Delve calls it an exception."""
     text = stopped.text or ""
     if stopped.reason != "exception" or stopped.description != "runtime error":
         return ""

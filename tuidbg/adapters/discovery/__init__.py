@@ -1,1 +1,1 @@
-"""Which adapters a machine has, and how the missing ones are installed."""
+"""Tells which adapters a machine has, and how the missing ones are installed."""

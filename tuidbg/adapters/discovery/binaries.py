@@ -1,4 +1,4 @@
-"""What a native executable says of itself: for which processor and system, of which sources.
+"""Reads what a native executable says of itself: for which processor and system, of which sources.
 
 Nothing is run for that, and no debugger is asked.
 """

@@ -1,4 +1,4 @@
-"""What adapters there are on this machine: found where and in which version, or missing."""
+"""Lists the adapters that are on this machine: found where and in which version, or missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ListedAdapter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be used."""
+        """Tells whether it can be used."""
         return bool(self.where)
 
 

@@ -1,4 +1,4 @@
-"""What to type on this system to get an adapter that is missing.
+"""Tells what to type on this system to get an adapter that is missing.
 
 Asked only where one is missing: the package manager itself is asked where a name holds a version.
 """
@@ -58,7 +58,7 @@ def install_command(packages: Packages) -> str:
 
 
 def not_installed(name: str, packages: Packages) -> str:
-    """That an adapter is missing and what brings it, in a sentence."""
+    """Returns in a sentence that an adapter is missing, and what brings it."""
     command = install_command(packages)
     return f"{name} is not installed{_brings(command)}"
 

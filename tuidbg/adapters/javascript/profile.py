@@ -37,7 +37,7 @@ _MODULES = (
     "/usr/local/lib/node_modules",
     "~/.npm-global/lib/node_modules",
 )
-"""Where npm puts what it installs for all projects, besides beside node itself."""
+"""Tells where npm puts what it installs for all projects, besides beside node itself."""
 
 _DECLARATION = re.compile(
     r"(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|class)\b|import\b|export\s+[{*]"
@@ -137,7 +137,7 @@ class JavaScriptBreakpoints(Breakpoints):
 
 
 class JavaScriptExceptions(Exceptions):
-    """What is thrown."""
+    """Tells what adapters of JavaScript know of what is thrown."""
 
     moments = ("uncaught",)
     filter_names = MappingProxyType({"raised": "all", "uncaught": "uncaught"})

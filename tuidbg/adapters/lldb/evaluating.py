@@ -1,10 +1,10 @@
-"""How LLDB words what comes of expressions: values at the prompt, errors, conditions that fail."""
+"""Reads how LLDB words what comes of expressions: values, errors, conditions that fail."""
 
 from __future__ import annotations
 
 import re
 
-from tuidbg.adapters.lldb.asking import without_echo
+from tuidbg.adapters.lldb.evaluate_request import without_echo
 
 _RESULT = re.compile(r"\((?P<type>[^\n]*?)\) \$\w+ = (?P<value>.*)", re.DOTALL)
 _PREFACE = re.compile(
@@ -32,7 +32,7 @@ def read_result(text: str) -> str:
 
 
 def explain_evaluation(reason: str) -> str:
-    """What the compiler says, without what it says each time."""
+    """Returns what the compiler says, without what it says each time."""
     reason = _PLACE.sub("", _PREFACE.sub("", reason)).strip("\n")
     return reason.removeprefix("error: ")
 
@@ -44,7 +44,7 @@ class ConditionChatter:
         self._goes_on = False
 
     def includes(self, text: str) -> bool:
-        """Whether that is one of them; asked of each line in its turn."""
+        """Returns whether that is one of them; asked of each line in its turn."""
         if _FAILED.match(text):
             self._goes_on = True
         elif self._goes_on:

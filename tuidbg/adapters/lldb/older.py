@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.lldb.asking import command
+from tuidbg.adapters.lldb.evaluate_request import command
 from tuidbg.adapters.native.questions import Ask
 from tuidbg.dap.types import (
     Breakpoint,
@@ -58,7 +58,7 @@ _SIZES = (("short", 2), ("long", 8), ("int", 4), ("unsigned", 4))
 _READ = "memory read --force --format x --size 1 --num-per-line 64"
 
 _LOOKS, _LOOK_EVERY = 25, 0.02
-"""How often it is looked whether the program runs by now, and the seconds between."""
+"""Tells how often it is looked whether the program runs by now, and the seconds between."""
 
 _AT_ONCE = 512
 """Bytes that are written by one command."""
@@ -182,7 +182,7 @@ class OlderLldb:
     # Code and memory
 
     async def _disassemble(self, ask: Ask, arguments: dict[str, Any]) -> DisassembleBody:
-        """What is above an address is counted from where its function begins, never guessed at."""
+        """Counts what is above an address from where its function begins, and never guesses."""
         before = -arguments.get("instructionOffset", 0)
         if before <= 0:
             return await ask("disassemble", arguments, into=DisassembleBody)
@@ -204,7 +204,7 @@ class OlderLldb:
         return DisassembleBody(instructions=told[first : first + arguments["instructionCount"]])
 
     async def _function_of(self, ask: Ask, address: int) -> int | None:
-        """Where the function or symbol begins that has an address in it."""
+        """Returns where the function or symbol begins that has an address in it."""
         told = await command(ask, f"image lookup --verbose --address {address:#x}")
         found = _FUNCTION.search(told)
         return int(found["start"], 16) if found is not None else None

@@ -46,10 +46,10 @@ _MACHINERY = (
     *("usleep", "sleep", "syscall"),
     *("alloc::", "core::", "std::", "<alloc::", "<core::", "rust_"),
 )
-"""How the names of functions of the libraries begin in which programs are paused, or die."""
+"""Tells how the names of functions of the libraries begin in which programs are paused, or die."""
 
 _LIBRARIES = ("/rustc", "/usr/include", "/usr/lib", "/usr/src")
-"""Where sources of libraries are or were."""
+"""Tells where sources of libraries are or were."""
 
 _FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
 """Names as C++ and Rust have them, with arguments or without: ``box::area() const``, ``max<int>``,
@@ -145,7 +145,7 @@ class LldbAttach(Attach):
 
 
 class LldbSources(Sources):
-    """What debug information tells of them."""
+    """Tells what debug information knows of sources."""
 
     are_compiled = True
     finds_functions = False
@@ -234,7 +234,7 @@ class LldbValues(Values):
 
 
 class LldbEnding(Ending):
-    """What it writes beside the program's output; it is one for each session."""
+    """Reads what lldb-dap writes beside the program's output; there is one for each session."""
 
     tells_signals_as_codes = True
 

@@ -1,4 +1,4 @@
-"""What is asked of lldb-dap by commands of LLDB's own, and how its answers are read.
+"""Asks lldb-dap by commands of LLDB's own, and reads its answers.
 
 A command goes through ``evaluate``, marked by a backquote. LLDB answers in words for people; what
 does not look as expected here is passed over rather than guessed at.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb import thrown
-from tuidbg.adapters.lldb.asking import command, evaluate, read_number
+from tuidbg.adapters.lldb.evaluate_request import command, evaluate, read_number
 from tuidbg.adapters.native.questions import Ask, CannotWatch, Change, CodePlace, DataPlace, Thrown
 from tuidbg.dap.types import BreakpointLocationsBody, ModulesBody
 
@@ -159,7 +159,7 @@ def _read_places(text: str) -> Iterable[CodePlace]:
 
 
 def _explain_watch(expression: str, told: str) -> str:
-    """Why an expression has no address, of what LLDB said."""
+    """Returns why an expression has no address, of what LLDB said."""
     unknown = _UNKNOWN_NAME.search(told)
     if unknown is not None:
         return f"there is no {unknown['name']} here"

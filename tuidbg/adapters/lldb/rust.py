@@ -1,4 +1,4 @@
-"""Where a Rust program begins: its ``main`` is called by a C function of that name."""
+"""Tells where a Rust program begins: its ``main`` is called by a C function of that name."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from tuidbg.adapters.lldb.asking import command
+from tuidbg.adapters.lldb.evaluate_request import command
 from tuidbg.adapters.native.questions import Ask
 from tuidbg.adapters.native.symbols import Call, Symbol
 
@@ -24,7 +24,7 @@ _KINDS = {
     "Undefined": "undefined",
 }
 _VERSION = re.compile(r"@+[\w.]+$")
-"""What the dynamic linker puts behind a name: ``strcpy@GLIBC_2.2.5``."""
+"""Matches what the dynamic linker puts behind a name: ``strcpy@GLIBC_2.2.5``."""
 
 _CALL = re.compile(
     r"^(?:->)? +(?P<address>0x[0-9a-f]+) .*?\b(?:call|jmp|bl?)\w* .*"
@@ -32,7 +32,7 @@ _CALL = re.compile(
     re.MULTILINE,
 )
 _UNSAFE = re.compile(r"[\"'`\\\n\r\0]")
-"""What LLDB's command line would read as more than a name."""
+"""Matches what LLDB's command line would read as more than a name."""
 
 
 class LldbSymbols:

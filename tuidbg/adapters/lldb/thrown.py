@@ -1,4 +1,4 @@
-"""What a C++ program throws, found in its memory as the Itanium C++ ABI lays it out.
+"""Finds what a C++ program throws in its memory, as the Itanium C++ ABI lays it out.
 
 At ``__cxa_throw`` the object and its ``type_info`` are the function's arguments; where nobody
 catches it, they hang on what ``__cxa_get_globals`` gives.
@@ -10,7 +10,7 @@ import base64
 import re
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.lldb.asking import call, command, evaluate, read_number
+from tuidbg.adapters.lldb.evaluate_request import call, command, evaluate, read_number
 from tuidbg.adapters.native.questions import Ask, Thrown
 from tuidbg.dap.types import ReadMemoryBody
 
@@ -96,7 +96,7 @@ async def _message(ask: Ask, object_at: int, type_at: int, mangled: str, frame_i
 
 
 async def _is_std_exception(ask: Ask, type_at: int) -> bool:
-    """Whether a type is ``std::exception`` or has it as its first base, whose ``what`` answers."""
+    """Tells whether a type is ``std::exception`` or has it as its first base, with its ``what``."""
     for _ in range(_DEPTH):
         if await _name(ask, type_at) == "St9exception":
             return True

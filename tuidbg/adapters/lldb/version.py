@@ -1,4 +1,4 @@
-"""Which lldb-dap this is, and what those before 20 lack that newer ones have."""
+"""Tells which lldb-dap this is, and what those before 20 lack that newer ones have."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _TOLD = re.compile(r"lldb version (\d+[\w.]*)")
 
 
 def is_older_path(path: str) -> bool:
-    """Whether it lies where packages put an older one (``llvm-19/bin``), or is named as such."""
+    """Returns whether it lies where packages put an older one (``llvm-19/bin``), or is so named."""
     found = re.search(r"(?:llvm|lldb-dap)-(\d+)", str(Path(path).resolve()))
     return found is not None and int(found[1]) < OLDER
 
 
 def ask_by_dap(path: str) -> str:
-    """What it says of itself when it is greeted: 19 knows no ``--version``. Blocks; may be ""."""
+    """Returns what it says of itself when greeted: 19 knows no ``--version``. Blocks; may be ""."""
     greeting = encode_frame(json.dumps(_INITIALIZE).encode())
     try:
         told = subprocess.run(
@@ -43,7 +43,7 @@ def ask_by_dap(path: str) -> str:
 
 
 def gaps_of(version: str, packages: Packages) -> str:
-    """What a version lacks, in a sentence, and what brings a newer one; "" where nothing is known.
+    """Returns in a sentence what a version lacks, and what brings a newer one; "" if not known.
 
     Blocks: the package manager is asked.
     """

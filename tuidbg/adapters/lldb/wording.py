@@ -1,4 +1,4 @@
-"""What LLDB says, for people: signals, refusals, and what of its chatter is worth showing."""
+"""Words for people what LLDB says: signals, refusals, and what of its chatter is worth showing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WATCHPOINT = re.compile(r"watchpoint (?P<id>\d+)")
 _FAULT = re.compile(r"\(?fault address[=:] ?(?P<address>0x[0-9a-fA-F]+)\)?")
 
 OWN_NUMBERS = re.compile(r"(?:(?:data )?break|watch)point -?[\d. ]+$|step (?:in|over|out)$|trace$")
-"""What LLDB says of a stop that means nothing to others: its own numbers of breakpoints, say."""
+"""Matches what LLDB says of a stop that means nothing to others: its own numbers, say."""
 
 FAST_START = "settings set symbols.enable-external-lookup false"
 """Debug information of the system's libraries (/usr/lib/debug) stays unread: that takes half of
@@ -52,7 +52,7 @@ _CHATTER = re.compile(
     """,
     re.VERBOSE,
 )
-"""How lines of LLDB's begin that a front end shows in its own way."""
+"""Tells how lines of LLDB's begin that a front end shows in its own way."""
 
 _LAUNCH_FAILURES = (
     (re.compile(r"No such file or directory|does not exist"), "there is no such program"),
@@ -103,12 +103,12 @@ def read_signal(description: str) -> SignalTold | None:
 
 
 def is_chatter(text: str) -> bool:
-    """Whether a line of LLDB's own says nothing that is not shown elsewhere."""
+    """Returns whether a line of LLDB's own says nothing that is not shown elsewhere."""
     return not text.strip() or _CHATTER.match(text.lstrip()) is not None
 
 
 def explain_launch(reason: str) -> str:
-    """Why a program was not started, in plain words where they are known."""
+    """Returns why a program was not started, in plain words where they are known."""
     for pattern, words in _LAUNCH_FAILURES:
         if pattern.search(reason):
             return words
@@ -116,7 +116,7 @@ def explain_launch(reason: str) -> str:
 
 
 def explain_refusal(reason: str) -> str:
-    """Why a process was not attached to."""
+    """Returns why a process was not attached to."""
     if _PTRACE.search(reason):
         return NOT_PERMITTED
     return reason.removeprefix("error: ").removeprefix("attach failed: ").strip()

@@ -1,1 +1,1 @@
-"""What adapters of native code are asked beyond DAP."""
+"""Asks adapters of native code beyond DAP."""

@@ -40,7 +40,7 @@ class CodePlace(msgspec.Struct, frozen=True):
 
 
 class DataPlace(msgspec.Struct, frozen=True):
-    """Where a value lies in memory, in bytes; ``type`` where it is known."""
+    """Tells where a value lies in memory, in bytes; ``type`` where it is known."""
 
     address: int
     size: int
@@ -48,7 +48,7 @@ class DataPlace(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What a data breakpoint saw: the value before and now."""
+    """Holds what a data breakpoint saw: the value before and now."""
 
     old: str
     new: str
@@ -66,29 +66,29 @@ class CannotWatch(Exception):
 
 
 class NativeQuestions(Protocol):
-    """What can be asked of an adapter of native code. All of them raise AdapterError."""
+    """Asks an adapter of native code. All of them raise AdapterError."""
 
     @property
     def data_limit(self) -> str:
-        """How many values can be watched at a time and how large they may be, in words."""
+        """Returns how many values can be watched at a time and how large they may be, in words."""
 
     async def find_places(self, ask: Ask) -> Mapping[int, Sequence[CodePlace]]:
-        """Where each breakpoint stands, by the adapter's ids (R000-15)."""
+        """Returns where each breakpoint stands, by the adapter's ids (R000-15)."""
 
     async def explain_line(self, ask: Ask, path: str, line: int) -> tuple[str, int | None]:
-        """Why the program has no code at a line, and the nearest line of the file that has some."""
+        """Tells why there is no code at a line, and the nearest line of the file that has some."""
 
     async def find_source(self, ask: Ask, name: str) -> Sequence[str]:
         """The sources of the program of that name, or whose paths end by it."""
 
     async def find_data(self, ask: Ask, expression: str, frame_id: int | None) -> DataPlace:
-        """Where the value of an expression is. Raises CannotWatch."""
+        """Returns where the value of an expression is. Raises CannotWatch."""
 
     async def read_stack_pointer(self, ask: Ask, frame_id: int) -> int | None:
         """The stack pointer of a frame; None where it can't be told."""
 
     async def read_change(self, ask: Ask, data_id: int) -> Change | None:
-        """What the data breakpoint of that id saw last."""
+        """Returns what the data breakpoint of that id saw last."""
 
     async def find_thrown(
         self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
@@ -103,4 +103,4 @@ class NativeQuestions(Protocol):
         """Write the stopped program to a core file."""
 
     async def handle_signal(self, ask: Ask, name: str, *, stop: bool, deliver: bool) -> None:
-        """Whether a signal stops the program, and whether the program gets it."""
+        """Sets whether a signal stops the program, and whether the program gets it."""

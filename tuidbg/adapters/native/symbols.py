@@ -36,10 +36,10 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class SymbolQuestions(Protocol):
-    """What can be asked of an adapter that knows symbols. All of them raise AdapterError."""
+    """Asks an adapter that knows symbols. All of them raise AdapterError."""
 
     async def run_command(self, ask: Ask, text: str, frame_id: int | None = None) -> str:
-        """What the debugger answers to a command of its own, errors included."""
+        """Returns what the debugger answers to a command of its own, errors included."""
 
     async def list_symbols(self, ask: Ask, module: str) -> Sequence[Symbol]:
         """The symbol table of a module, by its name or path; empty where there is none."""

@@ -1,4 +1,4 @@
-"""Whether the main thread of a process waits in the system for good, as far as /proc tells."""
+"""Tells whether the main thread of a process waits in the system for good, by /proc."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Standing:
 
     @property
     def place(self) -> Place | None:
-        """Where it was at the last look, where that is told."""
+        """Returns where it was at the last look, where that is told."""
         words = self._seen[0].split() if self._seen else []
         if len(words) < 9:
             return None
@@ -53,7 +53,7 @@ class Standing:
         self._seen, self._times = (), 0
 
     def _read(self) -> tuple[bytes, ...]:
-        """Where it waits; empty where it does not."""
+        """Returns where it waits; empty where it does not."""
         try:
             status = (self._folder / "status").read_bytes()
             state = (self._folder / "stat").read_bytes().rpartition(b")")[2].split()[0]

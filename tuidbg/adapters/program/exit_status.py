@@ -1,4 +1,4 @@
-"""How a process that somebody else waits for has ended.
+"""Tells how a process that somebody else waits for has ended.
 
 LLDB tells the number of the signal that ended a program as its exit code, and debugpy nothing of
 how a child process ended. Linux keeps the truth for whoever holds a descriptor of the process
@@ -75,7 +75,7 @@ class ExitStatus:
 
 
 def _read_row(pid: int) -> int | None:
-    """How a process has ended that nobody has asked for yet (a zombie); None otherwise."""
+    """Returns how a process has ended that nobody has asked for yet (a zombie); None otherwise."""
     try:
         row = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:

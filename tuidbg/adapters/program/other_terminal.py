@@ -25,7 +25,7 @@ _FREE_WITHIN = 3.0
 """Seconds within which a new pane's terminal should be free to be taken."""
 
 _TITLE = "the program under tuidbg"
-"""What a pane calls itself when that is so."""
+"""Is what a pane calls itself when that is so."""
 
 # What a pane of ours runs: it gives the terminal up, so that the program can have it, and keeps it
 # open, with the last that was written on it, for as long as tuidbg and the pane are there.
@@ -68,7 +68,7 @@ def check_terminal(path: str) -> None:
 
 
 def is_controlled(path: str) -> bool:
-    """Whether some session has it as its controlling terminal; True where nobody can tell."""
+    """Tells whether some session has it as its controlling terminal; True where nobody can tell."""
     if sys.platform != "linux":
         return True
     device = os.stat(path).st_rdev  # noqa: PTH116
@@ -128,7 +128,7 @@ class TmuxPane:
 
     @staticmethod
     def is_possible() -> bool:
-        """Whether we are shown by a tmux that can be asked."""
+        """Returns whether we are shown by a tmux that can be asked."""
         return bool(os.environ.get("TMUX")) and shutil.which("tmux") is not None
 
     @classmethod
@@ -153,7 +153,7 @@ class TmuxPane:
 
     @property
     def is_open(self) -> bool:
-        """Whether the pane is still there."""
+        """Tells whether the pane is still there."""
         try:
             return self._pane in _tmux("list-panes", "-a", "-F", "#{pane_id}").split()
         except NoTerminal:
@@ -176,7 +176,7 @@ def _at(pane: str) -> tuple[str, ...]:
 
 
 def _tmux(*args: str) -> str:
-    """What tmux answers. Raises NoTerminal."""
+    """Returns what tmux answers. Raises NoTerminal."""
     try:
         done = subprocess.run(
             ["tmux", *args],

@@ -1,4 +1,4 @@
-"""How a program is started so that a pseudo-terminal becomes its own.
+"""Tells how a program is started so that a pseudo-terminal becomes its own.
 
 A terminal controls a session when the session's leader says so, from inside: the starting process
 has to run something between fork and exec. A ``preexec_fn`` would run Python there, which is not
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 TERM = "xterm-256color"
-"""What tuidbg's own terminal understands."""
+"""Names what tuidbg's own terminal understands."""
 
 # For systems without a `setsid -c`, which does the same in a tenth of the time. Python itself may
 # have set LC_CTYPE (PEP 538) and ignores some signals: the program would inherit both.
@@ -50,7 +50,7 @@ def program_environment(changes: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def can_run(program: str, cwd: str | None, environment: Mapping[str, str]) -> bool:
-    """Whether exec would find ``program``: asked first, as the process could only die of it."""
+    """Tells whether exec would find ``program``: asked first, as the process could die of it."""
     if "/" in program:
         program = str(Path.cwd() / (cwd or "") / program)
     return shutil.which(program, path=environment.get("PATH")) is not None

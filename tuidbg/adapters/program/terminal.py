@@ -80,12 +80,12 @@ class ProgramTerminal:
 
     @property
     def is_open(self) -> bool:
-        """Whether the terminal can still give output and take input."""
+        """Tells whether the terminal can still give output and take input."""
         return self._master >= 0
 
     @property
     def exit_code(self) -> int | None:
-        """How the started process ended (-N: by signal N), ``None`` while it runs."""
+        """Returns how the started process ended (-N: by signal N), ``None`` while it runs."""
         return None if self._process is None else self._process.returncode
 
     def start(
@@ -264,7 +264,7 @@ class ProgramTerminal:
         return True
 
     def send_eof(self) -> bool:
-        """What Ctrl+D does: at the start of a line the program reads an end of file."""
+        """Does what Ctrl+D does: at the start of a line the program reads an end of file."""
         if not self.is_open:
             return False
         self._pending += control_character(self._master, termios.VEOF, termios.ICANON) or b"\x04"
@@ -282,7 +282,7 @@ class ProgramTerminal:
             self._is_at_end = self.send_eof()
 
     def send_interrupt(self) -> bool:
-        """What Ctrl+C does: SIGINT for the terminal's foreground group, unread input is dropped.
+        """Does what Ctrl+C does: SIGINT for the foreground group, unread input is dropped.
 
         A program that switched the signal off (raw mode) reads the character instead.
         """
@@ -351,7 +351,7 @@ class ProgramTerminal:
         self._writing = wanted
 
     def read_state(self) -> InputState | None:
-        """How the program reads now; None where nobody can tell any more."""
+        """Returns how the program reads now; None where nobody can tell any more."""
         try:
             flags = termios.tcgetattr(self._master)[3] if self.is_open else None
         except termios.error:

@@ -1,4 +1,4 @@
-"""What the kernel's driver of a terminal is asked: its mode, its unread input, its size."""
+"""Asks the kernel's driver of a terminal: its mode, its unread input, its size."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 
 class InputState(NamedTuple):
-    """How a program reads from its terminal."""
+    """Tells how a program reads from its terminal."""
 
     by_key: bool
     """Each key at once, and not a line at its end."""
     echoes: bool
-    """What is typed is shown."""
+    """Tells whether what is typed is shown."""
 
 
 def has_unread_input(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Why the system would not let a debugger take hold of a process, told before one tries."""
+"""Tells why the system would not let a debugger take hold of a process, before one tries."""
 
 from __future__ import annotations
 

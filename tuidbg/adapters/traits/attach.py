@@ -1,4 +1,4 @@
-"""How an adapter attaches to a program that runs, and opens what is left of one that died."""
+"""Tells how an adapter attaches to a program that runs, and opens what is left of one that died."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Attach:
         return {"name": "tuidbg", "pid": plan.pid}
 
     def obstacle(self, pid: int) -> str:
-        """Why a process of this machine can't be attached to; empty where nothing is known."""
+        """Tells why a process of this machine can't be attached to; empty where none is known."""
         try:
             os.kill(pid, 0)
         except (ProcessLookupError, OverflowError):
@@ -44,7 +44,7 @@ class Attach:
         return True
 
     def core_obstacle(self, plan: AttachPlan) -> str:
-        """Why the plan's core file can't be opened; empty where nothing is known."""
+        """Returns why the plan's core file can't be opened; empty where nothing is known."""
         return f"{plan.adapter} opens no core files"
 
     def program_of(self, pid: int) -> str:
@@ -52,7 +52,7 @@ class Attach:
         return ""
 
     def failure(self, output: str) -> str:
-        """Why attaching failed, of what the adapter wrote meanwhile; empty while it may work."""
+        """Tells why attaching failed, of what the adapter wrote; empty while it may work."""
         return ""
 
     def explain_refusal(self, reason: str) -> str:

@@ -1,4 +1,4 @@
-"""What an adapter does with breakpoints, and how it speaks of them."""
+"""Tells what an adapter does with breakpoints, and how it speaks of them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class PageTemplates(Protocol):
 
     @property
     def waiting(self) -> str:
-        """How the answer begins for one whose template was not rendered yet."""
+        """Returns how the answer begins for one whose template was not rendered yet."""
 
     def includes(self, path: str) -> bool:
         """True for a file that is a template, by its name."""
 
     def arguments(self, plan: Plan) -> Sequence[object]:
-        """What ``prepare`` is told for this program."""
+        """Returns what ``prepare`` is told for this program."""
 
 
 class Breakpoints:
     """Breakpoints in lines and functions, their conditions and their log points."""
 
     late_answer = ""
-    """What it says of a breakpoint that it sets when its file is loaded; "" where nothing."""
+    """Is said of a breakpoint that is set when its file is loaded; "" where nothing is."""
 
     answers_news_only = False
     """True if it answers breakpoints that it has already, sent once more, by an empty list."""
@@ -53,16 +53,16 @@ class Breakpoints:
     """The adapter's own log points, where tracepoints are better told by these."""
 
     page_templates: PageTemplates | None = None
-    """How breakpoints in templates are set; None where there is nothing peculiar to them."""
+    """Tells how breakpoints in templates are set; None where there is nothing peculiar to them."""
 
     def function_name(self, text: str) -> str:
-        """How the adapter wants the function called that a person named; "" for no name."""
+        """Returns how the adapter wants the function called that a person named; "" for no name."""
         name = text.removesuffix("()").replace(":", ".")
         parts = (part for part in name.split(".") if part != "<locals>")
         return name if name and all(part.isidentifier() for part in parts) else ""
 
     def explain_refusal(self, message: str) -> str:
-        """Why the adapter refused a breakpoint, in plain words."""
+        """Returns why the adapter refused a breakpoint, in plain words."""
         return message
 
     def stands_already(self, message: str) -> bool:
@@ -70,5 +70,5 @@ class Breakpoints:
         return False
 
     def condition_failure(self, stopped: StoppedBody) -> str:
-        """Why the condition of a breakpoint failed, where the program stops for that; else ""."""
+        """Tells why a breakpoint's condition failed, where the program stops for that; else ""."""
         return ""

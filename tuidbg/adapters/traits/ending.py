@@ -1,4 +1,4 @@
-"""How one learns that a program has ended, and what else an adapter's own messages say."""
+"""Tells how one learns that a program has ended, and what else an adapter's own messages say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What an adapter's own message comes down to: words for the person, and the exit code.
+    """Holds what an adapter's own message comes down to: words for the person, and the exit code.
 
     There are adapters that tell it in words only. ``has_ended``: a program that was attached to
     has been ended with the adapter.
@@ -33,7 +33,7 @@ class Ending:
     """True if a program that a signal has ended seems to have exited with a code of its own."""
 
     def read_output(self, category: str, text: str) -> Said:
-        """What a message of the adapter's own (not the program's) says."""
+        """Returns what a message of the adapter's own (not the program's) says."""
         return Said(text)
 
     def needs_adapter(self, words: Sequence[str]) -> bool:

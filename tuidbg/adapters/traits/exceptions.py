@@ -10,7 +10,7 @@ class Exceptions:
     """Exception breakpoints by their moments, and an exception's words."""
 
     moments: tuple[str, ...] = ()
-    """When any exception stops the program by default (``breakpoints/exceptions.py``)."""
+    """Tells when any exception stops the program by default (``breakpoints/exceptions.py``)."""
 
     filter_names: Mapping[str, str] = MappingProxyType({})
     """DAP's filters of this adapter by those moments."""
@@ -26,5 +26,5 @@ class Exceptions:
         return text, message
 
     def text(self, text: str) -> str:
-        """What an exception says, as it is shown to people."""
+        """Returns what an exception says, as it is shown to people."""
         return text

@@ -1,4 +1,4 @@
-"""How an adapter launches a program."""
+"""Tells how an adapter launches a program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tuidbg.config.launch import LaunchPlan
 
 
 class TerminalWay(StrEnum):
-    """How the program gets on the terminal that tuidbg has for it.
+    """Tells how the program gets on the terminal that tuidbg has for it.
 
     ``asked_for``: the adapter asks us to start it there (DAP ``runInTerminal``). ``named``: the
     launch request names the terminal. ``shared``: the adapter itself runs on it.
@@ -27,7 +27,7 @@ class Launch:
     """The ``launch`` request, and where the program stops on entry."""
 
     terminal = TerminalWay.ASKED_FOR
-    """How its program gets a terminal."""
+    """Tells how its program gets a terminal."""
 
     tuning = ""
     """An expression evaluated in the program once a session to make it fast; may be empty."""
@@ -51,15 +51,15 @@ class Launch:
         return Path(plan.target).exists()
 
     def preparing(self, plan: LaunchPlan) -> str:
-        """What happens before the program starts, in words (``building main.go``), or ""."""
+        """Returns what happens before the program starts, as ``building main.go``, or ""."""
         return ""
 
     def explain_failure(self, reason: str) -> SourceProblem:
-        """Why a launch failed: the adapter's reason in plain words, and the line, if one did it."""
+        """Tells why a launch failed: the adapter's reason in plain words, and the line if known."""
         return SourceProblem(reason)
 
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
-        """Where tuidbg itself must stop the program on entry; None where the adapter does it."""
+        """Tells where tuidbg must stop the program on entry; None where the adapter does it."""
         return None
 
     def entry_function(self, plan: LaunchPlan) -> str:

@@ -1,4 +1,4 @@
-"""What is known of a program's sources: which can be run, what is in them, whose they are."""
+"""Tells what is known of a program's sources: which can be run, what is in them, whose they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tuidbg.config.launch import Plan
 
 
 class SourceProblem(msgspec.Struct, frozen=True):
-    """Why a source can't be run: what, and for syntax errors where (lines and columns from 1)."""
+    """Tells why a source can't be run: what, and where in syntax errors (lines, columns from 1)."""
 
     message: str
     path: str = ""
@@ -21,7 +21,7 @@ class SourceProblem(msgspec.Struct, frozen=True):
 
 
 class SourceFacts(msgspec.Struct, frozen=True):
-    """What the interpreter that runs a source says of it, without running it.
+    """Holds what the interpreter that runs a source says of it, without running it.
 
     ``code_lines`` are the lines that can break, in order; empty where nobody knows.
     """
@@ -32,7 +32,7 @@ class SourceFacts(msgspec.Struct, frozen=True):
 
 
 class FunctionPlace(msgspec.Struct, frozen=True):
-    """Where a function begins: its first line that can break, and its name in its file."""
+    """Tells where a function begins: its first line that can break, and its name in its file."""
 
     path: str
     line: int
@@ -40,7 +40,7 @@ class FunctionPlace(msgspec.Struct, frozen=True):
 
 
 class FunctionFacts(msgspec.Struct, frozen=True):
-    """What is known of a function that a person named, without running anything.
+    """Holds what is known of a function that a person named, without running anything.
 
     Several places where the name is defined several times (redefinitions, a property's getter and
     setter); none where there is no such function, and then ``problem`` says why in a sentence.
@@ -122,5 +122,5 @@ class Sources:
     async def find_function(
         self, plan: Plan, name: str, files: Sequence[str] = ()
     ) -> FunctionFacts:
-        """Where the function of that name begins; ``files`` are further sources to look in."""
+        """Tells where the function of that name begins; ``files`` are further sources."""
         return FunctionFacts()

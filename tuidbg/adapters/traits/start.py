@@ -1,4 +1,4 @@
-"""How an adapter is found, started and spoken to."""
+"""Tells how an adapter is found, started and spoken to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Line(StrEnum):
-    """How tuidbg and an adapter speak.
+    """Tells how tuidbg and an adapter speak.
 
     ``streams``: by the adapter's stdin and stdout. ``calls_back``: it dials the address that its
     command names. ``listens``: it listens there, and is dialled as soon as it does.
@@ -31,7 +31,7 @@ class Start:
     """The adapter itself: its command, its version, its line."""
 
     line = Line.STREAMS
-    """How it is spoken to."""
+    """Tells how it is spoken to."""
 
     address: tuple[str, int] | None = None
     """Host and port of one that runs already; None for those that are started."""
@@ -43,7 +43,7 @@ class Start:
     """True if it comes with tuidbg: nobody looks for it before the program is launched."""
 
     packages = Packages()
-    """What brings it where it is missing."""
+    """Names what brings it where it is missing."""
 
     version_words: tuple[str, ...] = ("--version",)
     """The arguments with which its command tells its version."""
@@ -60,7 +60,7 @@ class Start:
         raise NotImplementedError
 
     def locate(self) -> str:
-        """Where it is, for people. Raises AdapterNotStarted where it is not installed."""
+        """Returns where it is, for people. Raises AdapterNotStarted where it is not installed."""
         return self.command()[0]
 
     def read_version(self) -> str:
@@ -70,13 +70,13 @@ class Start:
         return ask_version([self.locate(), *self.version_words])
 
     def gaps(self, version: str) -> str:
-        """What that version lacks and newer ones have, in a sentence; "" where nothing. Blocks."""
+        """Returns in a sentence what that version lacks and newer ones have, or "". Blocks."""
         return ""
 
     def environment(self, line: int | None = None) -> Mapping[str, str]:
-        """What it gets into its environment; ``line`` is the descriptor of a program's socket."""
+        """Returns what its environment gets; ``line`` is the descriptor of a program's socket."""
         return {}
 
     def stand_in(self, told: Capabilities) -> StandIn | None:
-        """What answers some requests in its place, by what it says it can; None: it does all."""
+        """Returns what answers some requests in its place, by what it can; None: it does all."""
         return None

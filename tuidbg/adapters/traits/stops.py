@@ -1,4 +1,4 @@
-"""How an adapter words a stop, its threads and its frames."""
+"""Tells how an adapter words a stop, its threads and its frames."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Stops:
     """Stops, and the threads and frames that are seen at them."""
 
     machinery: tuple[str, ...] = ()
-    """How the names of functions begin that a program stops in without being meant by it.
+    """Tells how the names of functions begin that a program stops in without being meant by it.
 
     Above the first own frame they are passed over where a pause or an exception is shown.
     """
@@ -50,7 +50,7 @@ class Stops:
         return stopped
 
     def text(self, description: str) -> str:
-        """What of the adapter's words for a stop says something to people, or ""."""
+        """Returns what of the adapter's words for a stop says something to people, or ""."""
         return description
 
     def read_signal(self, description: str) -> SignalTold | None:

@@ -1,4 +1,4 @@
-"""How an adapter evaluates expressions and shows values."""
+"""Tells how an adapter evaluates expressions and shows values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Values:
     """Expressions, their values, and variables that are set."""
 
     console_hint = "expression"
-    """What can be typed at the prompt, in words."""
+    """Says what can be typed at the prompt."""
 
     any_expression = "watch"
     """The DAP context in which any expression is evaluated and shown as a value."""
@@ -47,5 +47,5 @@ class Values:
         return text
 
     def explain_failure(self, reason: str) -> str:
-        """Why an expression could not be evaluated, in plain words."""
+        """Returns why an expression could not be evaluated, in plain words."""
         return reason

@@ -50,7 +50,7 @@ PATIENCE = 30.0
 
 
 class BridgeOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever starts the server allows. ``build_cmd`` is one line (``project/build.py``).
+    """Holds what the server may do. ``build_cmd`` is one line (``project/build.py``).
 
     ``folder`` is where it is built while there is no session, ``patience`` in seconds.
     """

@@ -1,4 +1,4 @@
-"""What the bridge tells of frames, variables, watches and stops, field by field."""
+"""Renders what the bridge tells of frames, variables, watches and stops, field by field."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def render_variable(variable: Variable) -> Payload:
 
 
 def render_outcome(member: Member, outcome: Outcome) -> Payload:
-    """Where the program stands: its stop, or how it has ended."""
+    """Returns where the program stands: its stop, or how it has ended."""
     payload: Payload = {"status": outcome.status}
     if outcome.stop is not None:
         payload["stop"] = _stop(view_stop(outcome.stop))

@@ -36,7 +36,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def text(self) -> str:
-        """What it asks, in one line."""
+        """Returns what it asks, in one line."""
         given = msgspec.to_builtins(self)
         return " ".join(
             f"{name}={value}"

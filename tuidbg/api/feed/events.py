@@ -1,4 +1,4 @@
-"""What programs are told of a session: events in DAP's terms, and the entries of its output.
+"""Defines what programs are told of a session: events in DAP's terms, and entries of its output.
 
 The fields are those of the REST contract, in its names. Fields that a body has only
 sometimes are left out when there is nothing to say (``UNSET``).
@@ -156,7 +156,7 @@ class FeedEvent(Value, frozen=True):
 
     @property
     def type(self) -> EventType:
-        """What kind of event it is."""
+        """Returns the kind of event that it is."""
         return self.body.type
 
 

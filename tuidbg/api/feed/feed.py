@@ -1,4 +1,4 @@
-"""What programs read of a session: its events in DAP's terms, and its output, piece by piece.
+"""Keeps what programs read of a session: its events in DAP's terms, and its output, piece by piece.
 
 Each is a bounded list that any number of readers follow on their own: a reader keeps a position,
 and asking again with it gives the same again. Nothing is taken down twice: the session's
@@ -55,12 +55,12 @@ _ENTRY_CATEGORIES = {
     "important": "console",
     "telemetry": "",
 }
-"""What output is served as, ``console`` where nothing else is said; telemetry is told as an event
-only. On a pseudo-terminal stdout and stderr are one.
+"""Maps each category of output to what it is served as, ``console`` where nothing else is said;
+telemetry is told as an event only. On a pseudo-terminal stdout and stderr are one.
 """
 
 _PROGRAM_CATEGORIES = ("stdout", "stderr", "terminal")
-"""What the program itself writes."""
+"""Names what the program itself writes."""
 
 _TOLD_CATEGORIES = ("important", "telemetry")
 """Categories that events have besides those of the entries."""
@@ -72,7 +72,7 @@ _OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class Feed(FeedLog):
-    """What programs read of one session. All methods belong to the loop's thread.
+    """Keeps what programs read of one session. All methods belong to the loop's thread.
 
     One made for a session that runs already begins with what is known of it.
     """
@@ -146,7 +146,7 @@ class Feed(FeedLog):
         self._add_output(category, self._text_of(category, text), place)
 
     def note_written(self, category: str, text: str | bytes, place: Place | None = None) -> None:
-        """What the program has written just now: it is told in whole lines (``feed_lines.py``)."""
+        """Take what the program has written: it is told in whole lines (``feed_lines.py``)."""
         if self._is_closed:
             return
         if category in _PROGRAM_CATEGORIES:

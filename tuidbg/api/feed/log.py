@@ -13,7 +13,7 @@ MAX_EVENTS = 50_000
 MAX_EVENT_BYTES = 20_000_000
 MAX_ENTRIES = 250_000
 MAX_OUTPUT_BYTES = 50_000_000
-"""What is kept of events and output; the oldest give way."""
+"""Limits what is kept of events and output; the oldest give way."""
 
 _COST = 250
 """About the bytes of one event or entry besides its text."""
@@ -32,12 +32,12 @@ class FeedLog:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing more will come."""
+        """Tells whether nothing more will come."""
         return self._is_closed
 
     @property
     def readers_waiting(self) -> int:
-        """How many wait for the next event just now."""
+        """Returns how many wait for the next event just now."""
         return len(self._waiters)
 
     @property
@@ -47,12 +47,12 @@ class FeedLog:
 
     @property
     def events_dropped(self) -> int:
-        """How many events had to give way to newer ones."""
+        """Returns how many events had to give way to newer ones."""
         return self._events.dropped
 
     @property
     def output_dropped(self) -> int:
-        """How many pieces of output had to give way to newer ones."""
+        """Returns how many pieces of output had to give way to newer ones."""
         return self._output.dropped
 
     def events_after(self, seq: int, limit: int) -> Page[FeedEvent]:

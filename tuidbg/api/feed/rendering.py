@@ -35,7 +35,7 @@ _OWN_REASONS = {
     StopReason.BREAKPOINT: ("function breakpoint", "data breakpoint"),
     StopReason.STEP: ("goto",),
 }
-"""What a reason is told as where the adapter said so."""
+"""Holds what a reason is told as where the adapter said so."""
 
 _BY_KIND = {
     BreakpointKind.FUNCTION: "function breakpoint",
@@ -44,7 +44,7 @@ _BY_KIND = {
 
 
 def breakpoint_id(number: int) -> str:
-    """What programs call a breakpoint."""
+    """Returns what programs call a breakpoint."""
     return f"bp_{number}"
 
 
@@ -112,7 +112,7 @@ def render_end(exit_state: ExitState, failure: str = "") -> TerminatedBody:
 
 
 def render_breakpoint(found: Breakpoint) -> BreakpointInfo:
-    """What an event tells of a breakpoint."""
+    """Returns what an event tells of a breakpoint."""
     return BreakpointInfo(
         id=breakpoint_id(found.number),
         verified=found.status is BreakpointStatus.SET,

@@ -55,7 +55,7 @@ class Ring(Generic[T]):
 
     @property
     def dropped(self) -> int:
-        """How many entries had to give way to newer ones."""
+        """Returns how many entries had to give way to newer ones."""
         return self._last - len(self._entries)
 
     def append(self, entry: T, kind: str, size: int) -> None:

@@ -18,7 +18,7 @@ def whole_text(text: str | bytes) -> str:
 
 
 class TerminalText:
-    """What comes from a pseudo-terminal, in pieces that end anywhere.
+    """Reads what comes from a pseudo-terminal, in pieces that end anywhere.
 
     The terminal puts a carriage return before each line end; it is taken out again.
     """

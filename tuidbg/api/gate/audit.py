@@ -21,7 +21,7 @@ _LONGEST = 8_000
 
 
 class AuditNotWritten(DebuggerError):
-    """What can't be written down is not done."""
+    """Says that something can't be written down; then it is not done."""
 
 
 class Audit:

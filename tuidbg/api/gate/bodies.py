@@ -14,18 +14,18 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a request may have. Sizes in bytes, times in seconds."""
+    """Limits what a request may have. Sizes in bytes, times in seconds."""
 
     body: int = 10 * 1024 * 1024
     """A larger one is refused."""
     swallowed: int = 64 * 1024 * 1024
-    """How much of a refused body is read all the same, so that its connection stays usable."""
+    """Limits how much of a refused body is read, so that its connection stays usable."""
     patience: float = 30.0
-    """How long a body may take to come."""
+    """Tells how long a body may take to come."""
     depth: int = 100
-    """How deep lists and objects may stand in each other."""
+    """Tells how deep lists and objects may stand in each other."""
     containers: int = 100_000
-    """How many lists and objects there may be."""
+    """Tells how many lists and objects there may be."""
     headers: int = 32 * 1024
     """All headers together."""
     header_count: int = 100

@@ -20,7 +20,7 @@ from tuidbg.session.serving.activity import OpenCall
 
 
 class Scope(enum.StrEnum):
-    """What a token allows."""
+    """Names what a token allows."""
 
     READ = "read"
     """Look: state, stack, values, output, events."""
@@ -71,7 +71,7 @@ class Auditor(Protocol):
 
 
 class Gate:
-    """What each call passes, whatever way it came."""
+    """Lets each call pass, or refuses it, whatever way it came."""
 
     def __init__(self, hub: Hub, audit: Auditor | None = None) -> None:
         self.hub = hub

@@ -1,4 +1,4 @@
-"""Which names of this server a request may be addressed to.
+"""Tells which names of this server a request may be addressed to.
 
 A web page can make a browser call a server on this machine by a name of its own (DNS rebinding).
 So only the very addresses that we listen on count, with their port, and of pages only our own.

@@ -32,7 +32,7 @@ _ORIGINS = {"/command": "bridge", "/health": "bridge", "/logs": "bridge", "/mcp"
 
 
 class Security(msgspec.Struct):
-    """What is asked of a request. Without ``tokens`` anyone on this machine may do all."""
+    """Holds what is asked of a request. Without ``tokens`` anyone on this machine may do all."""
 
     hosts: Hosts
     tokens: Tokens | None = None

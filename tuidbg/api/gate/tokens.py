@@ -42,7 +42,7 @@ class Tokens:
         return iter(self._all)
 
     def find(self, shown: bytes) -> Token | None:
-        """Whose token this is; it takes as long for a wrong one as for a right one."""
+        """Returns whose token this is; it takes as long for a wrong one as for a right one."""
         found = None
         for token in self._all:
             if hmac.compare_digest(token.value.encode(), shown):

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much one answer tells, unless a call asks for another number.
+    """Tells how much one answer tells, unless a call asks for another number.
 
     Characters of one value, values of one list, frames, source lines on either side of the current
     one, characters of new output, and characters of a whole answer.
@@ -62,7 +62,7 @@ class Agent:
         self.cwd = cwd
         self._chosen = ""
         self._started: dict[str, float | None] = {}
-        """When the programs that it has launched or attached to began, by their sessions."""
+        """Tells when the programs that it has launched or attached to began, by their sessions."""
         self._left: set[str] = set()
         self._waiters: dict[Session, Waiter] = {}
         self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()

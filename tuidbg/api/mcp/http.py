@@ -112,7 +112,7 @@ class McpEndpoint:
 
 
 class _Served:
-    """What serves the clients that ask for the same."""
+    """Serves the clients that ask for the same."""
 
     def __init__(self, ready: asyncio.Future[StreamableHTTPSessionManager]) -> None:
         self.ready = ready

@@ -91,7 +91,7 @@ async def _bridge(server: ServerFile, options: McpOptions) -> int:
 
 
 class _Bridge:
-    """What is handed through, and the requests of the agent that have no answer yet."""
+    """Holds what is handed through, and the agent's requests that have no answer yet."""
 
     def __init__(self, server: ServerFile, from_agent: Any, to_agent: Any) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""What agents are told unasked: hits of breakpoints and tracepoints, and changed resources.
+"""Tells agents unasked of hits of breakpoints and tracepoints, and changed resources.
 
 A reader of its own follows each session's event log, which is bounded, and sends as fast as its
 client takes it: a slow client loses what the log drops meanwhile, and is told so; the program is
@@ -133,7 +133,7 @@ class Follower:
             )
 
     def _name(self, session: Session) -> Payload:
-        """Which process it was, where that is none that somebody launched."""
+        """Returns which process it was, where that is none that somebody launched."""
         member = self._hub.find(session)
         if member is None or not member.parent_id:
             return {}

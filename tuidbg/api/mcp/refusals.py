@@ -1,4 +1,4 @@
-"""What an agent is told where a call fails: a code, a sentence, and what to do next."""
+"""Tells an agent why a call fails: a code, a sentence, and what to do next."""
 
 from __future__ import annotations
 

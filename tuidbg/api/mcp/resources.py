@@ -1,4 +1,4 @@
-"""What agents can read and subscribe to: the session, its breakpoints, its threads, its sources."""
+"""Offers what agents can read and subscribe to: session, breakpoints, threads, sources."""
 
 from __future__ import annotations
 

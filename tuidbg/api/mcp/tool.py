@@ -55,7 +55,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hints(self) -> Payload:
-        """What a client may want to ask its person about, in MCP's names."""
+        """Returns what a client may want to ask its person about, in MCP's names."""
         if self.scope is Scope.READ:
             return {"readOnlyHint": True}
         return {"destructiveHint": self.destroys}

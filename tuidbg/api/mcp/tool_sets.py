@@ -1,4 +1,4 @@
-"""Which tools there are, and which of them a server offers."""
+"""Tells which tools there are, and which of them a server offers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TOOL_SETS: dict[str, tuple[Tool, ...]] = {
 
 
 class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever starts the server has chosen. ``allowed`` are names of tools; empty: all."""
+    """Holds what whoever starts the server has chosen. ``allowed`` names tools; empty: all."""
 
     tool_set: str = "breakpoints"
     scopes: frozenset[Scope] = ALL_SCOPES

@@ -1,4 +1,4 @@
-"""What answers hold (section 4.2 of the contract): msgspec structs in the contract's names.
+"""Defines what answers hold (section 4.2 of the contract): msgspec structs in the contract's names.
 
 The OpenAPI document is made of these very types (``openapi.py``).
 """

@@ -28,7 +28,7 @@ LIST_BREAKPOINTS = "Use GET /api/v1/sessions/{id}/breakpoints to list breakpoint
 
 
 class Rendering(Struct, frozen=True):
-    """What a client is told."""
+    """Holds what a client is told of an error."""
 
     status: int
     code: str

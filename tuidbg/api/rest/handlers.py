@@ -1,4 +1,4 @@
-"""What the framework refuses, and how every error becomes an answer."""
+"""Renders what the framework refuses, and every error, as an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests may hold (section 4.1 of the contract): pydantic models, strict and closed.
+"""Defines what requests may hold (section 4.1 of the contract): pydantic models, strict and closed.
 
 ``null`` stands for a field that is left out, where it may be; not for one of two of which just one
 must be there, and not for a body.

@@ -133,7 +133,7 @@ def _time_or_none(seconds: float | None) -> str | None:
 
 
 def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
-    """Where a frame stands."""
+    """Returns where a frame stands."""
     if frame is None or frame.place is None:
         return None
     place = frame.place
@@ -143,7 +143,7 @@ def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
 
 
 def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
-    """Where it was paused."""
+    """Returns where it was paused."""
     stop = outcome.stop
     return answers.PauseResponse(
         session_id=member.id,
@@ -154,7 +154,7 @@ def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
 
 
 def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
-    """Where a step ended."""
+    """Returns where a step ended."""
     thread_id = outcome.stop.thread_id if outcome.stop is not None else None
     return answers.StepResponse(**asdict(tell_pause(member, outcome)), thread_id=thread_id)
 
@@ -162,7 +162,7 @@ def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
 def tell_step_out(
     member: Member, outcome: Outcome, returned: Variable | None
 ) -> answers.StepOutResponse:
-    """Where a step out ended, with what came back."""
+    """Returns where a step out ended, with what came back."""
     value = None
     if returned is not None:
         seen = view_variable(returned)

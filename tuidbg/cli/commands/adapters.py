@@ -64,7 +64,7 @@ def _row(adapter: ListedAdapter) -> tuple[str, ...]:
 
 
 def describe_place(adapter: ListedAdapter) -> str:
-    """Where it is, or that it is missing and what to type."""
+    """Returns where it is, or that it is missing and what to type."""
     if adapter.is_there:
         return adapter.where
     return f"missing: {adapter.install}" if adapter.install else adapter.problem

@@ -98,7 +98,7 @@ def add_attach_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(options: argparse.Namespace) -> LaunchRequest | None:
-    """What was asked for; None where the person chose no process. Raises UsageError."""
+    """Returns what was asked for; None where the person chose no process. Raises UsageError."""
     if options.address is not None and options.pid is not None:
         raise UsageError("attach: give either a port or --pid, not both")
     if options.pid is not None and options.pid < 1:
@@ -138,7 +138,7 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
 
 
 def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | None]:
-    """Where the debug server is: what was said, or an adapter that always is at one place."""
+    """Tells where the debug server is: what was said, or an adapter that always is at one place."""
     if options.address:
         return read_address(options.address, "attach")
     if adapter and options.pid is None:

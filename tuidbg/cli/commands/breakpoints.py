@@ -96,7 +96,7 @@ def _list(store: ProjectStore, group: str | None, *, as_json: bool) -> str:
 
 
 def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -> Document:
-    """What is saved, each at the line where its code is now."""
+    """Returns what is saved, each at the line where its code is now."""
     document, problem = store.read()
     _tell(problem)
     if for_others:
@@ -201,7 +201,7 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
 
 
 def _find_problem(saved: SavedBreakpoint) -> str:
-    """Why it could never stop, in a sentence; nothing where it may."""
+    """Returns why it could never stop, in a sentence; nothing where it may."""
     from tuidbg.adapters.languages import PLAIN, PYTHON, language_of
     from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 

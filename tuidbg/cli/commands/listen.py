@@ -31,7 +31,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def read_request(args: list[str]) -> LaunchRequest:
-    """What was asked for. Raises UsageError."""
+    """Returns what was asked for. Raises UsageError."""
     options = _make_parser().parse_args(args)
     host, port = read_address(options.address, "listen", "127.0.0.1")
     if options.host:

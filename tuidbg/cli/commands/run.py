@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
 
 _OF_ATTACHING = ("just_my_code", "python", "cwd", "adapter", "options")
-"""What the command line says of a plan to attach as well."""
+"""Names what the command line says of a plan to attach as well."""
 
 _NONE = (
     "there is no .vscode/launch.json here or in a folder above; name one by --file, or a program:"
@@ -69,7 +69,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def _split(args: list[str]) -> tuple[list[str], list[str]]:
-    """What is tuidbg's, and what goes to the program."""
+    """Returns what is tuidbg's, and what goes to the program."""
     if "--" not in args:
         return args, []
     index = args.index("--")
@@ -147,7 +147,7 @@ class _Command:
         return path
 
     def _change(self, plan: Plan) -> Plan:
-        """What the command line says goes over what launch.json says."""
+        """Puts what the command line says over what launch.json says."""
         changes = dict(self._changes)
         if options := read_adapter_options(self._options.adapter_options):
             changes["options"] = {**plan.options, **options}

@@ -33,7 +33,7 @@ _FIELDS = {
 
 
 class Address(NamedTuple):
-    """Where a server listens, at ``uds`` if that is given, and the token it asks for."""
+    """Tells where a server listens, at ``uds`` if that is given, and the token it asks for."""
 
     host: str
     port: int

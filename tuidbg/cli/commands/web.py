@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tuidbg.web.server import WebServer
 
 PORT = 5680
-"""Where it is looked for; one that is free is taken where that is not."""
+"""Tells where it is looked for; one that is free is taken where that is not."""
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:

@@ -17,7 +17,7 @@ from tuidbg.config.launch_json.types import OTHER_TYPES, other_type
 
 
 class Treatment(Enum):
-    """What is made of an attribute."""
+    """Tells what is made of an attribute."""
 
     USED = "used"
     LEFT_OUT = "left out"
@@ -141,7 +141,7 @@ _BY_REQUEST = {"launch": _LAUNCH, "attach": _ATTACH}
 
 
 def every_attribute() -> frozenset[str]:
-    """What configurations of all types may have."""
+    """Returns what configurations of all types may have."""
     return frozenset(name for name in _EVERYWHERE if name not in _OF_PYTHON)
 
 
@@ -216,7 +216,7 @@ PYTHON_TYPES = ("debugpy", "python")
 
 
 def type_obstacle(kind: str) -> str:
-    """Why configurations of a type can't be run; empty for those that can."""
+    """Returns why configurations of a type can't be run; empty for those that can."""
     if kind in PYTHON_TYPES:
         return ""
     if not kind:

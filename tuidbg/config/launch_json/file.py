@@ -29,7 +29,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether it shall not be offered, as it is only a part of compounds, say."""
+        """Tells whether it shall not be offered, as it is only a part of compounds, say."""
         return _presentation(self.attributes).get("hidden") is True
 
 
@@ -44,12 +44,12 @@ class Compound(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether it shall not be offered."""
+        """Tells whether it shall not be offered."""
         return _presentation(self.attributes).get("hidden") is True
 
 
 Offered = Configuration | Compound
-"""What a person can choose."""
+"""Stands for what a person can choose."""
 
 
 class LaunchFile(msgspec.Struct, frozen=True, kw_only=True):

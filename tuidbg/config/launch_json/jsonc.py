@@ -111,7 +111,7 @@ def line_of(text: str, name: str, key: str = "") -> int:
 
 
 def _objects(text: str) -> list[tuple[int, int]]:
-    """Where each object begins and ends, outer ones after those in them."""
+    """Returns where each object begins and ends, outer ones after those in them."""
     found: list[tuple[int, int]] = []
     opened: list[int] = []
     for token in _TOKEN.finditer(text):

@@ -37,7 +37,7 @@ _GDB = (
 
 
 def make_other_plan(attributes: Attributes, defaults: Defaults) -> Plan:
-    """What the configuration asks for; what is left out goes to ``given.notes``.
+    """Returns the configuration's plan; what is left out goes to ``given.notes``.
 
     Raises ConfigurationError, and Unanswered where the person has to be asked first.
     """
@@ -61,7 +61,7 @@ def _refuse(attributes: Attributes, kind: OtherType) -> None:
 
 
 def _options(attributes: Attributes, kind: OtherType) -> dict[str, Any]:
-    """What is handed on to the adapter; unknown attributes among it are told."""
+    """Returns what is handed on to the adapter; unknown attributes among it are told."""
     given, common = attributes.given, every_attribute()
     found: dict[str, Any] = {}
     for note in notes_on_common(attributes.configuration.attributes):
@@ -83,7 +83,7 @@ def _options(attributes: Attributes, kind: OtherType) -> dict[str, Any]:
 
 
 def _mapped(attributes: Attributes) -> dict[str, Any]:
-    """What the adapter calls otherwise."""
+    """Returns those options that the adapter calls by another name."""
     found: dict[str, Any] = {}
     for key in ("sourceMap", "sourceFileMap"):
         if key in attributes:
@@ -156,7 +156,7 @@ def _console(attributes: Attributes) -> Console | None:
 
 
 def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
-    """What is added to the environment, and what is taken out of it; a list in some types."""
+    """Returns what is added to the environment and what is taken out of it; some types list it."""
     given = attributes.given
     found: dict[str, str] = {}
     if "envFile" in attributes:

@@ -49,7 +49,7 @@ _OPTIONS = {
 def make_plan(
     file: LaunchFile, configuration: Configuration, given: Given, defaults: Defaults
 ) -> Plan:
-    """What the configuration asks for; what is left out of it goes to ``given.notes``.
+    """Returns the configuration's plan; what is left out of it goes to ``given.notes``.
 
     Raises ConfigurationError, and Unanswered where the person has to be asked first.
     """
@@ -73,7 +73,7 @@ def make_plan(
 
 
 class _Switches:
-    """What is on or off, by launch.json, older forms of it, the settings and the defaults."""
+    """Finds what is on or off, by launch.json, older forms of it, the settings and the defaults."""
 
     def __init__(self, attributes: Attributes, defaults: Defaults) -> None:
         self._attributes = attributes
@@ -200,7 +200,7 @@ def _interpreter(attributes: Attributes) -> list[str]:
 
 
 def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
-    """What is added to the environment, and what is taken out of it."""
+    """Returns what is added to the environment, and what is taken out of it."""
     given = attributes.given
     found: dict[str, str] = {}
     path = env_file(attributes)

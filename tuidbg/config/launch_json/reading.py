@@ -120,7 +120,7 @@ def absolute(name: str, folder: Path | None) -> Path:
 
 
 def is_open(text: str) -> bool:
-    """Whether it stands for something that has not been asked yet (``Given.is_preview``)."""
+    """Tells whether it stands for something that has not been asked yet (``Given.is_preview``)."""
     return text.startswith("<")
 
 

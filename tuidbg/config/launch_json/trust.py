@@ -1,4 +1,4 @@
-"""Which launch.json a person has agreed to: a repository's file runs only after that, once.
+"""Tells which launch.json a person has agreed to: a repository's file runs only after that, once.
 
 What is agreed to is the content of all files that decide what is run (``files_that_count``), by a
 hash; whatever changes in one of them asks again. Kept in the user's data folder, which no
@@ -62,14 +62,14 @@ def digest_of_text(*parts: str) -> str:
 
 
 class Trust:
-    """What was agreed to. Where it can't be kept, it holds for this run, with a sentence."""
+    """Keeps what was agreed to. Where it can't be kept, it holds for this run, with a sentence."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._path = file
         self._now: set[str] = set()
 
     def knows(self, digest: str) -> bool:
-        """Whether that was agreed to, now or once."""
+        """Returns whether that was agreed to, now or once."""
         return digest in self._now or digest in self._read().agreed
 
     def agree(self, digest: str, what: str) -> str:
@@ -78,7 +78,7 @@ class Trust:
         return self._keep("agreed", digest, what, "your agreement can't be kept")
 
     def has_read(self, digest: str) -> bool:
-        """Whether the sentences of that hash were read, now or once."""
+        """Returns whether the sentences of that hash were read, now or once."""
         return digest in self._now or digest in self._read().read
 
     def note_read(self, digest: str, what: str) -> str:

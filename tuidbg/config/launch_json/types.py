@@ -1,4 +1,4 @@
-"""What configurations of launch.json for other languages than Python may hold.
+"""Lists what configurations of launch.json for other languages than Python may hold.
 
 The types are those of VS Code's debuggers for native code, Go and JavaScript. Each comes down to an
 adapter of ours: an attribute is used, handed on to the adapter, left out or refused with a
@@ -19,7 +19,7 @@ class OtherType(NamedTuple):
     left_out: dict[str, str] = {}
     refused: dict[str, str] = {}
     is_open: bool = False
-    """Whether nobody here knows what it may hold."""
+    """Tells whether nobody here knows what it may hold."""
     program: str = ""
     """The program where the configuration names none; "" where it must."""
     has_ports: bool = True

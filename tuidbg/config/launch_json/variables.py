@@ -56,7 +56,7 @@ _OF_EDITOR = {
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What the person has to say. ``kind`` is ``text``, ``choice``, ``file``, ``process``.
+    """Asks for what the person has to say. ``kind`` is ``text``, ``choice``, ``file``, ``process``.
 
     ``options`` are values and what is shown of them. What is ``secret`` is not shown.
     """
@@ -68,7 +68,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[tuple[str, str], ...] = ()
     secret: bool = False
     preview: str = ""
-    """What stands for the answer as long as nobody was asked; empty: the text."""
+    """Stands for the answer as long as nobody was asked; where it is empty, the text does."""
 
 
 class Unanswered(Exception):
@@ -84,7 +84,7 @@ class VariableError(Exception):
 
 
 class Given(msgspec.Struct, kw_only=True):
-    """What the variables stand for.
+    """Holds what the variables stand for.
 
     ``file`` is the current file, absolute; None: it is asked for. ``answers`` are by the ids of the
     questions; with ``is_preview`` nothing is asked: a word stands for what is not known yet.
@@ -103,7 +103,7 @@ class Given(msgspec.Struct, kw_only=True):
     notes: list[str] = []
 
     def answer(self, question: Question) -> str:
-        """What the person has said. Raises Unanswered."""
+        """Returns what the person has said. Raises Unanswered."""
         if question.id in self.answers:
             return self.answers[question.id]
         if self.is_preview:

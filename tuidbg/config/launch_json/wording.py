@@ -1,4 +1,4 @@
-"""What plans of launch.json are about, in words, and what stands in their way."""
+"""Says what plans of launch.json are about, and what stands in their way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tuidbg.config.launch_json.reading import NOT_ASKED_YET
 
 
 def missing_target(plan: Plan) -> str:
-    """Why a plan's program can't be there; empty where nothing is in the way."""
+    """Returns why a plan's program can't be there; empty where nothing is in the way."""
     if isinstance(plan, AttachPlan):
         return ""
     if not Path(plan.cwd).is_dir():
@@ -27,7 +27,7 @@ def missing_target(plan: Plan) -> str:
 
 
 def describe_target(plan: Plan) -> str:
-    """What a plan is about, in a few words."""
+    """Returns what a plan is about, in a few words."""
     if isinstance(plan, LaunchPlan):
         is_module = plan.kind is TargetKind.MODULE
         words = ["-m", plan.target] if is_module else [os.path.basename(plan.target)]  # noqa: PTH119
@@ -40,7 +40,7 @@ def describe_target(plan: Plan) -> str:
 
 
 def describe_plan(plan: Plan) -> list[tuple[str, str]]:
-    """What a plan runs, for whoever is asked to agree to it."""
+    """Returns what a plan runs, for whoever is asked to agree to it."""
     if isinstance(plan, AttachPlan):
         return [("attach to", describe_target(plan))]
     target = ["-m", plan.target] if plan.kind is TargetKind.MODULE else [plan.target]

@@ -1,4 +1,4 @@
-"""What a workspace offers to run: the configurations of its launch.json, up to sessions' plans.
+"""Finds what a workspace offers to run: configurations of its launch.json, up to sessions' plans.
 
 For a command line and for dialogs alike: list what there is, find one by its name, show what would
 be run before anybody agrees to it, and make the plans once all questions are answered.
@@ -60,14 +60,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """What would be run: a name for each line and what it is; no values of the environment."""
+    """Shows what would be run: names of lines and what they are; no values of the environment."""
 
     lines: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """What a configuration or a compound asks for. ``names`` are those of the plans."""
+    """Holds what a configuration or a compound asks for. ``names`` are those of the plans."""
 
     name: str
     plans: tuple[Plan, ...]
@@ -137,7 +137,7 @@ class Workspace:
     # What there is
 
     def entries(self) -> list[Entry]:
-        """What is offered, in its order."""
+        """Returns what is offered, in its order."""
         return [self._describe(offered) for offered in self.file.offered]
 
     def _describe(self, offered: Offered) -> Entry:
@@ -193,11 +193,13 @@ class Workspace:
     # What is run
 
     def prepare(self, name: str, answers: dict[str, str]) -> Prepared:
-        """What it asks for. Raises ConfigurationError, and Unanswered: then ask, and call again."""
+        """Returns what it asks for. Raises ConfigurationError, and Unanswered: ask, then call
+        again.
+        """
         return self._prepare(self._get(name), answers)
 
     def preview(self, name: str) -> Preview:
-        """What it would run, before anything is asked. Raises ConfigurationError."""
+        """Returns what it would run, before anything is asked. Raises ConfigurationError."""
         prepared = self._prepare(self._get(name), {}, is_preview=True)
         lines: list[tuple[str, str]] = []
         for title, plan in zip(prepared.names, prepared.plans, strict=True):
@@ -270,7 +272,7 @@ class Workspace:
     # Agreeing to it
 
     def is_agreed(self, name: str) -> bool:
-        """Whether the person has agreed to these files as they are."""
+        """Returns whether the person has agreed to these files as they are."""
         try:
             return self.trust.knows(self._digest(name))
         except OSError:

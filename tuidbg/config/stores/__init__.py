@@ -1,1 +1,1 @@
-"""What is remembered between runs: files in the user's state folder."""
+"""Remembers what lasts between runs: files in the user's state folder."""

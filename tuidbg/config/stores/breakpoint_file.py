@@ -63,7 +63,7 @@ class SavedBreakpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """What it hangs on: two breakpoints of one place are one for a person."""
+        """Returns what it hangs on: two breakpoints of one place are one for a person."""
         type_name = (self.exception or {}).get("type", "") if self.kind == "exception" else None
         return self.kind, self.path, self.line, self.function, self.address, self.data, type_name
 
@@ -158,7 +158,7 @@ def merge_entries(base: Entries, ours: Entries, theirs: Entries) -> Entries:
 
 
 def _changed(old: Entry, their: Entry) -> bool:
-    """Whether a field that this version knows is another."""
+    """Returns whether a field that this version knows is another."""
     known = SavedBreakpoint.__struct_fields__
     return any(old.get(name) != their.get(name) for name in known)
 

@@ -1,4 +1,4 @@
-"""Where the breakpoints of a project are kept: a file in the user's state folder.
+"""Tells where the breakpoints of a project are kept: a file in the user's state folder.
 
 Not in the project: nothing is written into somebody's repository unasked (``tuidbg breakpoints
 export`` does it when asked). Several tuidbg may run in one project; each writes only its own
@@ -37,7 +37,7 @@ class ProjectStore:
 
     @property
     def file(self) -> Path:
-        """Where they are kept. Raises StoreError where there is no home to keep them in."""
+        """Returns where they are kept. Raises StoreError where there is no home to keep them in."""
         if self._file is None:
             try:
                 self._file = store_file(self.project)
@@ -47,7 +47,7 @@ class ProjectStore:
 
     @property
     def exists(self) -> bool:
-        """Whether anything has been saved."""
+        """Tells whether anything has been saved."""
         try:
             return self.file.exists()
         except (OSError, StoreError):

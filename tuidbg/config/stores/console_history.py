@@ -1,4 +1,4 @@
-"""What was typed at the console's prompt, kept between runs: a file in the user's state folder.
+"""Keeps what was typed at the console's prompt between runs: a file in the user's state folder.
 
 Several tuidbg may run at once: each adds its own entries to what is there by then. The file is
 replaced as a whole or not at all. Remembering is a comfort: where it fails, tuidbg works on and
@@ -21,7 +21,7 @@ MAX_CHARACTERS = 10_000
 
 
 def history_file() -> Path:
-    """Where it is kept."""
+    """Returns where it is kept."""
     return user_folder("state") / "console-history.json"
 
 

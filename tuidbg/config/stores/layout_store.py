@@ -1,4 +1,4 @@
-"""What the screen of a project looked like when it was left: a file in the user's state folder.
+"""Keeps what a project's screen looked like when it was left: a file in the user's state folder.
 
 Remembering is a comfort: where nothing can be read or written, tuidbg works without it. The file is
 small, is replaced as a whole, and is that of whoever left last.
@@ -25,7 +25,7 @@ MOST_OPEN = 50
 
 
 class SavedPlace(msgspec.Struct, frozen=True, array_like=True):
-    """Where a person was in a file: the cursor's line, and the scroll."""
+    """Tells where a person was in a file: the cursor's line, and the scroll."""
 
     line: int = 1
     scroll_x: int = 0
@@ -52,7 +52,7 @@ class SavedLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 def load_layout(file: Path) -> tuple[SavedLayout | None, str]:
-    """What was kept, and a sentence where the file is damaged."""
+    """Returns what was kept, and a sentence where the file is damaged."""
     try:
         return msgspec.json.decode(read_file(file, limit=LARGEST), type=SavedLayout), ""
     except OSError as error:

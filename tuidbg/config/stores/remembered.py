@@ -1,4 +1,4 @@
-"""What tuidbg remembers between runs: sizes, theme, recent programs.
+"""Keeps what tuidbg remembers between runs: sizes, theme, recent programs.
 
 A small JSON file in the user's state folder. Remembering is a comfort: where the folder can't be
 read or written, tuidbg works without it and says nothing.
@@ -74,12 +74,12 @@ class Remembered(msgspec.Struct, frozen=True):
 
 
 def state_file() -> Path:
-    """Where it is kept."""
+    """Returns where it is kept."""
     return user_folder("state") / "remembered.json"
 
 
 def load_remembered(path: Path | None = None) -> Remembered:
-    """What was remembered; nothing where it can't be read or makes no sense."""
+    """Returns what was remembered; nothing where it can't be read or makes no sense."""
     try:
         return msgspec.json.decode(read_file(path or state_file()), type=Remembered)
     except (OSError, RuntimeError, msgspec.MsgspecError):

@@ -16,11 +16,11 @@ _LOCK_PATIENCE = 0.5
 """Seconds to wait for another tuidbg that writes; it takes a few milliseconds."""
 
 _LOCK = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-"""How the lock is opened: what is no file there holds nobody up."""
+"""Tells how the lock is opened: what is no file there holds nobody up."""
 
 
 class StoreError(Exception):
-    """What is kept can't be read or written now; ``str()`` is a sentence."""
+    """Says why what is kept can't be read or written now; ``str()`` is a sentence."""
 
 
 class SharedFile:
@@ -31,7 +31,7 @@ class SharedFile:
         self._things = things
 
     def read(self) -> bytes | None:
-        """What it holds; None where there is none. Raises StoreError."""
+        """Returns what the file holds; None where there is none. Raises StoreError."""
         try:
             return read_file(self.path)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Where the watches of a project are kept: beside its breakpoints, in the user's state folder.
+"""Keeps the watches of a project: beside its breakpoints, in the user's state folder.
 
 A JSON object ``{"version": 1, "project": PATH, "watches": [{"expression": ..., "pinned": ...}]}``.
 Several tuidbg may run in one project; each writes only what it has added or removed. Entries that
@@ -39,7 +39,7 @@ class WatchStore:
 
     @property
     def file(self) -> Path:
-        """Where they are kept. Raises StoreError where there is no home to keep them in."""
+        """Returns where they are kept. Raises StoreError where there is no home to keep them in."""
         if self._file is None:
             try:
                 self._file = watch_file(self._project)

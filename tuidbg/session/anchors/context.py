@@ -62,8 +62,9 @@ class Surroundings(NamedTuple):
     after: tuple[str, ...]
 
     def places(self, statements: Statements, *, between: int = 1) -> list[int]:
-        """Where the nearest neighbours stand with so many statements between them; the first of
-        those (or, with 0, the one after)."""
+        """Tells where the nearest neighbours stand with so many statements between them; the first
+        of those (or, with 0, the one after).
+        """
         if self.before:
             kept = self.before[0]
             firsts = [i + 1 for i in find_equal(statements, kept, make_key(kept))]

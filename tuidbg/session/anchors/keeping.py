@@ -71,7 +71,7 @@ class Anchors:
     def follow(
         self, breakpoints: Iterable[Breakpoint], text: str
     ) -> list[tuple[Breakpoint, Found | Lost]]:
-        """Where the breakpoints of one file belong in its new text.
+        """Returns where the breakpoints of one file belong in its new text.
 
         From then on each is known by its new line: a found one has to be moved there, a lost one
         (``is_lost``) keeps its anchor and is found again if its code comes back.
@@ -100,7 +100,7 @@ def has_anchor(breakpoint: Breakpoint) -> bool:
 
 
 def locate(path: str, anchor: Anchor) -> tuple[Found | Lost, Anchor] | None:
-    """Where the line is in the file as it is now, and its anchor there; a lost one keeps its own.
+    """Tells where the line is in the present file, and its anchor there; a lost one keeps its own.
 
     None where the file can't be read.
     """

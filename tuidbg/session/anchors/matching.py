@@ -1,4 +1,4 @@
-"""Where a line of code has gone: a breakpoint belongs to a statement, not to a line number.
+"""Tells where a line of code has gone: a breakpoint belongs to a statement, not to a line number.
 
 Files change while nobody looks: somebody edits, formats or checks out another branch. An anchor
 holds what tells one statement from all others of its file: its code, its neighbours, what it is
@@ -179,7 +179,7 @@ def is_made_of(source_text: str, anchor: Anchor) -> bool:
 def reanchor(
     breakpoints: Iterable[Breakpoint], anchors: Mapping[str, Anchor], text: str
 ) -> list[tuple[Breakpoint, Found | Lost]]:
-    """Where the breakpoints of one file belong in its new text; those without an anchor are left
+    """Tells where breakpoints of one file belong in its new text; those without an anchor are left
     out. ``anchors`` are by uuid."""
     return [(b, find_anchor(text, anchors[b.uuid])) for b in breakpoints if b.uuid in anchors]
 

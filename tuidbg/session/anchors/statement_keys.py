@@ -126,7 +126,7 @@ def _ends_operand(token: str) -> bool:
 
 
 def names_of(key: Key) -> dict[int, str]:
-    """Where in a key which names stand that a person could rename; ``.name`` is one of ``self``.
+    """Tells where in a key names stand that a person could rename; ``.name`` is one of ``self``.
 
     None are keywords, builtins, keyword arguments, and attributes of something else.
     """

@@ -41,7 +41,7 @@ class Autopsy:
         return self._last[1]
 
     def why_not(self) -> str:
-        """Why there is nothing to examine now; empty where there is."""
+        """Returns why there is nothing to examine now; empty where there is."""
         session = self._session
         if session.status in (Status.TERMINATED, Status.FAILED):
             return "" if self.last is not None else "the program has ended, and none was looked at"

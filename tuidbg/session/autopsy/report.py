@@ -16,7 +16,7 @@ class NoException(DebuggerError):
 
 
 class Limits(NamedTuple):
-    """How much is asked for: frames, those with their variables, exceptions that led to it."""
+    """Limits what is asked for: frames, those with variables, exceptions that led to it."""
 
     frames: int
     variable_frames: int
@@ -91,7 +91,7 @@ class AutopsyFrame(Value, frozen=True):
 
     @property
     def location(self) -> SourceLine | None:
-        """Where it is in the person's own code; None for libraries."""
+        """Returns where it is in the person's own code; None for libraries."""
         return None if self.is_external else self.line
 
 

@@ -93,7 +93,7 @@ async def _set(
 async def _find_problem(
     session: BatchSession, path: str, wanted: WantedLine
 ) -> DebuggerError | None:
-    """Why it can't be set, as far as is known without the adapter."""
+    """Returns why it can't be set, as far as is known without the adapter."""
     for field, sentence in check_settings(wanted.settings, session.facts.language_of(path)).items():
         if field == "condition":
             return InvalidCondition(sentence)

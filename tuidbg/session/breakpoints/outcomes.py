@@ -22,7 +22,7 @@ NOT_SET = "the debug adapter could not set it"
 
 
 def no_code(line: int) -> str:
-    """Why a line can't break."""
+    """Returns why a line can't break."""
     return f"no executable code at line {line}"
 
 

@@ -122,7 +122,7 @@ async def read_refusal(session: Attached) -> None:
 
 
 def explain(profile: AdapterProfile, plan: AttachPlan, error: Exception) -> DebuggerError:
-    """Why it could not be attached to, in words."""
+    """Returns why it could not be attached to, in words."""
     title = plan.title
     match error:
         case ConnectionRefusedError():

@@ -1,4 +1,4 @@
-"""Reaching the debug server of a program that runs elsewhere: dialled once, or until it is there.
+"""Connects to the debug server of a program that runs elsewhere: once, or until it is there.
 
 A server that is not up yet, or not up again, refuses; through a tunnel it is the tunnel that takes
 the call and hangs up. Whatever answers otherwise is no reason to wait: it says what it is.
@@ -48,7 +48,7 @@ class Connects(HasProfile, Tells, Protocol):
 
 
 def is_dialled(plan: AttachPlan) -> bool:
-    """Whether the program's debug server is called by us."""
+    """Returns whether the program's debug server is called by us."""
     return plan.port is not None and not plan.listen
 
 
@@ -105,7 +105,7 @@ async def reach(
 
 
 async def _address(session: Connects, plan: AttachPlan) -> tuple[str, int]:
-    """Where to dial: the server itself, or our end of a tunnel to it."""
+    """Returns where to dial: the server itself, or our end of a tunnel to it."""
     assert plan.port is not None
     if not plan.ssh:
         return plan.host, plan.port
@@ -137,7 +137,7 @@ async def unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) ->
 
 
 def _may_come(plan: AttachPlan, client: AdapterClient, error: Exception, is_return: bool) -> bool:
-    """Whether such a failure passes when the program is up."""
+    """Returns whether such a failure passes when the program is up."""
     if isinstance(error, AdapterGone):  # it took the call and hung up
         return not client.has_heard and (is_return or bool(plan.ssh))
     if isinstance(error, TimeoutError | socket.gaierror | TunnelFailed):

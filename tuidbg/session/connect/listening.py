@@ -143,7 +143,7 @@ def _describe(peer: str, error: Exception) -> str:
 
 
 def warn_of(plan: AttachPlan) -> str:
-    """What a person should know who listens to more than this machine; else nothing."""
+    """Returns what a person should know who listens to more than this machine; else nothing."""
     if plan.host in LOOPBACK:
         return ""
     return (
@@ -180,7 +180,7 @@ def _bind(plan: AttachPlan) -> socket.socket:
 
 
 def _explain(error: OSError) -> str:
-    """Why, in plainer words where there are some."""
+    """Returns why, in plainer words where there are some."""
     match error.errno:
         case errno.EADDRINUSE:
             return "another program listens there already; choose another port"

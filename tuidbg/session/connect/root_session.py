@@ -50,7 +50,7 @@ class RootLine:
         assert process.address is not None
         self.address = process.address
         self.configuration: dict[str, Any] = {}
-        """What the second conversation is begun with, once it is known."""
+        """Begins the second conversation, once it is known."""
         self._session = session
         self._process = process
         self._is_ready = asyncio.Event()

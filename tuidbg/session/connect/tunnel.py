@@ -87,7 +87,7 @@ class Tunnel:
         return [ssh, "-N", "-T", *options, "-L", way, "--", self._machine]
 
     async def _explain(self) -> str:
-        """Why ssh has ended, in its own last words."""
+        """Returns why ssh has ended, in its own last words."""
         assert self._process is not None and self._errors is not None
         await self._process.wait()
         lines = (await self._errors).decode("utf-8", "replace").strip().splitlines()

@@ -1,1 +1,1 @@
-"""Why a breakpoint does not stop, and what would mend it."""
+"""Tells why a breakpoint does not stop, and what would mend it."""

@@ -1,4 +1,4 @@
-"""When the adapter lets other threads run for a moment, to work out a slow value.
+"""Tells when the adapter lets other threads run for a moment, to work out a slow value.
 
 debugpy does so when variables take longer than three seconds, since the value may wait for one of
 those threads. It tells that as a ``continued`` event and, when the value is there, as a ``stopped``

@@ -190,7 +190,7 @@ class Children:
         )
 
     def _name_of(self, pid: object, configuration: Mapping[str, Any]) -> str:
-        """What a person calls it: ``worker.py 4711``."""
+        """Returns what a person calls it: ``worker.py 4711``."""
         if not isinstance(pid, int):
             return str(configuration.get("name") or "process")
         return f"{self._session.profile.attach.program_of(pid) or 'process'} {pid}"

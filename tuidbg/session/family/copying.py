@@ -1,4 +1,4 @@
-"""What the sessions of one family have in common, copied from one to another.
+"""Copies what the sessions of one family have in common from one to another.
 
 Breakpoints keep their numbers in all of them, so that triggers, hit counters in the programs and
 what a person reads mean the same everywhere. Only what was asked for is copied: what an adapter

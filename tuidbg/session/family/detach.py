@@ -1,4 +1,4 @@
-"""How the processes of one program part: what happens to the children where one of them is left.
+"""Detaches the processes of one program: what happens to children where one of them is left.
 
 A launched program ends with all its processes, which are killed as one tree; nobody asks each of
 their adapters. The processes of an attached one are let go one by one. A program that ends by
@@ -128,7 +128,7 @@ def _are_coming(session: Left) -> bool:
 
 
 async def read_end(session: Left) -> ExitState | None:
-    """How a process has ended of which its adapter has told nothing; None where nobody knows."""
+    """Tells how a process has ended of which its adapter tells nothing; None if not known."""
     followed = session.processes.exit_status
     if followed is None:
         return None
@@ -157,7 +157,7 @@ async def forget_children(session: Left) -> None:
 
 
 def must_stay(session: Left) -> bool:
-    """Whether the adapter of a program that has ended is still needed by processes it has left."""
+    """Returns whether the adapter of an ended program is still needed by processes it has left."""
     if session.family is None or session.adapter.process is None:
         return False
     return bool(session.family.living_children(session))

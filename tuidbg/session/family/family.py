@@ -54,7 +54,7 @@ class Kin(Wishes, Protocol):
 
     @property
     def events(self) -> EventLog:
-        """What happened in it."""
+        """Returns the log of what happened in it."""
 
     async def close(self) -> None:
         """End everything."""
@@ -74,16 +74,16 @@ class Relative(Generic[S]):
         self.stopped_as = 0
         """The how manieth stop in this family its last one is; 0 where it never stopped."""
         self.is_shown = False
-        """Whether a person looks at it; it is not dropped meanwhile."""
+        """Tells whether a person looks at it; it is not dropped meanwhile."""
 
     @property
     def is_over(self) -> bool:
-        """Whether its process has ended, or is not debugged any more."""
+        """Tells whether its process has ended, or is not debugged any more."""
         return self.session.status in _OVER
 
     @property
     def depth(self) -> int:
-        """How many generations it is away from the root."""
+        """Returns how many generations it is away from the root."""
         return 0 if self.parent is None else self.parent.depth + 1
 
 
@@ -125,7 +125,7 @@ class Family(Generic[S]):
         return self._relatives.get(number)
 
     def find(self, session: S) -> Relative[S] | None:
-        """What it knows of a session."""
+        """Returns what it knows of a session."""
         return next((r for r in self._relatives.values() if r.session is session), None)
 
     def children(self, session: S) -> list[Relative[S]]:

@@ -46,7 +46,7 @@ class Reported(HasProfile, Recorded, Protocol):
 
     @property
     def failure(self) -> str:
-        """Why the program could not be started."""
+        """Returns why the program could not be started."""
 
 
 STOPS = 200
@@ -63,7 +63,7 @@ _SUFFIXES = (".md", ".markdown")
 
 
 def report_problem(path: Path) -> str:
-    """Why no report can be written there, as far as its name tells; empty where it can."""
+    """Returns why no report can be written there, as far as its name tells; empty where it can."""
     if path.suffix.lower() not in _SUFFIXES:
         return "a name that ends in .md, please"
     if path.is_dir():
@@ -137,7 +137,7 @@ def _environment(session: Reported, python: str) -> Iterator[str]:
 
 
 def command_line(plan: Plan, launch: Launch) -> str:
-    """How the program is started without a debugger, as far as it is known."""
+    """Returns how the program is started without a debugger, as far as it is known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"
     return shlex.join(launch.command_line(plan))
@@ -279,7 +279,7 @@ _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 
 def describe(stop: Stop) -> str:
-    """Why the program stopped."""
+    """Returns why the program stopped."""
     return word_stop(stop).brief
 
 
@@ -296,7 +296,7 @@ def _when(seconds: float) -> str:
 
 
 def _shorten_home(text: str) -> str:
-    """Whose machine it is, is nobody's business."""
+    """Hides whose machine it is, which is nobody's business."""
     home = str(Path.home())
     return re.sub(re.escape(home) + r"(?=[/\s`:'\"]|$)", "~", text) if len(home) > 1 else text
 

@@ -22,7 +22,7 @@ class Point(Value, frozen=True):
 
 
 def series_of(history: History, function: str, path: Path) -> list[Point]:
-    """How a variable of a function (``PastFrame.function``) changed from stop to stop.
+    """Returns how a variable of a function (``PastFrame.function``) changed from stop to stop.
 
     At each stop that of the innermost call counts.
     """

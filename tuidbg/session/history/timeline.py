@@ -97,7 +97,7 @@ class PastStop(msgspec.Struct):
 
     @property
     def place(self) -> Place | None:
-        """Where the program stood."""
+        """Returns where the program stood."""
         return self.frames[0].place if self.frames else None
 
     @property
@@ -278,12 +278,12 @@ class History:
 
     @property
     def run(self) -> int:
-        """How often the program was started, not counting runs without a stop."""
+        """Returns how often the program was started, not counting runs without a stop."""
         return self._run
 
     @property
     def dropped(self) -> int:
-        """How many stops had to give way."""
+        """Returns how many stops had to give way."""
         return self._last - len(self._stops)
 
     def get(self, number: int) -> PastStop | None:

@@ -21,7 +21,7 @@ class Dumped(HasAdapter, Program, Protocol):
 
 
 def core_obstacle(session: Dumped) -> str:
-    """Why there can be no core file of the program now; empty where there can."""
+    """Returns why there can be no core file of the program now; empty where there can."""
     if session.profile.native is None or session.is_post_mortem:
         return "there is no living native program to write a core file of"
     if session.status is not Status.PAUSED:
@@ -30,7 +30,7 @@ def core_obstacle(session: Dumped) -> str:
 
 
 def core_path_problem(path: Path) -> str:
-    """Why no core file can be written there; empty where nothing is known against it."""
+    """Returns why no core file can be written there; empty where nothing is known against it."""
     if path.is_dir():
         return f"{path} is a folder"
     return "" if path.parent.is_dir() else f"there is no folder {path.parent}"

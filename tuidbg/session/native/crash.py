@@ -42,7 +42,7 @@ _CRASHES = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGS
 
 
 class Rating(StrEnum):
-    """How much a crash deserves attention: whether it could be more than a crash."""
+    """Tells how much a crash deserves attention: whether it could be more than a crash."""
 
     CRITICAL = "Critical"
     HIGH = "High"

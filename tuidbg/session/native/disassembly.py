@@ -47,7 +47,7 @@ class Instruction(Value, frozen=True):
 
     @property
     def end(self) -> int:
-        """Where the next one begins."""
+        """Returns where the next one begins."""
         return self.address + max(1, len(self.data))
 
 
@@ -76,7 +76,7 @@ class Disassembly:
         self._texts: dict[str, tuple[str, ...]] = {}
 
     def why_not(self) -> str:
-        """Why machine code can't be shown here; nothing where it can."""
+        """Returns why machine code can't be shown here; nothing where it can."""
         adapter = self._session.adapter
         if not adapter.has_begun or adapter.capabilities.supports_disassemble_request:
             return ""

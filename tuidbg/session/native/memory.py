@@ -76,7 +76,7 @@ class MemoryBlock(Value, frozen=True):
 
     @property
     def unreadable(self) -> int:
-        """How many of the bytes could not be read."""
+        """Returns how many of the bytes could not be read."""
         return self.size - sum(len(run.data) for run in self.runs)
 
 
@@ -97,14 +97,14 @@ class Memory:
         self._stop = 0
 
     def why_not(self) -> str:
-        """Why memory can't be read here; nothing where it can."""
+        """Returns why memory can't be read here; nothing where it can."""
         adapter = self._session.adapter
         if not adapter.has_begun or adapter.capabilities.supports_read_memory_request:
             return ""
         return f"{self._session.profile.name} does not show the program's memory"
 
     def why_no_writing(self) -> str:
-        """Why memory can't be written here; nothing where it can."""
+        """Returns why memory can't be written here; nothing where it can."""
         if self._session.adapter.capabilities.supports_write_memory_request:
             return ""
         return f"{self._session.profile.name} does not write to the program's memory"
@@ -207,7 +207,7 @@ class Memory:
             self._done.clear()
 
     async def search(self, start: int, pattern: bytes, limit: int = 1 << 24) -> int | None:
-        """Where the bytes come next, from ``start`` on; None: not within so many readable bytes.
+        """Tells where the bytes come next, from ``start`` on; None: not in so many readable bytes.
 
         It ends where memory can't be read any more. Raises as ``read``.
         """
@@ -248,7 +248,7 @@ class Memory:
         return _address_in(variable.name, variable.value, variable.type, reference)
 
     async def _reference(self, text: str, frame_id: int | None) -> str:
-        """Where the value of an expression is, for adapters that do not tell; else nothing."""
+        """Tells where an expression's value is, for adapters that do not tell; else nothing."""
         asked = self._session.profile.values.address_expression
         if not asked or not _PLACE.fullmatch(text):
             return ""
@@ -261,7 +261,7 @@ class Memory:
 
 
 class SeenMemory:
-    """Which bytes are others than at the stop before, of those that were looked at there."""
+    """Tells which bytes are others than at the stop before, of those that were looked at there."""
 
     def __init__(self) -> None:
         self._stop = -1

@@ -8,7 +8,7 @@ from tuidbg.session.state import Value
 
 
 class Risk(StrEnum):
-    """How likely a use of it is a mistake, and how bad."""
+    """Tells how likely a use of it is a mistake, and how bad."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -16,7 +16,7 @@ class Risk(StrEnum):
 
 
 class Suspicion(Value, frozen=True):
-    """Why a function is worth a look."""
+    """Tells why a function is worth a look."""
 
     category: str
     risk: Risk

@@ -1,1 +1,1 @@
-"""What the program and the debugger write: the console's lines, and those who follow them."""
+"""Holds what the program and the debugger write: the console's lines, and who follows them."""

@@ -22,7 +22,7 @@ class Piece(NamedTuple):
     category: str
     text: str | bytes
     place: Place | None = None
-    """Where it was written, if that is known."""
+    """Tells where it was written, if that is known."""
     is_piece: bool = False
     """It may be part of a line whose rest comes next."""
 

@@ -1,1 +1,1 @@
-"""What is done with a project beside debugging it: builds, restarts on change."""
+"""Does what is done with a project beside debugging it: builds, restarts on change."""

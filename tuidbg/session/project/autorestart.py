@@ -64,7 +64,7 @@ class Restarts(Core, Protocol):
 
     @property
     def events(self) -> EventLog:
-        """What happened in it."""
+        """Returns the log of what happened in it."""
 
     @property
     def lifecycle(self) -> _Life:
@@ -90,7 +90,7 @@ class AutoRestart:
 
     @property
     def is_on(self) -> bool:
-        """Whether changes restart the program."""
+        """Tells whether changes restart the program."""
         return self._task is not None
 
     def switch(self, on: bool) -> None:

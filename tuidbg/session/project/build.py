@@ -45,7 +45,7 @@ class BuildCancelled(DebuggerError):
 
 
 class BuildResult(Value, frozen=True):
-    """What came of a build. ``exit_code`` is negative where a signal ended it."""
+    """Holds what came of a build. ``exit_code`` is negative where a signal ended it."""
 
     command: str
     exit_code: int
@@ -81,7 +81,7 @@ class Build:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is under way."""
+        """Tells whether it is under way."""
         return self._running is not None
 
     async def run(self, folder: str, *, timeout: float = TIME_LIMIT) -> BuildResult:
@@ -195,7 +195,7 @@ class _Tail:
 
     @property
     def text(self) -> str:
-        """What is kept; where something was dropped, the first line says how much."""
+        """Returns what is kept; where something was dropped, the first line says how much."""
         self._cut()
         text = self._kept.decode("utf-8", "replace")
         return f"[{self._dropped} bytes are left out here]\n{text}" if self._dropped else text

@@ -20,7 +20,7 @@ WHOLE_STACK = 1_000
 
 
 class Held(msgspec.Struct):
-    """What is known inside the program: the first line of the function, and what kind it is of."""
+    """Holds what is known inside the program: the function's first line, and what kind it is of."""
 
     line: int = 0
     kind: str = ""

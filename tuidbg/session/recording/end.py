@@ -1,4 +1,4 @@
-"""How a recording ends, in words, and what the call gave: one function for each way."""
+"""Tells how a recording ends, in words, and what the call gave: one function for each way."""
 
 from __future__ import annotations
 

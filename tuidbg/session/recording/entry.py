@@ -10,7 +10,7 @@ from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status, St
 
 
 class Entry:
-    """Where a function begins."""
+    """Tells where a function begins."""
 
     def __init__(self, session: Stepped, function: str, place: Place | None) -> None:
         """``place`` is its first line, where that is known; else it is looked for by its name."""
@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def obstacle(self) -> str:
-        """Why it may never be reached; nothing where nothing is known."""
+        """Returns why it may never be reached; nothing where nothing is known."""
         return self._breakpoint.message if self._breakpoint is not None else ""
 
     async def remove(self) -> None:

@@ -61,7 +61,7 @@ class Recorder:
         self._before = Look({}, {})
         self._unset: set[str] = set()
         self.error: DebuggerError | None = None
-        """Why there was nothing to record at all."""
+        """Tells why there was nothing to record at all."""
 
     # From outside
 

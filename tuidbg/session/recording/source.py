@@ -113,7 +113,7 @@ def function_at(text: str, line: int) -> NamedFunction | None:
 
 
 def _begin(statement: ast.stmt) -> int:
-    """Where a statement begins: a definition by its first decorator."""
+    """Returns where a statement begins: a definition by its first decorator."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 

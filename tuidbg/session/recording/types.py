@@ -15,14 +15,14 @@ MAX_SECONDS = 60.0
 
 
 class Limits(Value, frozen=True):
-    """How far a recording goes: steps in the function, and seconds in all."""
+    """Tells how far a recording goes: steps in the function, and seconds in all."""
 
     steps: int = MAX_STEPS
     seconds: float = MAX_SECONDS
 
 
 class Phase(StrEnum):
-    """How far it is."""
+    """Tells how far it is."""
 
     WAITING = "waiting"
     RECORDING = "recording"

@@ -1,4 +1,4 @@
-"""How a program has ended, of the exit code that its adapter tells.
+"""Tells how a program has ended, of the exit code that its adapter tells.
 
 A death by a signal is minus its number everywhere, as in Python's own ``subprocess``; adapters tell
 it so, or as the number itself.
@@ -26,7 +26,7 @@ class Ends(HasProfile, Program, Protocol):
 
 
 def read_exit(session: Ends, code: int) -> ExitState:
-    """How the program ended, of the exit code that its adapter tells.
+    """Returns how the program ended, of the exit code that its adapter tells.
 
     The same code may stand for a signal and for a number that the program gave itself: where the
     system knows which, it is asked; else the stop before it and the adapter's habits tell.

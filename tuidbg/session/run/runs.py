@@ -1,4 +1,4 @@
-"""What the start and the end of a program take of its session."""
+"""Does what the start and the end of a program take of its session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose turn it is: a start, a restart and an end can come while another is still at work."""
+"""Tells whose turn it is: a start, a restart and an end can come while another is still at work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs asked of the sessions: each call with its actor, arguments, result and time.
+"""Keeps what programs asked of the sessions: each call with its actor, arguments, result and time.
 
 A person sees here what an agent did and what came of it. Nothing is kept of what a call answered
 but one line.

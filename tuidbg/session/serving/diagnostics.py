@@ -1,4 +1,4 @@
-"""What goes on in all sessions, as lines for reading: what a log shows.
+"""Tells what goes on in all sessions, as lines for reading: what a log shows.
 
 What programs asked for, and what the program itself says, is told only to readers that may see it
 (``redaction``). Every reader follows on its own. One that is too slow loses the oldest of what it

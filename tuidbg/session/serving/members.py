@@ -56,7 +56,7 @@ class AgentsHeld(SessionEvent, frozen=True):
 
 
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What a session was made with."""
+    """Holds what a session was made with."""
 
     project_root: str
     python_path: str
@@ -64,7 +64,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deleted(msgspec.Struct, frozen=True):
-    """What is left to tell of a session that was deleted."""
+    """Holds what is left to tell of a session that was deleted."""
 
     session_id: str
     final_status: Status
@@ -110,25 +110,25 @@ class Member:
         self.started_at: float | None = _find_start(session)
         self.ended_at: float | None = None
         self.follower: Follower | None = None
-        """What follows it from outside of the core for as long as it is a member."""
+        """Follows it from outside of the core for as long as it is a member."""
         self.control = Control(session)
 
     @property
     def expires_at(self) -> float | None:
-        """When it ends if nobody uses it until then; None where it does not."""
+        """Returns when it ends if nobody uses it until then; None where it does not."""
         if self.is_parked or self.watchers or self.parent_id:
             return None  # a further process of a program goes with it
         return self.last_used + self.timeout
 
     @property
     def is_expired(self) -> bool:
-        """Whether nobody has used it for too long."""
+        """Tells whether nobody has used it for too long."""
         ends = self.expires_at
         return ends is not None and ends <= time.time()
 
     @property
     def runtime_seconds(self) -> float:
-        """How long its program has run, or did."""
+        """Returns how long its program has run, or did."""
         if self.started_at is None:
             return 0.0
         return (self.ended_at or time.time()) - self.started_at
@@ -158,7 +158,7 @@ class Member:
 
 
 def _find_start(session: Session) -> float | None:
-    """When the program began that runs already, as a person's does who serves it later."""
+    """Returns when the program began that runs already, as a person's does who serves it later."""
     if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
         return None
     begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))

@@ -18,7 +18,7 @@ class ServingFailed(DebuggerError):
 
 
 class Served(Value, frozen=True):
-    """Where the server is: a URL, or ``unix:`` and the path of a socket.
+    """Tells where the server is: a URL, or ``unix:`` and the path of a socket.
 
     ``token_file`` is the file that programs take the token from; empty where they need none.
     ``clients`` counts those that are connected just now.
@@ -34,11 +34,11 @@ class Serving(Protocol):
 
     build: Build | None
     can_park: bool
-    """Whether the process can go on without a terminal, so that a person may leave it so."""
+    """Tells whether the process can go on without a terminal, so that a person may leave it so."""
 
     @property
     def status(self) -> Served | None:
-        """Where the server is; None while there is none."""
+        """Returns where the server is; None while there is none."""
 
     @property
     def joined_count(self) -> int:

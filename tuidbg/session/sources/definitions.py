@@ -1,4 +1,4 @@
-"""Where a name of the source is defined: by the source alone, and else by the stopped program.
+"""Finds where a name of the source is defined: by the source alone, else by the stopped program.
 
 The source knows names, parameters and imports; the program knows what a name stands for at the
 moment (a callback, a plugin, what a decorator made). Both are asked cheaply and nothing is run.

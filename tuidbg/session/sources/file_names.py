@@ -1,4 +1,4 @@
-"""Which file a caller means who writes ``app.py``: the program's own, by name or by path.
+"""Tells which file a caller means who writes ``app.py``: the program's own, by name or by path.
 
 An absolute path is taken as it is, a relative one begins at the program's
 working directory. What is not there is looked for by its last parts among the files that the
@@ -32,7 +32,7 @@ class FindsFiles(HasAdapter, Program, Protocol):
 
     @property
     def history(self) -> History:
-        """Where it has stood."""
+        """Returns where it has stood."""
 
     @property
     def sources(self) -> Sources:
@@ -40,7 +40,7 @@ class FindsFiles(HasAdapter, Program, Protocol):
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Where there are breakpoints."""
+        """Returns where there are breakpoints."""
 
     @property
     def modules(self) -> Modules:

@@ -62,7 +62,7 @@ class Modules:
         self._session = session
 
     def why_not(self) -> str:
-        """Why modules can't be asked for here; nothing where they can."""
+        """Returns why modules can't be asked for here; nothing where they can."""
         session = self._session
         if session.inside.is_possible or not session.adapter.has_begun:
             return ""

@@ -1,4 +1,4 @@
-"""Where a name of a source is bound, by the rules of Python's scopes, from the syntax tree alone.
+"""Finds where a name of a source is bound, by Python's scopes, from the syntax tree alone.
 
 Imports are followed to the files they lead to. What an attribute belongs to is guessed where that
 is cheap: ``self``, an annotation, a call of a class. Nothing is run.
@@ -176,7 +176,7 @@ class Resolver:
     def resolve(
         self, tree: ast.Module, path: str, line: int, names: Sequence[str], depth: int = DEPTH
     ) -> list[Found]:
-        """Where the name is bound that is seen at that line; nothing where that is not known."""
+        """Tells where the name is bound that is seen at that line; nothing if not known."""
         if depth <= 0:
             return []
         head, rest = names[0], names[1:]

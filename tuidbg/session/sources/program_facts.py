@@ -1,4 +1,4 @@
-"""What the program's interpreter says of its sources: which lines there are, what is wrong."""
+"""Asks the program's interpreter about its sources: which lines there are, what is wrong."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ProgramFacts:
         self._facts = other._facts
 
     @property
-    def asking(self) -> list[asyncio.Task[SourceFacts]]:
+    def tasks(self) -> list[asyncio.Task[SourceFacts]]:
         """The question that may be under way."""
         return [self._target] if self._target is not None else []
 

@@ -84,7 +84,7 @@ class RemoteSources:
         return self._texts[path]
 
     async def propose(self, path: str) -> Proposal | None:
-        """Which file of the project's a file of the program's most likely is."""
+        """Returns which file of the project's a file of the program's most likely is."""
         text = await self.text(path)
         folder = Path(self._session.plan.cwd)
         return await asyncio.to_thread(find_twin, path, text, project_files(folder))
@@ -186,7 +186,7 @@ def compare(one: str, other: str) -> float:
 
 
 def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many parts two paths have in common at their ends; a folder is left of each."""
+    """Returns how many parts two paths have in common at their ends; a folder is left of each."""
     count = 0
     for mine, yours in zip(reversed(one[2:]), reversed(other[2:]), strict=False):
         if mine != yours:

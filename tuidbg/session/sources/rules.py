@@ -20,7 +20,7 @@ from tuidbg.session.state import Frame, Value
 
 _GLOB = re.compile(r"[*?]")
 _INSTALLED = re.compile(r"^.*/(?:site-packages|dist-packages)/|^.*/lib\d*/python\d[\d.]*/")
-"""Where libraries lie; only asked as long as nobody has told their folders."""
+"""Tells where libraries lie; only asked as long as nobody has told their folders."""
 
 
 class SourceRule(Value, frozen=True):

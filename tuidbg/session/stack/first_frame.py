@@ -1,4 +1,4 @@
-"""Which frame of a stack is looked at first.
+"""Tells which frame of a stack is looked at first.
 
 A Go program stops in its runtime where it panics or is paused: what a person wants to see is the
 line of theirs that led there.

@@ -1,4 +1,4 @@
-"""Which thread a front end looks at: of its own choice, apart from that of all the others.
+"""Tells which thread a front end looks at: of its own choice, apart from that of all the others.
 
 A person may look at one thread in the TUI while a program steps another. Who has chosen none looks
 at the thread that the program stopped in.

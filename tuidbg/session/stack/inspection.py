@@ -58,7 +58,7 @@ _RETURNED = "(return) "
 """Before the function's name where debugpy tells what a call returned."""
 
 _RETURN_VALUE = "(Return Value)"
-"""Where lldb-dap tells it, after a step out."""
+"""Names what lldb-dap calls it, after a step out."""
 
 LOCALS = "Locals"
 """The scope of a frame's own variables, whatever the adapter calls it."""
@@ -128,7 +128,7 @@ class Inspection:
         return frames[start - first :][:levels], max(total, seen)
 
     async def running_stack(self, thread_id: int) -> tuple[Frame, ...]:
-        """Where a thread that runs has just been, where the adapter tells that (debugpy does).
+        """Tells where a running thread has just been, if the adapter tells that (debugpy does).
 
         Nothing can be asked of these frames.
         """

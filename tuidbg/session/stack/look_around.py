@@ -1,4 +1,4 @@
-"""What every front end shows of a stop, fetched as soon as the program stands."""
+"""Fetches what every front end shows of a stop, as soon as the program stands."""
 
 from __future__ import annotations
 

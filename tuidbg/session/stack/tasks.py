@@ -121,7 +121,7 @@ class Tasks:
         self._session = session
 
     def why_not(self) -> str:
-        """Why tasks can't be asked for here; nothing where they can."""
+        """Returns why tasks can't be asked for here; nothing where they can."""
         return "" if self._session.inside.is_possible else "this debug adapter knows no tasks"
 
     async def tree(self) -> TaskTree:

@@ -42,7 +42,7 @@ _MOUSE_MODES = (1003, 1002, 1000, 9)
 
 
 class Modes(NamedTuple):
-    """How the program wants its input, and what it has taken over."""
+    """Tells how the program wants its input, and what it has taken over."""
 
     application_cursor: bool = False
     bracketed_paste: bool = False
@@ -62,7 +62,7 @@ class Emulator:
     def __init__(self, columns: int, rows: int, reply: Callable[[bytes], object]) -> None:
         self.title = ""
         self.bells = 0
-        """How often the program has rung."""
+        """Tells how often the program has rung."""
         self._reply = reply
         self._screen = EmulatedScreen(columns, rows)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
@@ -126,22 +126,22 @@ class Emulator:
 
     @property
     def is_alternate(self) -> bool:
-        """Whether the program shows its other screen, as full-screen programs do."""
+        """Tells whether the program shows its other screen, as full-screen programs do."""
         return self._screen.is_alternate
 
     @property
     def is_inverted(self) -> bool:
-        """Whether all is shown in reverse (DECSCNM)."""
+        """Tells whether all is shown in reverse (DECSCNM)."""
         return self._screen.is_set(5)
 
     @property
     def is_midway(self) -> bool:
-        """Whether the program is in the middle of a change that it wants shown as a whole."""
+        """Tells whether the program is in the middle of a change that it wants shown as a whole."""
         return self._screen.is_set(2026)
 
     @property
     def modes(self) -> Modes:
-        """How the program wants its input."""
+        """Returns how the program wants its input."""
         is_set = self._screen.is_set
         return Modes(
             application_cursor=is_set(1),
@@ -277,7 +277,7 @@ class Emulator:
         (self._screen.set_mode if on else self._screen.reset_mode)(*numbers, private=private)
 
     def _answer(self, mark: str, first: int, final: str) -> None:
-        """What programs ask of a terminal before they draw."""
+        """Answer what programs ask of a terminal before they draw."""
         screen = self._screen
         match final, mark, first:
             case "c", "", 0:

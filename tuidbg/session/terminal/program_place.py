@@ -42,11 +42,11 @@ class Placed(Program, Tells, Works, Protocol):
 
     @property
     def program_screen(self) -> ProgramScreen:
-        """What the program shows on its terminal."""
+        """Returns what the program shows on its terminal."""
 
     @property
     def terminal_io(self) -> TerminalIO:
-        """What goes to the program's terminal, and what comes from it."""
+        """Returns what goes to the program's terminal, and what comes from it."""
 
     @property
     def processes(self) -> _Watches:
@@ -60,7 +60,7 @@ class ProgramPlace:
         self._session = session
         self._pane: TmuxPane | None = None
         self.elsewhere = ""
-        """What terminal the program has where that is none of tuidbg's own."""
+        """Says what terminal the program has where that is none of tuidbg's own."""
 
     def run(self, request: Request, client: AdapterClient) -> None:
         """Obey the adapter's request, and answer it in that conversation."""

@@ -55,7 +55,7 @@ _MODES = re.compile(rb"\x1b\[\?[0-9;]+[hl]")
 
 
 class Taken(NamedTuple):
-    """Why the program needs a terminal to be seen; false in all where it only prints."""
+    """Tells why the program needs a terminal to be seen; false in all where it only prints."""
 
     screen: bool = False
     """It shows the alternate screen."""
@@ -66,7 +66,7 @@ class Taken(NamedTuple):
 
 
 class ProgramScreen:
-    """What the program shows on its terminal. ``changed`` are called when that, or why, changes.
+    """Holds what the program shows on its terminal. ``changed`` is called when that or why changes.
 
     All methods belong to the loop's thread.
     """
@@ -94,17 +94,17 @@ class ProgramScreen:
 
     @property
     def is_taken(self) -> bool:
-        """Whether the program needs a terminal to be seen or typed to."""
+        """Tells whether the program needs a terminal to be seen or typed to."""
         return any(self.taken)
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is a program that can be typed to."""
+        """Tells whether there is a program that can be typed to."""
         return self._terminal is not None and self._terminal.is_open
 
     @property
     def emulator(self) -> Emulator:
-        """What the program has drawn; made when it is first wanted."""
+        """Returns what the program has drawn; made when it is first wanted."""
         if self._emulator is None:
             from tuidbg.session.terminal.emulator import Emulator
 
@@ -113,7 +113,7 @@ class ProgramScreen:
 
     @property
     def modes(self) -> Modes | None:
-        """How the program wants its input; None where nothing is emulated."""
+        """Returns how the program wants its input; None where nothing is emulated."""
         return self._emulator.modes if self._emulator is not None else None
 
     # The program
@@ -168,7 +168,7 @@ class ProgramScreen:
 
     @property
     def is_shown(self) -> bool:
-        """Whether somebody looks."""
+        """Tells whether somebody looks."""
         return bool(self._viewers)
 
     def type(self, data: bytes) -> bool:

@@ -59,11 +59,11 @@ class EmulatedScreen(Screen):
 
     @property
     def is_alternate(self) -> bool:
-        """Whether the other screen is shown."""
+        """Tells whether the other screen is shown."""
         return self._main is not None
 
     def is_set(self, private_mode: int) -> bool:
-        """Whether a DEC private mode is set."""
+        """Returns whether a DEC private mode is set."""
         return private_mode << 5 in self.mode
 
     def reset(self) -> None:

@@ -67,7 +67,7 @@ def sgr_attributes(state: str) -> list[tuple[str, str]]:
 
 
 def _changes(parameters: str) -> Iterator[tuple[str, str]]:
-    """What the parameters do, one by one: a name with its new code, or ``""`` for off."""
+    """Yields what the parameters do, one by one: a name with its new code, or ``""`` for off."""
     words = iter(parameters.split(";"))
     for word in words:
         if ":" in word:

@@ -1,4 +1,4 @@
-"""What goes to the program's terminal, and what comes from it."""
+"""Carries what goes to the program's terminal, and what comes from it."""
 
 from __future__ import annotations
 

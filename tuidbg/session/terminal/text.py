@@ -23,7 +23,7 @@ _HELD_LIMIT = 8 * 1024
 """Characters of an unfinished control sequence kept back; then it is taken for text."""
 
 _FARTHEST_COLUMN = 1024
-"""Where cursor movements to the right end: they must not make long lines of nothing."""
+"""Tells where cursor movements to the right end: they must not make long lines of nothing."""
 
 _SPECIAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -87,7 +87,7 @@ class TextStream:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is an incomplete line."""
+        """Tells whether there is an incomplete line."""
         return self._line.started
 
     @property
@@ -174,7 +174,7 @@ class TextStream:
 
     @property
     def _start(self) -> str:
-        """What a line starts with that is begun now: the colours in force."""
+        """Returns what a line starts with that is begun now: the colours in force."""
         return f"\x1b[{self._sgr}m" if self._sgr else ""
 
     def _end_line(self) -> str:

@@ -30,7 +30,7 @@ class JsonText(Value, frozen=True):
 
 
 class Found(Value, frozen=True):
-    """Where a text is in a container: positions and names.
+    """Tells where a text is in a container: positions and names.
 
     ``seen`` of ``total`` children were looked at: not all where there were too many matches.
     """
@@ -48,7 +48,7 @@ class Answers(Protocol):
         """The way in which this adapter is asked."""
 
     def address(self, handle: int) -> Address:
-        """Where the variable of that handle is. Raises VariableNotFound."""
+        """Returns where the variable of that handle is. Raises VariableNotFound."""
 
     async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
         """Ask ``inside/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
@@ -72,7 +72,7 @@ class Contents:
         return await values.demand("as_json", JsonText, address, limit=limit)
 
     async def find(self, variable: Variable, text: str) -> Found:
-        """Where the text is in the names and values of all of its children.
+        """Returns where the text is in the names and values of all of its children.
 
         Capitals in ``text`` make its case count. Raises UnsupportedByAdapter too.
         """

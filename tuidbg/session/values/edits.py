@@ -43,7 +43,7 @@ class Stores(Protocol):
         """The stop that handles are of."""
 
     def address(self, handle: int) -> Address:
-        """Where the variable of that handle is. Raises VariableNotFound."""
+        """Returns where the variable of that handle is. Raises VariableNotFound."""
 
 
 class Changes:

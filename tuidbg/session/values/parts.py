@@ -29,7 +29,7 @@ _INDEXED_TYPES = frozenset(
 
 
 class Part(StrEnum):
-    """Which children."""
+    """Tells which children."""
 
     ALL = ""
     NAMED = "named"
@@ -68,7 +68,7 @@ async def read_part(
 
 
 async def count_children(values: Values, reference: int) -> int:
-    """How many children there are. Raises as ``Values.children``."""
+    """Returns how many children there are. Raises as ``Values.children``."""
     _, _, total = await values.children(reference, Wanted(start=_AT_THE_END, count=1))
     return total
 
@@ -98,7 +98,7 @@ def is_indexed(values: Values, variable: Variable) -> bool:
 
 
 def count_parts(variable: Variable) -> tuple[int, int]:
-    """How many named and how many indexed children a variable has; 0 where nobody has counted."""
+    """Counts a variable's named and its indexed children; 0 where nobody has counted."""
     is_list = variable.type.partition("[")[0] in _INDEXED_TYPES
     return (0, variable.total) if is_list else (variable.total, 0)
 

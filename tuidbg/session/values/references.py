@@ -13,14 +13,14 @@ from tuidbg.session.values.types import FIRST_HANDLE, Address
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """How many children there are, by name and by index."""
+    """Tells how many children there are, by name and by index."""
 
     named: int
     indexed: int
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Whose children a reference has: the expression that gives it, in which frame."""
+    """Tells whose children a reference has: the expression that gives it, in which frame."""
 
     expression: str
     frame_id: int
@@ -60,12 +60,12 @@ class References:
         return reference in self._owners
 
     def owner(self, reference: int) -> Owner:
-        """Whose children it has; nobody's where that is not known."""
+        """Returns whose children it has; nobody's where that is not known."""
         self._begin_stop()
         return self._owners.get(reference, Owner("", 0))
 
     def counts(self, reference: int) -> Counts | None:
-        """How many children it has; None where the adapter has not counted them."""
+        """Returns how many children it has; None where the adapter has not counted them."""
         self._begin_stop()
         return self._counts.get(reference)
 
@@ -92,7 +92,7 @@ class Handles:
         self._stop = 0
 
     def address(self, handle: int) -> Address:
-        """Where the variable of that handle is. Raises VariableNotFound: it is of another stop."""
+        """Tells where that handle's variable is. Raises VariableNotFound: it is of another stop."""
         self._begin_stop()
         try:
             return self._addresses[handle]

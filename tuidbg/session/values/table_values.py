@@ -56,7 +56,7 @@ class TablePage(Value, frozen=True):
 
 
 class TableFilter(Value, frozen=True):
-    """Which rows are shown: those with a text in a column, or for which an expression is true.
+    """Says which rows are shown: those with a text in a column, or where an expression is true.
 
     In an expression, columns go by their names and ``x`` is the column itself; columns without
     names are ``c0``, ``c1`` …, and ``row`` is the row's place.

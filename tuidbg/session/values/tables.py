@@ -65,7 +65,7 @@ class Tables:
         self._serial = itertools.count(1)
 
     def why_not(self) -> str:
-        """Why no table can be opened with this adapter; empty where one can."""
+        """Returns why no table can be opened with this adapter; empty where one can."""
         possible = self._session.inside.is_possible
         return "" if possible else "this debug adapter can't show tables"
 
@@ -80,7 +80,7 @@ class Tables:
         return table
 
     async def candidates(self, names: Sequence[str], frame_id: int | None) -> tuple[str, ...]:
-        """Which of these (dotted) names are tables; looking runs no code of the program."""
+        """Returns which of these (dotted) names are tables; looking runs no code of the program."""
         await self._session.inside.load(*_MODULES)
         found: list[str] = await self._session.inside.ask(
             "tables", "candidates", list[str], frame_id=frame_id, names=list(names)

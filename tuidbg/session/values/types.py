@@ -18,7 +18,7 @@ FIRST_HANDLE = 1_000_000_000
 
 
 class Wanted(Value, frozen=True):
-    """Which children are wanted: ``count`` from ``start`` on, and what is wanted below them."""
+    """Says which children are wanted: ``count`` from ``start`` on, and what of those below them."""
 
     start: int = 0
     count: int = PAGE
@@ -56,7 +56,7 @@ class FullText(Value, frozen=True):
 
 
 class How(StrEnum):
-    """How a value is displayed."""
+    """Tells how a value is displayed."""
 
     REPR = "repr"
     STR = "str"
@@ -66,7 +66,7 @@ class How(StrEnum):
 
 
 class Display(Value, frozen=True):
-    """How one variable is displayed; ``expression`` has ``it`` for the value."""
+    """Tells how one variable is displayed; ``expression`` has ``it`` for the value."""
 
     how: How
     expression: str = ""
@@ -84,7 +84,7 @@ class Display(Value, frozen=True):
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Where a value is: in a frame, a scope (or an expression), so many steps from there.
+    """Tells where a value is: in a frame, a scope (or an expression), so many steps from there.
 
     For other adapters ``container`` is the reference that has it as a child.
     """

@@ -120,14 +120,14 @@ class Values:
         return await self._inside.demand(function, into, address, **arguments)
 
     def why_no_display(self) -> str:
-        """Why values are displayed as they are here; nothing where that can be chosen."""
+        """Returns why values are displayed as they are here; nothing where that can be chosen."""
         if not self._session.adapter.has_begun or self.source.can_be_displayed:
             return ""
         return f"{self._session.profile.name} shows values its own way"
 
     @property
     def displays(self) -> Mapping[str, Display]:
-        """How variables are displayed, by their expressions; kept while the session lives."""
+        """Tells how variables are displayed, by their expressions; kept while the session lives."""
         return self._inside.displays
 
     def set_display(self, variable: Variable, display: Display | None) -> None:

@@ -176,7 +176,7 @@ class Watches:
 
 
 def check_expression(expression: str, language: Language) -> str:
-    """Why that can't be watched, as a sentence; nothing where it can. For checks while typing."""
+    """Tells why that can't be watched; nothing where it can. For checks while typing."""
     if not expression.strip():
         return "type an expression"
     try:

@@ -19,7 +19,7 @@ INNER_EXCEPTIONS = 20
 
 
 def why_no_autopsy(ui: Context) -> str:
-    """Why there is nothing to examine; empty if there is."""
+    """Returns why there is nothing to examine; empty if there is."""
     return ui.session.autopsy.why_not()
 
 

@@ -80,7 +80,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
 
     @property
     def details(self) -> FollowedPane:
-        """What is known of the one under the cursor."""
+        """Returns the pane with what is known of the one under the cursor."""
         return self.query_one("#details", FollowedPane)
 
     def on_mount(self) -> None:

@@ -15,7 +15,7 @@ LINKS = {
     "context": "during handling of: ",
     "member": "",
 }
-"""How an exception came before the one above it."""
+"""Tells how an exception came before the one above it."""
 
 MESSAGE_LINES = 200
 """Lines of a message in the details."""
@@ -48,7 +48,7 @@ def part_rows(number: int, depth: int, part: ExceptionPart) -> Iterator[Row]:
 
 
 def _remarks(part: ExceptionPart) -> Iterator[tuple[Piece, ...]]:
-    """What else there is to say of an exception, a row each."""
+    """Yields what else there is to say of an exception, a row each."""
     for note in part.notes:
         yield ("note: ", "faint"), (visible(note.partition("\n")[0]), "name")
     if missing := part.members_total - len(part.members):
@@ -96,7 +96,7 @@ def frame_row(frame: AutopsyFrame) -> Row:
 
 
 def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row]:
-    """What is known of a frame; ``is_gone``: its variables can't be read any more."""
+    """Returns what is known of a frame; ``is_gone``: its variables can't be read any more."""
     where = f" {visible(frame.module)}." if frame.module else " "
     rows: list[tuple[Piece, ...]] = [
         (

@@ -39,7 +39,7 @@ _PLACE_HELP = {
 
 
 class BreakpointAnswer(msgspec.Struct, frozen=True):
-    """What was asked for.
+    """Holds what was asked for.
 
     ``settings`` has only what is to be other than it was (or than the default, for a new one), so
     that nothing is taken back that others changed meanwhile. ``place`` is as it was typed, empty
@@ -105,7 +105,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     @property
     def kind(self) -> str:
-        """What it hangs on, as chosen."""
+        """Returns what it hangs on, as chosen."""
         chosen = self.query("#kind").results(Choice)
         return next((choice.value for choice in chosen), str(self._breakpoint.kind))
 

@@ -16,7 +16,7 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
 class MendsPane(RowsPane):
-    """What can be done about it; Enter takes the one under the cursor, at first the first."""
+    """Shows what can be done about it; Enter takes the one under the cursor, at first the first."""
 
 
 class DoctorDialog(Dialog[Mend | None]):

@@ -45,7 +45,7 @@ _ABOUT = {
 
 
 class ExceptionsAnswer(msgspec.Struct, frozen=True):
-    """What was asked for; what was left alone is not in it.
+    """Holds what was asked for; what was left alone is not in it.
 
     ``rule`` is a new one, or that of breakpoint ``number``. ``enabled`` and ``removed`` are about
     the breakpoints with these numbers.
@@ -262,7 +262,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         )
 
     def _is_asked(self) -> bool:
-        """Whether there is something in the fields of the rule."""
+        """Returns whether there is something in the fields of the rule."""
         if self._labels:
             return False
         if self._number is not None:

@@ -151,7 +151,7 @@ def row_of(breakpoint: Breakpoint, *, is_hit: bool = False, digits: int = 1) -> 
 
 
 def _describe_kind(breakpoint: Breakpoint) -> str:
-    """Where a function or an address is, when an exception or a value counts."""
+    """Returns where a function or an address is, when an exception or a value counts."""
     if breakpoint.kind is BreakpointKind.EXCEPTION and breakpoint.exception is not None:
         return describe_rule(breakpoint.exception)
     if breakpoint.kind is BreakpointKind.DATA:

@@ -1,4 +1,4 @@
-"""How a breakpoint is shown wherever it is: its mark, its name, and what is to be said of it.
+"""Tells how a breakpoint is shown wherever it is: its mark, its name, and what is to be said of it.
 
 The mark tells what became of it and what it does at a hit; the name begins with what it hangs on.
 Gutter, list and dialogs all take them from here.
@@ -24,14 +24,14 @@ KIND_GLYPHS = {
     BreakpointKind.ADDRESS: "@",
     BreakpointKind.DATA: "D",
 }
-"""What stands before the name of a breakpoint that hangs on something else than a line."""
+"""Maps kinds to what stands before the name of a breakpoint that hangs on no line."""
 
 _PEOPLE = {"", "tui", "cli", "session", "project"}
 """Origins that are the person at the screen, whose own breakpoints need no name beside them."""
 
 
 def mark_of(breakpoint: Breakpoint) -> Mark:
-    """How a breakpoint is drawn in the gutter and in the list."""
+    """Returns how a breakpoint is drawn in the gutter and in the list."""
     if not breakpoint.enabled:
         return Mark.DISABLED
     if breakpoint.status is BreakpointStatus.REFUSED:
@@ -47,7 +47,7 @@ def mark_of(breakpoint: Breakpoint) -> Mark:
 
 
 def is_conditional(breakpoint: Breakpoint) -> bool:
-    """Whether it lets some arrivals pass."""
+    """Returns whether it lets some arrivals pass."""
     return bool(
         breakpoint.condition
         or breakpoint.hit_condition
@@ -57,7 +57,7 @@ def is_conditional(breakpoint: Breakpoint) -> bool:
 
 
 def name_of(breakpoint: Breakpoint) -> str:
-    """What it hangs on: ``main.py:10``, ``pkg.function``, ``0x401000``, ``ValueError``."""
+    """Returns what it hangs on: ``main.py:10``, ``pkg.function``, ``0x401000``, ``ValueError``."""
     match breakpoint.kind:
         case BreakpointKind.FUNCTION:
             return breakpoint.function
@@ -78,7 +78,7 @@ def full_name_of(breakpoint: Breakpoint) -> str:
 
 
 def describe_rule(rule: ExceptionRule) -> str:
-    """When an exception breakpoint stops, in a few words; its type stands elsewhere."""
+    """Returns when an exception breakpoint stops, in a few words; its type stands elsewhere."""
     chances = [
         word
         for word, on in (
@@ -99,7 +99,7 @@ def describe_rule(rule: ExceptionRule) -> str:
 
 
 def explain_refusal(breakpoint: Breakpoint) -> str:
-    """Why it is refused and what Enter does about it; empty for one that is not."""
+    """Returns why it is refused and what Enter does about it; empty for one that is not."""
     if breakpoint.status is not BreakpointStatus.REFUSED or not breakpoint.enabled:
         return ""
     if breakpoint.suggested_line is None:
@@ -108,7 +108,7 @@ def explain_refusal(breakpoint: Breakpoint) -> str:
 
 
 def describe_counts(breakpoint: Breakpoint) -> str:
-    """How often it was arrived at in this run."""
+    """Returns how often it was arrived at in this run."""
     if not (breakpoint.hits or breakpoint.misses or breakpoint.errors):
         return "not hit in this run"
     words = [f"hit {times(breakpoint.hits)}"]
@@ -125,7 +125,7 @@ def times(count: int) -> str:
 
 
 def describe_pieces(breakpoint: Breakpoint) -> list[Piece]:
-    """What the list says behind the name, most important first."""
+    """Returns what the list says behind the name, most important first."""
     said: list[Piece] = []
     if breakpoint.hits:
         said.append((f"×{breakpoint.hits}", "strong"))
@@ -148,7 +148,7 @@ def describe_pieces(breakpoint: Breakpoint) -> list[Piece]:
 
 
 def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
-    """What lets arrivals pass."""
+    """Returns the pieces that say what lets arrivals pass."""
     said: list[Piece] = []
     if breakpoint.condition:
         said.append((f"if {breakpoint.condition}", "value"))
@@ -165,7 +165,7 @@ def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
 
 
 def _describe_action(breakpoint: Breakpoint) -> list[Piece]:
-    """What it does at a hit beside stopping."""
+    """Returns what it does at a hit beside stopping."""
     said: list[Piece] = []
     if breakpoint.trace:
         every = f" every {breakpoint.every}" if breakpoint.every > 1 else ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ConsoleAid:
-    """What helps to fill a ``ConsoleInput``. ``search_changed`` is called at its begin and end."""
+    """Helps to fill a ``ConsoleInput``. ``search_changed`` is called at its begin and end."""
 
     def __init__(self, line: ConsoleInput) -> None:
         self.popup = ConsolePopup()
@@ -25,12 +25,12 @@ class ConsoleAid:
 
     @property
     def is_active(self) -> bool:
-        """Whether there is a list over the line, or a search in it."""
+        """Tells whether there is a list over the line, or a search in it."""
         return self.popup.display or self.is_searching
 
     @property
     def is_searching(self) -> bool:
-        """Whether what is typed is looked for in the history."""
+        """Tells whether what is typed is looked for in the history."""
         return self._unsearched is not None
 
     def close(self) -> bool:
@@ -81,7 +81,7 @@ class ConsoleAid:
         self._show([text for text in newest_first if query in text.lower()], 0)
 
     def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
-        """What could stand from ``start`` on, of ``text`` as it was when they were asked for.
+        """Show what could stand from ``start`` on, of ``text`` as it was when they were asked for.
 
         What they have in common is put in at once, the only one too. False where none fits what
         stands there by now.

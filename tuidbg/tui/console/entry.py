@@ -1,4 +1,4 @@
-"""What a text at the prompt is: complete or to be gone on with, code or a question for help.
+"""Tells what a text at the prompt is: complete or to be gone on with, code or a question.
 
 Whether a statement is complete is decided by tuidbg's own Python, as the REPL would. What an older
 or newer one thinks of its syntax, the program's Python says when it is sent. Of other languages
@@ -34,7 +34,7 @@ class HelpQuestion(NamedTuple):
 
 
 def help_question(text: str, language: Language = PYTHON) -> HelpQuestion | None:
-    """What a text asks help on; None for a text that is code."""
+    """Returns what a text asks help on; None for a text that is code."""
     if not language.is_exact:
         return None
     match = _HELP.fullmatch(text)
@@ -51,7 +51,7 @@ def as_sent(text: str) -> str:
 
 
 def is_complete(text: str, language: Language = PYTHON) -> bool:
-    """Whether Enter sends it; else it goes on in a new line.
+    """Returns whether Enter sends it; else it goes on in a new line.
 
     A text with a mistake is sent too: Python explains it better. As in the REPL a block is ended by
     an empty line.
@@ -70,7 +70,7 @@ def is_complete(text: str, language: Language = PYTHON) -> bool:
 
 
 def _is_unfinished(text: str) -> bool:
-    """Whether more text could mend it (``codeop`` does it so)."""
+    """Returns whether more text could mend it (``codeop`` does it so)."""
     import codeop
 
     compiler = codeop.CommandCompiler()
@@ -84,7 +84,7 @@ def _is_unfinished(text: str) -> bool:
 
 
 def _is_block(text: str) -> bool:
-    """Whether its last statement has a body, on other lines than its first."""
+    """Returns whether its last statement has a body, on other lines than its first."""
     try:
         body = ast.parse(text).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -114,7 +114,7 @@ def word_before(text: str, cursor: int) -> str:
 
 
 def split_word(word: str) -> tuple[str, str]:
-    """What stands before the last dot (or arrow) of a word, and the part of a name after it."""
+    """Returns what stands before a word's last dot (or arrow), and the part of a name after it."""
     found = _LAST.match(word)
     return (found["owner"], found["part"]) if found is not None else ("", word)
 

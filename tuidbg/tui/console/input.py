@@ -103,11 +103,11 @@ class ConsoleInput(MultilineInput):
         self._recalled = 0
         self._unsent = ""
         self._whole = ""
-        """What was pasted or recalled: as long as nobody has changed it, Enter sends it."""
+        """Holds what was pasted or recalled: as long as nobody has changed it, Enter sends it."""
 
     @property
     def column(self) -> int:
-        """Where it begins in its row."""
+        """Returns where it begins in its row."""
         return self.region.x - self.parent.region.x if isinstance(self.parent, Widget) else 0
 
     def on_focus(self) -> None:

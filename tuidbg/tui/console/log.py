@@ -32,13 +32,13 @@ GLYPHS = {
     "private": "·",
     "error": "✗",
 }
-"""What stands before a line; the program's own output has nothing before it."""
+"""Holds what stands before a line; the program's own output has nothing before it."""
 
 _CONTINUED = {"result": "┊", "help": "┊", "error": "┊"}
-"""What stands before the second and later lines of one answer."""
+"""Holds what stands before the second and later lines of one answer."""
 
 _WRAPPED = {"stderr": "│", **_CONTINUED}
-"""What stands before the second and later rows of a line that is wrapped."""
+"""Holds what stands before the second and later rows of a line that is wrapped."""
 
 _STRIPS_KEPT = 512
 """Rows kept ready to be painted."""
@@ -244,7 +244,7 @@ class ConsoleLog(LogView):
         return "\n".join(lines), "\n"
 
     def _selected_text(self, number: int, selection: Selection) -> str:
-        """What is selected of a line, its rows joined again."""
+        """Returns what is selected of a line, its rows joined again."""
         parts: list[str] = []
         below = self._rows.end_of_text(number)
         for row, segments in enumerate(self._wrap(number), self._rows.start(number)):

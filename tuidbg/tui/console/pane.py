@@ -77,7 +77,7 @@ class ConsolePane(Widget):
     """
 
     mode: reactive[Mode] = reactive("evaluate")
-    """What Enter in the input does: evaluate the line, or send it to the program."""
+    """Tells what Enter in the input does: evaluate the line, or send it to the program."""
 
     class Resized(Message):
         """The pane has another size now."""
@@ -122,7 +122,7 @@ class ConsolePane(Widget):
 
     @property
     def history(self) -> list[str]:
-        """What was evaluated, oldest first; Up and Down in the input go through it."""
+        """Returns what was evaluated, oldest first; Up and Down in the input go through it."""
         return self._input.history
 
     @history.setter
@@ -131,7 +131,7 @@ class ConsolePane(Widget):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an evaluation is running."""
+        """Tells whether an evaluation is running."""
         return self._busy
 
     def show(self, buffer: OutputBuffer) -> None:

@@ -14,7 +14,7 @@ class Prompting:
 
     def __init__(self) -> None:
         self.history: ConsoleHistory | None = None
-        """What was typed in earlier runs; read when the prompt is first used."""
+        """Holds what was typed in earlier runs; read when the prompt is first used."""
         self.evaluating = asyncio.Lock()
         """Held by what is being worked out."""
         self.saving = asyncio.Lock()

@@ -24,7 +24,7 @@ from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import fit
 
 _ARROWS = {False: "▸", True: "▾"}
-"""What stands before a result with something inside: closed, open."""
+"""Holds what stands before a result with something inside: closed, open."""
 
 
 class ConsoleResults(ConsoleLog):
@@ -48,7 +48,7 @@ class ConsoleResults(ConsoleLog):
     """
 
     class ResultOpened(Message):
-        """What is inside a result, or inside something in it, shall be fetched."""
+        """Asks for what is inside a result, or inside something in it, to be fetched."""
 
         def __init__(self, number: int, tree: ResultTree, path: Path) -> None:
             super().__init__()

@@ -59,23 +59,23 @@ class MultilineInput(OrderedInput):
 
     @property
     def line_start(self) -> int:
-        """Where the cursor's line begins."""
+        """Returns where the cursor's line begins."""
         return self.value.rfind("\n", 0, self.cursor_position) + 1
 
     @property
     def line_end(self) -> int:
-        """Where the cursor's line ends."""
+        """Returns where the cursor's line ends."""
         end = self.value.find("\n", self.cursor_position)
         return end if end >= 0 else len(self.value)
 
     @property
     def is_on_first_line(self) -> bool:
-        """Whether there is no line above the cursor."""
+        """Tells whether there is no line above the cursor."""
         return self.line_start == 0
 
     @property
     def is_on_last_line(self) -> bool:
-        """Whether there is no line below the cursor."""
+        """Tells whether there is no line below the cursor."""
         return self.line_end == len(self.value)
 
     def put(self, text: str) -> None:
@@ -193,7 +193,7 @@ class MultilineInput(OrderedInput):
     # -- painting
 
     def highlights(self) -> bool:
-        """Whether the text is Python, to be coloured."""
+        """Returns whether the text is Python, to be coloured."""
         return True
 
     def shown_lines(self) -> list[str]:

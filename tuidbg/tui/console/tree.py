@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tuidbg.session.evaluation.prompt import Evaluated
 
 Path = tuple[int, ...]
-"""Which child of which child; the result itself is ``()``."""
+"""Leads to a node: which child of which child; the result itself is ``()``."""
 
 
 class TreeRow(NamedTuple):
@@ -44,22 +44,22 @@ class ResultTree:
 
     @property
     def is_open(self) -> bool:
-        """Whether the result itself is."""
+        """Tells whether the result itself is."""
         return () in self._open
 
     @property
     def rows(self) -> list[TreeRow]:
-        """What is shown below the result."""
+        """Returns what is shown below the result."""
         if self._rows is None:
             self._rows = list(self._rows_of(())) if self.is_open else []
         return self._rows
 
     def is_open_at(self, path: Path) -> bool:
-        """Whether the node is open."""
+        """Returns whether the node is open."""
         return path in self._open
 
     def is_openable(self, path: Path) -> bool:
-        """Whether there is something inside it, or behind it."""
+        """Returns whether there is something inside it, or behind it."""
         if not path:
             return self.result.openable
         if self.is_more(path):
@@ -68,18 +68,18 @@ class ResultTree:
         return variable.reference > 0 or self.is_unknown(path)
 
     def is_more(self, path: Path) -> bool:
-        """Whether it stands for the children that are not there yet."""
+        """Returns whether it stands for the children that are not there yet."""
         return bool(path) and path[-1] == len(self._children[path[:-1]])
 
     def is_unknown(self, path: Path) -> bool:
-        """Whether it is a variable whose value nobody has worked out yet."""
+        """Returns whether it is a variable whose value nobody has worked out yet."""
         if not path or self.is_more(path):
             return False
         variable = self.variable(path)
         return bool(variable.problem and variable.handle)
 
     def is_fetched(self, path: Path) -> bool:
-        """Whether its children are known."""
+        """Returns whether its children are known."""
         return path in self._children
 
     def toggle(self, path: Path) -> None:
@@ -96,13 +96,13 @@ class ResultTree:
         return self._stops[path[:-1]]
 
     def children(self, path: Path) -> tuple[Variable, ...]:
-        """What is known to be inside a node."""
+        """Returns what is known to be inside a node."""
         return self._children.get(path, ())
 
     def set_children(
         self, path: Path, children: Sequence[Variable], stop_id: int, total: int = 0
     ) -> None:
-        """What is inside a node, fetched at that stop: all of it, or the first of ``total``."""
+        """Take what is inside a node, fetched at that stop: all, or the first of ``total``."""
         self._children[path] = tuple(children)
         self._totals[path] = total
         self._stops[path] = stop_id

@@ -1,4 +1,4 @@
-"""What dialogs with many fields have in common: rows of fields, checks while one types, help.
+"""Holds what dialogs with many fields share: rows of fields, checks while one types, help.
 
 A field is a label and a control on one row; what is wrong with it stands below it as soon as it is
 typed, and one line at the bottom explains the field that has the focus. Everything is reached by
@@ -178,7 +178,7 @@ class FormDialog(InputDialog[T]):
     FormDialog Button { min-width: 10; margin-right: 2; }
     """
     ABOUT: ClassVar[Mapping[str, str]] = {}
-    """What the line at the bottom says of each field, by the control's id."""
+    """Maps a control's id to what the line at the bottom says of its field."""
 
     def problems(self) -> dict[str, str]:
         """A sentence for each control that can't be taken as it is, by id."""
@@ -215,7 +215,7 @@ class FormDialog(InputDialog[T]):
                 yield Button("Cancel", id="cancel", compact=True)
 
     def head(self) -> ComposeResult:
-        """What stands above the fields."""
+        """Yields what stands above the fields."""
         yield from ()
 
     def line(
@@ -261,11 +261,11 @@ class FormDialog(InputDialog[T]):
     # What is in the fields
 
     def text(self, name: str) -> str:
-        """What stands in a line, without blanks around."""
+        """Returns what stands in a line, without blanks around."""
         return self.query_one(f"#{name}", Input).value.strip()
 
     def ticked(self, name: str) -> bool:
-        """Whether a box is ticked."""
+        """Returns whether a box is ticked."""
         return self.query_one(f"#{name}", Checkbox).value
 
     # While one types
@@ -322,7 +322,7 @@ class FormDialog(InputDialog[T]):
             pass  # closed before it was there
 
     def help_of(self, name: str) -> str:
-        """What the line at the bottom says of a control."""
+        """Returns what the line at the bottom says of a control."""
         return self.ABOUT.get(name, "")
 
     # The end

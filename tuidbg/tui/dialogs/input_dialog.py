@@ -1,4 +1,4 @@
-"""What dialogs with an input line have in common: they lose nothing of what is typed.
+"""Keeps dialogs with an input line from losing anything of what is typed.
 
 Not what comes behind the Enter that ends them: typed fast, or in one packet over SSH, ``g12`` Enter
 ``n`` goes to line 12 and steps.

@@ -69,7 +69,7 @@ class PagerView(LineView):
         self.move_cursor(1)
 
     def set_wrap(self, wraps: bool) -> None:
-        """Whether long lines go on below."""
+        """Set whether long lines go on below."""
         self.wraps = wraps
         self.scroll_to(x=0, animate=False, force=True)
         self._lay_out()
@@ -134,7 +134,7 @@ class PagerView(LineView):
         return None
 
     def _spans(self, index: int) -> Iterator[tuple[int, int]]:
-        """Where the matches are in a line, also those that begin above it or end below."""
+        """Yields where the matches are in a line, also those that begin above it or end below."""
         assert self.search is not None
         (raw, offset), length = self._starts[index], len(self._lines[index])
         more = len(self.search.text)

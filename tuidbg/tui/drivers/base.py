@@ -1,4 +1,4 @@
-"""What all our drivers have in common: how input is taken in, and what a terminal is told.
+"""Holds what all our drivers share: how input is taken in, and what a terminal is told.
 
 Textual's own driver reads in a thread, and ends the app at input that it can't read (see
 :mod:`tuidbg.tui.drivers.input`).
@@ -79,7 +79,7 @@ class TerminalDriver(Driver):
         self._wait_for_more()
 
     def forget_input(self) -> None:
-        """What was begun is not to be ended; what comes next is a key again."""
+        """Leave what was begun as it is; what comes next is a key again."""
         self._input = TerminalInput()
         self._wait_for_more()
 

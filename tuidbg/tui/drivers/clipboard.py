@@ -27,7 +27,7 @@ class TooLong(Exception):
 
 
 def environment_of(app: object) -> Mapping[str, str]:
-    """Where the person's terminal is, not this process's, only the terminal can copy."""
+    """Finds the person's terminal, which alone can copy where it is not this process's."""
     return {} if getattr(app, "is_joined", False) else os.environ
 
 
@@ -50,7 +50,7 @@ async def copy_text(
 
 
 async def _load_tmux_buffer(data: bytes) -> bool:
-    """Whether tmux took it; an older one knows no ``-w``."""
+    """Returns whether tmux took the data; an older one knows no ``-w``."""
     tmux = shutil.which("tmux")
     if tmux is None:
         return False

@@ -1,4 +1,4 @@
-"""What a terminal sends: bytes in, Textual's messages out, and nothing that could end the app.
+"""Reads what a terminal sends: bytes in, Textual's messages out, nothing that could end the app.
 
 Textual's own parser decodes strictly, dies of numbers that are no character, takes an unknown
 sequence for keys (which are commands here), and a sequence in a paste for the end of it. Here bytes
@@ -51,7 +51,7 @@ _STRING = re.compile(rb"\x1b(?:\][0-9]|P[0-9>!+$|]|_G)")
 _STRING_END = re.compile(rb"\x07|\x1b\\|\x1b(?=[^\\])")
 _MAY_GO_ON = (b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b_")
 _REPORTS = re.compile(rb"(?:\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO]))+")
-"""What comes unasked while nobody types: the mouse, the focus."""
+"""Matches what comes unasked while nobody types: the mouse, the focus."""
 
 _MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
 _PRESS = re.compile(r"(\x1b\[\d*;\d*):(\d)")
@@ -105,7 +105,7 @@ class TerminalInput:
         self._set_deadline(came)
 
     def tick(self, now: float | None = None) -> Iterator[Message]:
-        """What is known by now because nothing has followed."""
+        """Yields what is known by now because nothing has followed."""
         if not self._deadline or (monotonic() if now is None else now) < self._deadline:
             return
         self._deadline = 0.0
@@ -213,7 +213,7 @@ class TerminalInput:
             yield from self._keys(character, alt=True)
 
     def _translate(self, sequence: str) -> Iterator[Message]:
-        """What a whole sequence means."""
+        """Yields what a whole sequence means."""
         if sequence == "\x1b[I":
             yield events.AppFocus()
         elif sequence == "\x1b[O":
@@ -259,7 +259,7 @@ def _length_of_character(first: int) -> int:
 
 
 def _is_typable(character: str | None) -> bool:
-    """Whether a key can have this character: no remains of broken bytes, no halves of one."""
+    """Returns whether a key can have this character: no remains of broken bytes, no half of one."""
     if character is None or len(character) != 1:
         return True
     number = ord(character)

@@ -34,7 +34,7 @@ def suspend_group(terminal_released: AbstractContextManager[None]) -> str:
 
 
 def _shell_can_take_over() -> bool:
-    """Whether somebody outside of the group, but of the same session, waits for it."""
+    """Returns whether somebody outside of the group, but of the same session, waits for it."""
     session, group = os.getsid(0), os.getpgrp()
     parent = os.getppid()
     while parent > 1:

@@ -227,7 +227,7 @@ class LocalDriver(TerminalDriver):
         self._start_reading()
 
     def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:
-        """Whether a shell has the terminal: then stop, and ``go_on`` once it is ours again."""
+        """Tells whether a shell has the terminal: then it stops, and has ``go_on`` called later."""
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
@@ -238,7 +238,7 @@ class LocalDriver(TerminalDriver):
         return True
 
     def _is_in_foreground(self) -> bool:
-        """Whether the terminal is ours; so is one that is gone, or nobody's."""
+        """Returns whether the terminal is ours; so is one that is gone, or nobody's."""
         try:
             return os.tcgetpgrp(self.fileno) == os.getpgrp()
         except OSError:

@@ -112,7 +112,7 @@ class TerminalOutput:
             self._changed.notify_all()
 
     def _next(self) -> str | None:
-        """What is to be written next; None at the end."""
+        """Returns what is to be written next; None at the end."""
         with self._changed:
             self._is_writing = False
             self._changed.notify_all()

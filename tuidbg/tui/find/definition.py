@@ -18,7 +18,7 @@ _MOST_NAMES = 12
 
 
 def why_no_modules(ui: Context) -> str:
-    """Why the modules can't be listed; empty if they can."""
+    """Returns why the modules can't be listed; empty if they can."""
     return ui.session.modules.why_not()
 
 

@@ -1,1 +1,1 @@
-"""What surrounds the panes: layout, titles, status, theme, help."""
+"""Surrounds the panes: layout, titles, status, theme, help."""

@@ -1,4 +1,4 @@
-"""What this tuidbg is: its versions, what the adapter can do, and where programs reach it."""
+"""Tells what this tuidbg is: its versions, what the adapter can do, where programs reach it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def version_of(package: str) -> str:
 
 
 def capabilities_of(session: Session) -> tuple[list[str], list[str]]:
-    """What the session's adapter says that it can and can't do; nothing before it has said so."""
+    """Returns what the session's adapter can and can't do; nothing before it has said so."""
     if not session.adapter.has_begun:
         return [], []
     can, can_not = set[str](), set[str]()

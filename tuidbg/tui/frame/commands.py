@@ -71,7 +71,7 @@ def next_theme(ui: Context) -> None:
 
 
 def why_no_suspending(ui: Context) -> str:
-    """Why this terminal can't be given back to the shell for a while; empty if it can."""
+    """Returns why this terminal can't be given back to the shell for a while; empty if it can."""
     if ui.tuidbg.is_joined:
         return "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is"
     return ""

@@ -1,4 +1,4 @@
-"""Where the panes are: one pure function from a size to regions, and the widgets that use it.
+"""Tells where the panes are: one pure function from a size to regions, and the widgets that use it.
 
 A wide screen has the source and the console (or the trace, in the same place) on the left and the
 other panes stacked on the right. A narrow one has the source above and one shared place below,
@@ -48,7 +48,7 @@ class Arrangement(msgspec.Struct, frozen=True):
 
 
 def is_wide(size: Size) -> bool:
-    """Whether the panes of the side stand beside the source in that size."""
+    """Returns whether the panes of the side stand beside the source in that size."""
     return size.width >= WIDE[0] and size.height >= WIDE[1]
 
 

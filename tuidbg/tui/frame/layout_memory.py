@@ -43,7 +43,7 @@ class LayoutMemory(Protocol):
     """Keeps the layouts of projects."""
 
     def load(self, session: Session) -> SavedLayout | None:
-        """How the screen of its project was left; None where nothing is known."""
+        """Returns how the screen of its project was left; None where nothing is known."""
 
     def save(self, session: Session, layout: SavedLayout) -> None:
         """Keep it for the next time."""
@@ -57,7 +57,7 @@ def save_layouts(layouts: LayoutMemory, screens: Iterable[LaidOut]) -> None:
 
 
 def take_layout(screen: LaidOut) -> SavedLayout:
-    """What the screen looks like now."""
+    """Returns what the screen looks like now."""
     body, source = screen.body, screen.source
     document = source.document
     places = {

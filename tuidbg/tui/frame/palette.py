@@ -22,7 +22,7 @@ class CommandsPalette(Lasting, CommandPalette):
     """
 
     def get_widget_at(self, x: int, y: int) -> tuple[Widget, Region]:
-        """What is there; outside of the screen, where nothing is, the palette's surroundings."""
+        """Returns what is there; outside of the screen, where nothing is, the palette itself."""
         try:
             return super().get_widget_at(x, y)
         except NoWidget:

@@ -24,7 +24,7 @@ from tuidbg.tui.widgets.rows import Piece, cells_of, changed_cells, visible
 from tuidbg.tui.widgets.strips import fit
 
 HINT_SECONDS = 6.0
-"""How long a hint stays in the status line."""
+"""Tells how long a hint stays in the status line."""
 
 
 class CellLine(LazyStyles, Widget):
@@ -112,7 +112,7 @@ class StatusLine(CellLine):
 
     @property
     def text(self) -> str:
-        """What the line says."""
+        """Returns what the line says."""
         return "".join(text for text, _ in self._pieces)
 
     def _update(self) -> None:

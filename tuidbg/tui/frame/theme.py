@@ -43,7 +43,7 @@ SYNTAX = (
     "exception",
     "decorator",
 )
-"""What source text is made of. A kind that a theme file leaves out looks like ``plain``."""
+"""Names what source text is made of. A kind that a theme file leaves out looks like ``plain``."""
 
 MARKS = (
     "current",
@@ -55,7 +55,7 @@ MARKS = (
     "refused",
     "disabled",
 )
-"""What stands in the gutter; a theme file must name them all."""
+"""Names what stands in the gutter; a theme file must name them all."""
 
 MORE_MARKS = {
     "log_point": "set",
@@ -66,7 +66,7 @@ MORE_MARKS = {
 """Marks that a theme file may name; where it does not, they look like the other one."""
 
 PREFIX = "tuidbg-"
-"""What tuidbg's themes are called in Textual begins with this; people may leave it out."""
+"""Begins the names of tuidbg's themes in Textual; people may leave it out."""
 
 _COLORS = (
     "primary",
@@ -88,7 +88,7 @@ _TEXT_STYLES = frozenset(
 _VARIABLE_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
 _ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
-"""What Textual's styles need of a theme of the terminal's colours."""
+"""Adds what Textual's styles need of a theme of the terminal's colours."""
 
 THEME_CSS = """
 Screen:ansi { background: $background; color: $foreground; }
@@ -150,7 +150,7 @@ class ThemeFile:
 
 
 def themes_folder() -> Path:
-    """Where the theme files are: in the installed package, else at the top of the checkout."""
+    """Finds the theme files: in the installed package, else at the top of the checkout."""
     package = Path(__file__).resolve().parents[2]
     for folder in (package / "themes", package.parent / "themes"):
         if folder.is_dir():
@@ -236,7 +236,7 @@ def register_themes(app: App[Any], names: Iterable[str] | None = None) -> None:
 
 
 def needs_css(theme: Theme) -> bool:
-    """Whether ``THEME_CSS`` has something for it."""
+    """Returns whether ``THEME_CSS`` has something for it."""
     return theme.ansi or theme.name == f"{PREFIX}high-contrast"
 
 

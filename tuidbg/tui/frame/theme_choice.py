@@ -1,4 +1,4 @@
-"""Which theme an app has: the one to start with, the next one, one from a list."""
+"""Tells which theme an app has: the one to start with, the next one, one from a list."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 REPORT = "report"
-"""What the dialog gives where the person wants the report."""
+"""Holds what the dialog gives where the person wants the report."""
 
 CONTEXT = 2
 """Lines of source shown above and below the current one, where there is room for them."""
@@ -104,7 +104,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     @property
     def details(self) -> FollowedPane:
-        """What was seen at the one under the cursor."""
+        """Returns the pane with what was seen at the one under the cursor."""
         return self.query_one("#details", FollowedPane)
 
     def on_mount(self) -> None:
@@ -139,7 +139,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     @property
     def _base(self) -> PastStop | None:
-        """What it is compared with: the marked one, else the stop before of the same run."""
+        """Returns the stop to compare with: the marked one, else the one before of the same run."""
         if self._marked is not None:
             return self._history.get(self._marked)
         current = self.current

@@ -103,7 +103,7 @@ def _value_row(difference: Difference, is_later: bool) -> Row:
 
 
 def _line_of(frame: PastFrame) -> tuple[str, int]:
-    """Where it stands, for a person: an exception has a column, a breakpoint has none."""
+    """Returns where it stands, for a person: an exception has a column, a breakpoint has none."""
     return frame.function, frame.place.line if frame.place is not None else 0
 
 

@@ -1,4 +1,4 @@
-"""How one variable changed from stop to stop: a line of bars for numbers, and every change."""
+"""Shows how one variable changed from stop to stop: bars for numbers, and every change."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every command of the debugger in one table: its keys, its words, its function, when it is given.
 
-The key bindings, the key bar, the help, the command palette and the tests of the README's table all
+The key bindings, the key bar, the help, the command palette and the manual's table of keys all
 come from here, so that none of them can say anything else than the others. From a key to the code
 behind it leads the function that stands in its row, or in the row's ``in_pane`` where the pane that
 has the focus has a meaning of its own for the key.

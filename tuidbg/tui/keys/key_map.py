@@ -102,7 +102,7 @@ def show_key(key: str) -> str:
 
 
 class KeyMap:
-    """Which keys give which commands, and what other keys do in the panes.
+    """Tells which keys give which commands, and what other keys do in the panes.
 
     A key that is several presses in a row is written with spaces: ``g g``. ``motions`` are keys
     that move about: each stands for another key, or for an action of the focused pane and a key
@@ -165,7 +165,7 @@ class KeyMap:
     def why_not(
         self, command: Command[Any], status: Status | None, reasons: Mapping[str, str] | None = None
     ) -> str:
-        """Why a command makes no sense now; empty if it does.
+        """Returns why a command makes no sense now; empty if it does.
 
         ``reasons`` are further ones by the commands' names; the way out is told by a key.
         """

@@ -1,4 +1,4 @@
-"""What the person reads before launch.json runs: what it would do, and what tuidbg leaves out."""
+"""Shows before launch.json runs what it would do, and what tuidbg leaves out."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ReadingDialog(Dialog[bool]):
         self._first = first
 
     def sentences(self) -> ComposeResult:
-        """What there is to read."""
+        """Yields what there is to read."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
@@ -115,7 +115,7 @@ class ReadingDialog(Dialog[bool]):
 
 
 class AgreementDialog(ReadingDialog):
-    """Whether a launch.json may run, as it is."""
+    """Asks whether a launch.json may run, as it is."""
 
     def __init__(self, name: str, path: str, preview: Preview) -> None:
         answers = (("a", "Agree and run it"), ("d", "Don't run it"))
@@ -139,7 +139,7 @@ class AgreementDialog(ReadingDialog):
 
 
 class NotesDialog(ReadingDialog):
-    """What tuidbg makes otherwise than VS Code, before it runs for the first time."""
+    """Shows what tuidbg makes otherwise than VS Code, before it runs for the first time."""
 
     def __init__(self, name: str, notes: Sequence[str]) -> None:
         super().__init__(f"Run {name}?", (("r", "Run it so"), ("d", "Don't run it")), first=0)

@@ -41,7 +41,7 @@ _MOST = 2**31 - 1
 
 
 class RecentAttachmentsPane(RowsPane):
-    """What was attached to before."""
+    """Lists what was attached to before."""
 
     EMPTY = "none yet"
 

@@ -1,4 +1,4 @@
-"""What launch.json offers: typing filters it, Enter runs the one under the cursor.
+"""Lists what launch.json offers: typing filters it, Enter runs the one under the cursor.
 
 One that can't be run is grey, and says why.
 """

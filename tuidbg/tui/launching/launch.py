@@ -51,7 +51,7 @@ class RecentPane(RowsPane):
 
 
 class OfferedPane(RowsPane):
-    """What launch.json describes; what can't be run is grey."""
+    """Lists what launch.json describes; what can't be run is grey."""
 
     EMPTY = "no launch.json here"
 

@@ -36,7 +36,7 @@ class OpenRequests(Protocol):
 
 
 class _Run(NamedTuple):
-    """What is being asked about, and how its requests are made."""
+    """Holds what is being asked about, and how its requests are made."""
 
     workspace: Workspace
     name: str
@@ -63,7 +63,7 @@ class Launching:
         self._find_workspace = find_workspace
         self._finish: Callable[[Plan], LaunchRequest] = _plain_request
         self._not_kept = ""
-        """Why the person's agreement holds for this run only."""
+        """Tells why the person's agreement holds for this run only."""
 
     # What a person can do
 
@@ -97,7 +97,7 @@ class Launching:
         self._app.push_screen(dialog, partial(self._take, workspace))
 
     def _take(self, workspace: Workspace | None, taken: Plan | str | None) -> None:
-        """What a form has given: a plan, or the name of a configuration."""
+        """Run what a form has given: a plan, or the name of a configuration."""
         if isinstance(taken, str):
             if workspace is not None:
                 self.run(workspace, taken)
@@ -151,7 +151,7 @@ class Launching:
             self.say(str(error))
 
     async def _agree(self, run: _Run) -> bool:
-        """Whether the person agrees to the file as it is, now or once."""
+        """Returns whether the person agrees to the file as it is, now or once; asks if need be."""
         workspace, name = run.workspace, run.name
         if workspace.is_agreed(name):
             return True
@@ -232,14 +232,14 @@ class Launching:
             return ONE_SESSION
         if app.session is not None or len(requests) > 1:
             try:
-                if app.ready_company() is None:
+                if app.ready_clients() is None:
                     return ONE_SESSION
             except DebuggerError as error:
                 return str(error)
         first, *others = self._open_requests(requests, stop_all)
-        if app.company is not None:
+        if app.clients is not None:
             for session, name in zip((first, *others), names, strict=bool(names)):
-                member = app.company.hub.adopt(session, name=name, origin="tui")
+                member = app.clients.hub.adopt(session, name=name, origin="tui")
                 member.is_parked = bool(others)  # nobody looks at all of them at a time
         app.show_new(first)
         if others:

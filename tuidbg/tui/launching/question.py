@@ -1,4 +1,4 @@
-"""What a configuration of launch.json asks for: a text, a file, or one of a few values."""
+"""Asks what a configuration of launch.json wants: a text, a file, or one of a few values."""
 
 from __future__ import annotations
 

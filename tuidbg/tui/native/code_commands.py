@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _TARGET = re.compile(r"\$?(0x[0-9a-fA-F]+)")
 _LEADS = ("call", "j", "b", "cb", "tb")
-"""How the names of instructions begin that go somewhere else."""
+"""Tells how the names of instructions begin that go somewhere else."""
 
 
 def why_no_code(ui: Context) -> str:
-    """Why machine code can't be shown; empty if it can."""
+    """Returns why machine code can't be shown; empty if it can."""
     return ui.session.native.disassembly.why_not()
 
 
@@ -94,7 +94,7 @@ def go_back_in_code(ui: Context) -> None:
 
 
 def _target_of(row: Row) -> int | None:
-    """Where an instruction leads, where that is known."""
+    """Returns where an instruction leads, where that is known."""
     text = getattr(row, "text", "") if hasattr(row, "data") else ""
     name, _, operands = text.partition(" ")
     if not name.lower().startswith(_LEADS):
@@ -167,7 +167,7 @@ def run_to_code(ui: Context) -> None:
 
 
 def why_no_granularity(ui: Context) -> str:
-    """Why steps can't go by anything else than lines; empty if they can."""
+    """Returns why steps can't go by anything else than lines; empty if they can."""
     return ui.session.stepping.why_no_granularity()
 
 

@@ -24,7 +24,7 @@ KEPT = 2000
 
 
 class CodeView:
-    """What the pane shows of a session's machine code."""
+    """Fills the pane with a session's machine code."""
 
     def __init__(self, session: Session, pane: CodePane) -> None:
         self._session = session

@@ -35,7 +35,7 @@ class EndlessView(LazyStyles, Widget, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.message = ""
-        """What is said where there is nothing to show."""
+        """Holds what is said where there is nothing to show."""
 
     def action_move_cursor(self, rows: int) -> None:
         """Move the cursor up or down."""

@@ -119,7 +119,7 @@ class MachineCode:
 
     @property
     def step_granularity(self) -> Granularity | None:
-        """How far a step goes that is asked for now; None: as usual."""
+        """Returns how far a step goes that is asked for now; None: as usual."""
         if self.pane is None or self._ui.session.stepping.why_no_granularity():
             return None
         return Granularity.INSTRUCTION

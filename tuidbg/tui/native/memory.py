@@ -86,7 +86,7 @@ class MemoryPane(EndlessView):
         self._half: int | None = None
         self.is_typing = False
         self.has_place = False
-        """Whether anybody has gone anywhere yet."""
+        """Tells whether anybody has gone anywhere yet."""
         self.message = "Nothing is shown yet"
 
     # What is shown
@@ -304,7 +304,7 @@ class MemoryPane(EndlessView):
         return self.get_component_rich_style(f"memory--{name}")
 
     def _mark(self, name: str) -> Style:
-        """What goes over another style."""
+        """Returns what goes over another style."""
         whole = self._style(name)
         return Style(
             color=whole.color if name == "typed" else None, bgcolor=whole.bgcolor, bold=True

@@ -17,7 +17,7 @@ _POINTER = 8
 
 
 def why_no_memory(ui: Context) -> str:
-    """Why memory can't be shown; empty if it can."""
+    """Returns why memory can't be shown; empty if it can."""
     return ui.session.native.memory.why_not()
 
 

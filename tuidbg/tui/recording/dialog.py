@@ -108,7 +108,7 @@ class LifetimeDialog(Dialog[Place | None]):
         self.call_after_refresh(self._show)
 
     async def _follow(self) -> None:
-        """What is recorded meanwhile, by whoever asked for it."""
+        """Show what is recorded meanwhile, by whoever asked for it."""
         async for entry in self._session.events.follow():
             if isinstance(entry.event, RecordingChanged):
                 newest = self._session.recordings.newest

@@ -46,7 +46,7 @@ def arguments(recording: Recording) -> str:
 
 
 def ending(recording: Recording) -> tuple[Piece, ...]:
-    """How it ended, or how far it is."""
+    """Returns how it ended, or how far it is."""
     steps = f"{recording.steps:,} step{'' if recording.steps == 1 else 's'}"
     if recording.phase is Phase.WAITING:
         return ()

@@ -1,4 +1,4 @@
-"""What programs ask of the sessions: a row for each call, with what came of it."""
+"""Lists what programs ask of the sessions: a row for each call, with what came of it."""
 
 from __future__ import annotations
 

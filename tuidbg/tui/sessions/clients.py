@@ -117,7 +117,7 @@ class Clients:
 
     def shows(self, member: Member, screen: PaneScreen) -> None:
         """That screen is the session's."""
-        screen.company = self
+        screen.clients = self
         self._screens[member.id] = screen
         if not self._app.is_screen_installed(screen):
             self._app.install_screen(screen, member.id)
@@ -232,7 +232,7 @@ class Clients:
 
     @property
     def pieces(self) -> Sequence[Piece]:
-        """What the status line says of them."""
+        """Returns what the status line says of them."""
         pieces: list[Piece] = []
         if self._served is not None:
             pieces.append((f"⇄ {len(self.hub.activity)}  ", "hint"))

@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.log import LogPane
 
 TAKEN_OVER = "a person has taken over"
-"""Why programs may only look, as they are told it."""
+"""Tells why programs may only look, as they are told it."""
 
 
-def _with_company(ui: Context) -> Clients | None:
+def _with_clients(ui: Context) -> Clients | None:
     """Whoever shares the session; a hint where nobody can."""
     try:
-        company = ui.tuidbg.ready_company()
+        clients = ui.tuidbg.ready_clients()
     except DebuggerError as error:
         ui.status.show_hint(str(error), "error")
         return None
-    if company is None:
+    if clients is None:
         ui.status.show_hint("this tuidbg has one session and serves no programs", "warning")
-    return company
+    return clients
 
 
 # The server
 
 
 def why_no_serving(ui: Context) -> str:
-    """Why this tuidbg can't serve programs here; empty if it may."""
+    """Returns why this tuidbg can't serve programs here; empty if it may."""
     return "the tuidbg that this terminal joined serves already" if ui.tuidbg.is_joined else ""
 
 
@@ -46,8 +46,8 @@ def serve(ui: Context) -> None:
 
 
 async def _switch_serving(ui: Context) -> None:
-    serving, company = ui.tuidbg.ready_serving(), ui.tuidbg.ready_company()
-    if serving is None or company is None:
+    serving, clients = ui.tuidbg.ready_serving(), ui.tuidbg.ready_clients()
+    if serving is None or clients is None:
         ui.status.show_hint("this tuidbg can't serve programs", "warning")
         return
     if serving.status is not None:
@@ -57,27 +57,27 @@ async def _switch_serving(ui: Context) -> None:
         served = await serving.start()
         token = f"; the token is in {served.token_file}" if served.token_file else ""
         ui.status.show_hint(f"programs reach this session at {served.address}{token}")
-    company.refresh()
+    clients.refresh()
 
 
 # The agents
 
 
 def hold_agents(ui: Context) -> None:
-    if (company := _with_company(ui)) is None:
+    if (clients := _with_clients(ui)) is None:
         return
-    if company.hub.held is None:
-        company.hub.hold()
+    if clients.hub.held is None:
+        clients.hub.hold()
         ui.status.show_hint("programs may only look now" + _way_back(ui))
     else:
-        company.hub.hand_back()
+        clients.hub.hand_back()
         ui.status.show_hint("programs may act again")
 
 
 def take_over(ui: Context) -> None:
-    if (company := _with_company(ui)) is None:
+    if (clients := _with_clients(ui)) is None:
         return
-    company.hub.hold(TAKEN_OVER)
+    clients.hub.hold(TAKEN_OVER)
     if ui.session.status is Status.RUNNING:
         ui.run_command(ui.session.execution.pause, origin="tui")
     ui.status.show_hint("the controls are yours" + _way_back(ui))
@@ -93,14 +93,14 @@ def _way_back(ui: Context) -> str:
 def show_sessions(ui: Context) -> None:
     from tuidbg.tui.sessions.dialog import SessionsDialog
 
-    if (company := _with_company(ui)) is not None:
-        ui.app.push_screen(SessionsDialog(company), ui.tuidbg.obey_sessions)
+    if (clients := _with_clients(ui)) is not None:
+        ui.app.push_screen(SessionsDialog(clients), ui.tuidbg.obey_sessions)
 
 
 def park_session(ui: Context) -> None:
-    if (company := _with_company(ui)) is None or company.member is None:
+    if (clients := _with_clients(ui)) is None or clients.member is None:
         return
-    member = company.member
+    member = clients.member
     member.is_parked = not member.is_parked
     said = "is parked: it stays until somebody ends it" if member.is_parked else "may expire"
     ui.status.show_hint(f"{member.name} {said}")

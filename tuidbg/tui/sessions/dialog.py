@@ -39,7 +39,7 @@ UPDATED_EVERY = 1.0
 
 
 class Wanted(NamedTuple):
-    """What shall be done: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
+    """Says what shall be done: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
 
     what: str
     id: str = ""
@@ -70,9 +70,9 @@ class SessionsDialog(Dialog[Wanted | None]):
     SessionsDialog SessionsPane { height: auto; min-height: 1; background: $surface; }
     """
 
-    def __init__(self, company: Clients) -> None:
+    def __init__(self, clients: Clients) -> None:
         super().__init__()
-        self._company = company
+        self._clients = clients
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
@@ -87,23 +87,23 @@ class SessionsDialog(Dialog[Wanted | None]):
 
     def on_mount(self) -> None:
         self._show()
-        if self._company.member is not None:
-            self.pane.move_cursor_to(self._company.member.id)
+        if self._clients.member is not None:
+            self.pane.move_cursor_to(self._clients.member.id)
         self.set_focus(self.pane)
         self.set_interval(UPDATED_EVERY, self._show)
         self.run_worker(self._follow())
 
     async def _follow(self) -> None:
-        async for _ in self._company.hub.events.follow():
+        async for _ in self._clients.hub.events.follow():
             self._show()
 
     def on_resize(self) -> None:
         self._show()
 
     def _show(self) -> None:
-        members = _as_tree(list(self._company.hub))
+        members = _as_tree(list(self._clients.hub))
         width = min(110, self.app.size.width * 98 // 100) - 4
-        shown, current = self._company.member, self._company.hub.current
+        shown, current = self._clients.member, self._clients.hub.current
         self.pane.styles.height = max(1, len(members))
         is_tree = any(depth for _, depth in members)
         self.pane.set_rows(
@@ -112,7 +112,7 @@ class SessionsDialog(Dialog[Wanted | None]):
 
     @property
     def _chosen(self) -> Member | None:
-        return next((m for m in self._company.hub if m.id == self.pane.cursor_key), None)
+        return next((m for m in self._clients.hub if m.id == self.pane.cursor_key), None)
 
     @on(RowsPane.Activated)
     def _activated(self, event: RowsPane.Activated) -> None:

@@ -49,8 +49,8 @@ def follow_stops(ui: Context) -> None:
 
 def _show_process(ui: Context, relative: Relative[Session]) -> None:
     app = ui.tuidbg
-    company = app.ready_company()
-    member = company.hub.find(relative.session) if company is not None else None
+    clients = app.ready_clients()
+    member = clients.hub.find(relative.session) if clients is not None else None
     if member is not None:
         ui.app.call_later(app.show_session, member)
 

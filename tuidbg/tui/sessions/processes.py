@@ -34,7 +34,7 @@ class ProcessesApp(Protocol):
     """The app that shows sessions of a family."""
 
     session: Session | None
-    company: Clients | None
+    clients: Clients | None
     remembered: Remembered
 
     @property
@@ -81,7 +81,7 @@ class Processes:
         if session.stop is not stop or session.status is not Status.PAUSED or shown is session:
             return  # it has gone on already
         screen = self._shown_screen
-        member = app.company.hub.find(session) if app.company is not None else None
+        member = app.clients.hub.find(session) if app.clients is not None else None
         if screen is None or shown is None or shown.family is not family or member is None:
             return
         if app.remembered.follow_stops and shown.status is not Status.PAUSED:
@@ -132,7 +132,7 @@ def make_hub(family: Family[Session]) -> Hub:
 
 
 def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:
-    """What the status line says of the others: how many live, and how many of them stand."""
+    """Returns what the status line says of the others: how many live, how many of them stand."""
     living = [r.session for r in family if not r.is_over]
     if len(living) < 2:
         return []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class LeavingApp(Protocol):
     """The app that shall end."""
 
-    company: Clients | None
+    clients: Clients | None
     serving: Serving | None
     is_joined: bool
     is_left_parked: bool
@@ -46,7 +46,7 @@ class Quitting:
         app = self._app
         if self.ask_first is not None and self.ask_first():
             return
-        why = app.company.why_stay() if app.company is not None and not app.is_joined else ""
+        why = app.clients.why_stay() if app.clients is not None and not app.is_joined else ""
         if not why:
             app.exit()
             return

@@ -1,4 +1,4 @@
-"""Which of several sessions an app shows: turning to another, leaving one, ending one."""
+"""Tells which of several sessions an app shows: turning to another, leaving one, ending one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class SessionsApp(Protocol):
     """The app that shows one session of several."""
 
-    company: Clients | None
+    clients: Clients | None
     session: Session | None
 
     @property
@@ -60,27 +60,27 @@ class ShownSessions:
 
     def show(self, member: Member) -> None:
         """Turn to another session of the hub; the screen of the one before stays as it is."""
-        app, company = self._app, self._app.company
-        if company is None:
+        app, clients = self._app, self._app.clients
+        if clients is None:
             return
-        screen = company.screen_of(member)
+        screen = clients.screen_of(member)
         if screen is None:
             screen = app.screen_for(member.session)
-            company.shows(member, screen)
+            clients.shows(member, screen)
         app.put_on_top(screen)
-        company.turn_to(member)
-        company.hub.choose(member.id, origin="tui")
+        clients.turn_to(member)
+        clients.hub.choose(member.id, origin="tui")
         app.session = member.session
-        company.refresh()
+        clients.refresh()
 
     async def leave(self, why: str, screen: PaneScreen | None) -> None:
         """The session that is shown is gone: say so, on another one or on the start screen."""
-        company = self._app.company
-        assert company is not None
-        member = company.hub.current
+        clients = self._app.clients
+        assert clients is not None
+        member = clients.hub.current
         if member is not None:
             self.show(member)
-            if (shown := company.screen_of(member)) is not None:
+            if (shown := clients.screen_of(member)) is not None:
                 shown.status.show_hint(why, "warning")
         else:
             self._show_start_screen(why)
@@ -105,10 +105,10 @@ class ShownSessions:
 
     def obey(self, wanted: Wanted | None) -> None:
         """Do what was chosen in the list of the sessions."""
-        app, company = self._app, self._app.company
-        if wanted is None or company is None:
+        app, clients = self._app, self._app.clients
+        if wanted is None or clients is None:
             return
-        member = next((member for member in company.hub if member.id == wanted.id), None)
+        member = next((member for member in clients.hub if member.id == wanted.id), None)
         if wanted.what == "new":
             app.call_later(self._ask_for_new)
         elif member is not None and wanted.what == "show":
@@ -120,8 +120,8 @@ class ShownSessions:
         from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
         def take(choice: str | None) -> None:
-            if choice == "d" and self._app.company is not None:
-                self._app.run_worker(self._delete(member), group="company")
+            if choice == "d" and self._app.clients is not None:
+                self._app.run_worker(self._delete(member), group="clients")
 
         ends, what = "Delete it; its program is ended", "Delete session"
         if member.parent_id:
@@ -130,15 +130,15 @@ class ShownSessions:
         self._app.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
 
     async def _delete(self, member: Member) -> None:
-        assert self._app.company is not None
+        assert self._app.clients is not None
         try:
-            await self._app.company.hub.delete(member.id, origin="tui")
+            await self._app.clients.hub.delete(member.id, origin="tui")
         except DebuggerError:
             pass  # somebody else was faster
 
     def _ask_for_new(self) -> None:
         """Ask what to run in a session of its own."""
         app = self._app
-        shown = app.company.member if app.company is not None else None
+        shown = app.clients.member if app.clients is not None else None
         if shown is not None:
             app.put_on_top(app.make_start_screen(back=partial(self.show, shown)))

@@ -127,7 +127,7 @@ def show_execution(ui: Context) -> None:
 
 
 def why_no_rules(ui: Context) -> str:
-    """Why the person can't say which sources are passed over; empty where that is possible."""
+    """Tells why the person can't say which sources are passed over; empty if they can."""
     return ui.session.live_rules.why_none()
 
 

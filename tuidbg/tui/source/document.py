@@ -61,7 +61,7 @@ class ShownLine(NamedTuple):
 
 
 class _Fingerprint(NamedTuple):
-    """What tells one version of a file from the next without reading it."""
+    """Tells one version of a file from the next without reading it."""
 
     modified: int
     size: int
@@ -115,7 +115,7 @@ class Document:
         return show_line(self.lines[line - 1])
 
     def has_changed_on_disk(self) -> bool:
-        """Whether the file is another one than what was read: one ``stat``, no reading.
+        """Tells whether the file is another one than what was read: one ``stat``, no reading.
 
         A file that is gone has not changed: editors replace files, and what was read is still
         the best that there is to show.

@@ -150,7 +150,7 @@ def run_beside(command: Sequence[str]) -> str:
 
 
 def why_no_editor(ui: Context) -> str:
-    """Why no editor can be opened here; empty if one can."""
+    """Returns why no editor can be opened here; empty if one can."""
     if ui.tuidbg.is_joined:
         return "the editor would open where tuidbg runs, not on this terminal"
     return ""

@@ -92,7 +92,7 @@ def preload() -> None:
 
 
 def is_loaded() -> bool:
-    """Whether that has been done. Until then lines can be shown without their colours."""
+    """Returns whether that has been done. Until then lines can be shown without their colours."""
     return bool(_python)
 
 
@@ -116,7 +116,7 @@ class Highlighter:
 
     @property
     def complete(self) -> bool:
-        """Whether the background has nothing more to do."""
+        """Tells whether the background has nothing more to do."""
         background = self._spans or self._ahead
         return background is None or background.complete
 

@@ -63,7 +63,7 @@ class InlineValues:
         self._source.set_notes(self._notes())
 
     def _notes(self) -> Callable[[int], str] | None:
-        """What is behind each line; None where nothing is."""
+        """Returns what gives the note behind each line; None where nothing is."""
         if self._shown is None or not self.is_on:
             return None
         (frame, variables), document = self._shown, self._source.document
@@ -102,7 +102,7 @@ def values_of(variables: Iterable[Variable]) -> dict[str, str]:
 
 
 def note_of(names: Iterable[Name], values: Mapping[str, str]) -> str:
-    """What stands behind a line with these names: ``total = 12  price = 3``."""
+    """Returns what stands behind a line with these names: ``total = 12  price = 3``."""
     wanted = dict.fromkeys(name.expression for name in names if name.expression in values)
     return "  ".join(f"{name} = {values[name]}" for name in wanted)[:LONGEST_NOTE]
 

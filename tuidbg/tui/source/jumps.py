@@ -16,7 +16,7 @@ class JumpPlace(NamedTuple):
 
 
 class Jumps:
-    """Where the person was before each jump."""
+    """Tells where the person was before each jump."""
 
     def __init__(self) -> None:
         self._places: deque[JumpPlace] = deque(maxlen=KEPT)

@@ -1,4 +1,4 @@
-"""How one line of source becomes cells: a gutter with its marks, then the coloured text.
+"""Tells how one line of source becomes cells: a gutter with its marks, then the coloured text.
 
 A step repaints the gutter of two lines and no text at all, so the line where the program stands is
 a solid block in the gutter rather than a tinted line: seen at a glance, at a quarter of the bytes.
@@ -26,7 +26,7 @@ from tuidbg.tui.widgets.strips import fit
 
 
 class Mark(StrEnum):
-    """What the gutter shows of a line's breakpoint."""
+    """Tells what the gutter shows of a line's breakpoint."""
 
     SET = "set"
     CONDITIONAL = "conditional"
@@ -41,7 +41,7 @@ class Mark(StrEnum):
 
 
 class Position(StrEnum):
-    """What the gutter shows of the program's position."""
+    """Tells what the gutter shows of the program's position."""
 
     CURRENT = "current"
     """The program stands here: the top frame's line."""
@@ -100,7 +100,7 @@ def line_styles(widget: Widget, palette: Palette) -> LineStyles:
 
 
 class GutterState(NamedTuple):
-    """What the gutter of one line shows besides the number."""
+    """Holds what the gutter of one line shows besides the number."""
 
     mark: Mark | None = None
     position: Position | None = None

@@ -128,7 +128,7 @@ class SourcePane(LineView):
 
     @property
     def line_count(self) -> int:
-        """How many lines the document has."""
+        """Returns how many lines the document has."""
         return len(self._document.lines) if self._document is not None else 0
 
     # Documents
@@ -156,7 +156,7 @@ class SourcePane(LineView):
             self._enter(self._document, self._place())
 
     def places(self) -> list[tuple[str, Place]]:
-        """Where the person was in each document by its key, the one that is shown last."""
+        """Returns where the person was in each document by its key, the one that is shown last."""
         found = dict(self._visits.places())
         if self._document is not None:
             found.pop(self._document.key, None)
@@ -164,7 +164,7 @@ class SourcePane(LineView):
         return list(found.items())
 
     def remember_place(self, key: str, place: Place) -> None:
-        """Where the person is to be when that document is shown."""
+        """Sets where the person is to be when that document is shown."""
         self._visits.remember(key, place)
 
     def _place(self) -> Place:
@@ -263,7 +263,7 @@ class SourcePane(LineView):
                 self._refresh_note(line, before, after)
 
     def note(self, line: int) -> str:
-        """What stands behind a line."""
+        """Returns what stands behind a line."""
         return self._notes(line) if self._notes is not None else ""
 
     def _refresh_note(self, line: int, old: str, new: str) -> None:
@@ -383,7 +383,7 @@ class SourcePane(LineView):
         return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
 
     def set_empty(self, text: str) -> None:
-        """What the pane says while it has no source; with no text the usual."""
+        """Set what the pane says while it has no source; with no text the usual."""
         self._empty = text or NO_SOURCE
         if self._document is None:
             self.refresh()

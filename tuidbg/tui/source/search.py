@@ -10,7 +10,7 @@ from tuidbg.tui.source.document import Document
 
 
 class Search(NamedTuple):
-    """What is looked for: ``text`` as it stands, no pattern. Capitals make their case count."""
+    """Holds what is looked for: ``text`` as it stands, no pattern. Capitals make case count."""
 
     text: str
 
@@ -21,11 +21,11 @@ class Search(NamedTuple):
         return re.compile(re.escape(self.text), re.NOFLAG if has_capital else re.IGNORECASE)
 
     def spans(self, line: str) -> Iterator[tuple[int, int]]:
-        """Where the text is in ``line``: pairs of indices."""
+        """Yields where the text is in ``line``: pairs of indices."""
         return (match.span() for match in self.pattern.finditer(line))
 
     def is_in(self, line: str) -> bool:
-        """Whether the text is in ``line``."""
+        """Returns whether the text is in ``line``."""
         return self.pattern.search(line) is not None
 
     def next_line(self, lines: Sequence[str], start: int, *, backwards: bool) -> int | None:

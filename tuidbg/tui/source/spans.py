@@ -1,4 +1,4 @@
-"""Where multi-line strings are in a Python source: the only state a lexer carries across lines.
+"""Finds multi-line strings in a Python source: the only state a lexer carries across lines.
 
 Knowing it, any few lines can be highlighted on their own, correctly, without lexing what stands
 above them. Finding strings and comments alone is about a hundred times faster than lexing: tens of
@@ -79,7 +79,7 @@ class StringSpans:
         self.complete = True
 
     def covers(self, line: int) -> bool:
-        """Whether it is known what line ``line`` (1-based) begins in."""
+        """Returns whether it is known what line ``line`` (1-based) begins in."""
         return self.complete or line <= self._known_to
 
     def at(self, line: int) -> Span | None:

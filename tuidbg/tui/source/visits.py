@@ -1,4 +1,4 @@
-"""What the source pane remembers of the documents it has shown.
+"""Remembers the documents that the source pane has shown.
 
 Stepping goes back and forth between files: each comes back with its cursor and scroll where they
 were, and the last few with their colours already worked out.
@@ -18,7 +18,7 @@ _HIGHLIGHTERS_KEPT = 8
 
 
 class Place(NamedTuple):
-    """Where the person was in a document."""
+    """Tells where the person was in a document."""
 
     cursor: int = 1
     scroll_x: int = 0
@@ -45,7 +45,7 @@ class Visits:
         self.remember(document.key, place)
 
     def places(self) -> Iterable[tuple[str, Place]]:
-        """Where the person was in each document by its key, the latest last."""
+        """Yields where the person was in each document by its key, the latest last."""
         return self._places.items()
 
     def remember(self, key: str, place: Place) -> None:
@@ -56,7 +56,7 @@ class Visits:
             self._places.popitem(last=False)
 
     def place(self, document: Document) -> Place:
-        """Where the person was; the beginning of a document never left."""
+        """Returns where the person was; the beginning of a document never left."""
         return self._places.get(document.key, Place())
 
     def highlighter(self, document: Document) -> Highlighter:

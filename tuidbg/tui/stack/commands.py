@@ -17,27 +17,27 @@ COPIED_FRAMES = 2000
 
 
 def why_no_call(ui: Context) -> str:
-    """Why no call of a line can be stepped into by itself; empty where it can."""
+    """Returns why no call of a line can be stepped into by itself; empty where it can."""
     return ui.session.stepping.why_no_targets()
 
 
 def why_no_jump(ui: Context) -> str:
-    """Why the program can't go on elsewhere; empty where it can."""
+    """Returns why the program can't go on elsewhere; empty where it can."""
     return ui.session.stepping.why_no_jump()
 
 
 def why_no_frame_restart(ui: Context) -> str:
-    """Why a frame can't be begun again; empty where it can."""
+    """Returns why a frame can't be begun again; empty where it can."""
     return ui.session.stepping.why_no_restart()
 
 
 def why_no_single_thread(ui: Context) -> str:
-    """Why steps can't let one thread run only; empty where they can."""
+    """Returns why steps can't let one thread run only; empty where they can."""
     return ui.session.stepping.why_no_single_thread()
 
 
 def why_no_tasks(ui: Context) -> str:
-    """Why there are no tasks to be shown; empty where there are."""
+    """Returns why there are no tasks to be shown; empty where there are."""
     return ui.session.tasks.why_not()
 
 

@@ -30,7 +30,7 @@ It stays the same while the program calls and returns above them.
 
 
 class ShownStack(msgspec.Struct, frozen=True):
-    """What the pane shows: the frames of ``thread_id``, the number ``selected`` marked.
+    """Holds what the pane shows: the frames of ``thread_id``, the number ``selected`` marked.
 
     ``states`` are the threads' states by their ids, ``libraries`` the indices of the frames that
     are a library's, ``modules`` the names of the frames' modules where they say more than the file.
@@ -158,7 +158,7 @@ class StackPane(RowsPane):
 
     @property
     def has_more(self) -> bool:
-        """Whether there are frames that were not fetched."""
+        """Tells whether there are frames that were not fetched."""
         return self._shown is not None and self._shown.total > len(self._shown.frames)
 
     def action_activate(self) -> None:
@@ -206,7 +206,7 @@ class StackPane(RowsPane):
 
 
 def state_of(thread: ThreadState, stop: Stop) -> str:
-    """What a thread does at a stop, in a word or two."""
+    """Returns what a thread does at a stop, in a word or two."""
     if thread.id == stop.thread_id:
         return f"stopped: {stop.reason}"
     return "paused" if stop.all_threads_stopped else "running"

@@ -1,4 +1,4 @@
-"""What the table dialog asks a person for, and how cells are taken away: copied, exported."""
+"""Asks for what the table dialog wants of a person, and takes cells away: copied, exported."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TableActions(Screen[str]):
     # Prompts
 
     def _filter_text(self, *, is_expression: bool) -> str:
-        """What the filter is now, to change it."""
+        """Returns the present filter, to change it."""
         found = self.table.view.filter if self.table is not None else None
         return found.text if found is not None and found.is_expression == is_expression else ""
 
@@ -199,7 +199,7 @@ def complete_filter(text: str) -> str:
 
 
 def export_problem(path: Path) -> str:
-    """Why nothing can be written there, as far as its name tells; empty where it can."""
+    """Returns why nothing can be written there, as far as its name tells; empty where it can."""
     if path.suffix.lower() != ".csv":
         return "a name that ends in .csv, please"
     if path.is_dir():

@@ -65,7 +65,7 @@ class TableCache:
         return Cell(found.kinds[row % BLOCK_ROWS], found.texts[row % BLOCK_ROWS])
 
     def label(self, row: int, column: int) -> str | None:
-        """What stands at the left of a row: its label, or its place in the value."""
+        """Returns what stands at the left of a row: its label, or its place in the value."""
         block = self._blocks.get((row // BLOCK_ROWS, column // BLOCK_COLUMNS))
         if block is None or row % BLOCK_ROWS >= len(block.positions):
             return None
@@ -74,7 +74,7 @@ class TableCache:
         return str(block.positions[row % BLOCK_ROWS])
 
     def missing(self, rows: range, columns: range) -> Wanted | None:
-        """What is to be fetched so that these cells are there: whole blocks; None if all are."""
+        """Returns what to fetch so that these cells are there: whole blocks; None if all are."""
         if not rows or not columns:
             return None
         wanted = [

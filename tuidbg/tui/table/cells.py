@@ -19,7 +19,7 @@ class Placed(NamedTuple):
 
 
 def show_cell(cell: Cell) -> str:
-    """What stands in the table for a cell; that there is none is a dot."""
+    """Returns what stands in the table for a cell; that there is none is a dot."""
     return "·" if cell.kind == "-" else visible(cell.text, 200)
 
 

@@ -8,7 +8,7 @@ from tuidbg.tui.context import Context
 
 
 def why_no_tables(ui: Context) -> str:
-    """Why nothing can be shown as a table; empty if it can."""
+    """Returns why nothing can be shown as a table; empty if it can."""
     return ui.session.values.tables.why_not()
 
 

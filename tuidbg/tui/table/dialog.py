@@ -117,7 +117,7 @@ class TableDialog(TableActions, Dialog[str]):
         return False
 
     def _obey_early(self) -> None:
-        """What was typed before the table was there."""
+        """Obey what was typed before the table was there."""
         early, self._early = self._early, []
         for event in early:
             self.app.post_message(event)

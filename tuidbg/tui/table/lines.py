@@ -40,7 +40,7 @@ class TableLine(CellLine):
     """
 
     def show_column(self, summary: ColumnSummary) -> None:
-        """What a column has, with its histogram in one line where there is room."""
+        """Show what a column has, with its histogram in one line where there is room."""
         pieces: list[Piece] = describe_column(summary)
         room = self.size.width - sum(cell_len(text) for text, _ in pieces) - 3
         if summary.counts and room > 7:

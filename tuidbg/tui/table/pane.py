@@ -134,7 +134,7 @@ class TablePane(ScrollView, can_focus=False):
         self._look()
 
     def wanted(self) -> Wanted | None:
-        """What to fetch next: what is in sight, then the page that comes next."""
+        """Returns what to fetch next: what is in sight, then the page that comes next."""
         columns = self._columns_in_sight()
         rows = self.rows_in_sight
         missing = self.cache.missing(rows, columns)
@@ -159,7 +159,7 @@ class TablePane(ScrollView, can_focus=False):
             self.refresh()  # not for the page that comes next
 
     def _is_in_sight(self, part: Wanted) -> bool:
-        """Whether something of it is in sight."""
+        """Returns whether something of it is in sight."""
         rows, columns = self.rows_in_sight, self._columns_in_sight()
         return (
             part.start < rows.stop
@@ -357,7 +357,7 @@ class TablePane(ScrollView, can_focus=False):
         return Segment(pad(show_cell(cell), place.width, to_right), style)
 
     def _has_numbers(self, column: int) -> bool:
-        """Whether a column is one of numbers, as far as it was seen: they stand at the right."""
+        """Returns whether a column is one of numbers, as far as seen: they stand at the right."""
         kinds = self._kinds.get(column, set())
         return "n" in kinds and not kinds - set("nb0NTA-!")
 

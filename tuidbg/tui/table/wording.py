@@ -1,4 +1,4 @@
-"""What the lines around a table say: what it is, what its column has, how much is left of it."""
+"""Words the lines around a table: what it is, what its column has, how much is left of it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _short(text: str) -> str:
 
 
 def describe_step(summary: ColumnSummary) -> str:
-    """Which values a plot is made of."""
+    """Returns which values a plot is made of."""
     if summary.step == 1:
         return "all values"
     last = summary.step % 100

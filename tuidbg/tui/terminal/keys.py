@@ -1,4 +1,4 @@
-"""What a terminal of xterm's kind sends for keys, the mouse and pasted text.
+"""Makes what a terminal of xterm's kind sends for keys, the mouse and pasted text.
 
 The program's terminal says that it is one (``TERM=xterm-256color``); the ways in which a program
 can choose to be told are in ``session.emulator.Modes``.

@@ -69,13 +69,13 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     """
 
     is_typing: reactive[bool] = reactive(False)
-    """Whether the keys go to the program."""
+    """Tells whether the keys go to the program."""
 
     class Resized(Message):
         """The pane has another size now, or is shown, or no more."""
 
     class Changed(Message):
-        """What is to be said of the pane has changed: title, typing or not."""
+        """Tells that what is to be said of the pane has changed: title, typing or not."""
 
     class Refused(Message):
         """A key was not passed on; ``why`` is a sentence."""
@@ -92,7 +92,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self.program = screen
         self._is_paused = is_paused
         self.empty = ""
-        """What to say where there is no terminal."""
+        """Holds what to say where there is no terminal."""
         self._back = 0
         """Lines that the person has scrolled back."""
         self._hinted = False
@@ -109,7 +109,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def title(self) -> str:
-        """What the program calls its window."""
+        """Returns what the program calls its window."""
         return self._title
 
     def screen_changed(self) -> None:

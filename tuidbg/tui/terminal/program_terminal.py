@@ -38,7 +38,7 @@ class _Sight(NamedTuple):
 
 
 class ProgramTerminal:
-    """When its pane is shown, and who has the keys."""
+    """Decides when its pane is shown, and who has the keys."""
 
     def __init__(self, ui: Surface) -> None:
         self._ui = ui

@@ -1,1 +1,1 @@
-"""What tracepoints and log points have told."""
+"""Shows what tracepoints and log points have told."""

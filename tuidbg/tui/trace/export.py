@@ -17,7 +17,7 @@ COLUMNS = ("number", "time", "breakpoint", "count", "thread", "text", "path", "l
 
 
 def export_problem(path: Path) -> str:
-    """Why nothing can be written there, as far as its name tells; empty where it can."""
+    """Returns why nothing can be written there, as far as its name tells; empty where it can."""
     if path.suffix.lower() not in (".csv", ".json"):
         return "a name that ends in .csv or .json, please"
     if path.is_dir():

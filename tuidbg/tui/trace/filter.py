@@ -1,4 +1,4 @@
-"""Which records of a trace are looked at: by text, or by the number of their breakpoint."""
+"""Tells which records of a trace are looked at: by text, or by the number of their breakpoint."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class TraceFilter:
         self._search = Search(wanted) if self.text and self._number is None else None
 
     def takes(self, record: TraceRecord) -> bool:
-        """Whether the record is one of those."""
+        """Returns whether the record is one of those."""
         if self._number is not None:
             return record.breakpoint == self._number
         search = self._search
         return search is None or search.is_in(record.text) or search.is_in(record.thread)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """What to mark in a record's text."""
+        """Returns the parts of a record's text to mark."""
         return self._search.spans(text) if self._search is not None else iter(())
 
     def describe(self) -> str:

@@ -76,7 +76,7 @@ class TracePane(LogView):
 
     @property
     def filter(self) -> str:
-        """What the shown records have in common; empty for all."""
+        """Returns what the shown records have in common; empty for all."""
         return self._records.filter.text
 
     @property
@@ -86,7 +86,7 @@ class TracePane(LogView):
 
     @property
     def total(self) -> int:
-        """How many records there are, shown or not."""
+        """Returns how many records there are, shown or not."""
         return self._records.total
 
     @property

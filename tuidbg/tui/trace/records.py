@@ -27,7 +27,7 @@ class TraceRecords:
 
     @property
     def total(self) -> int:
-        """How many records there are, shown or not."""
+        """Returns how many records there are, shown or not."""
         return len(self._all)
 
     @property

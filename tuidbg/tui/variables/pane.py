@@ -112,19 +112,19 @@ class VariablesPane(RowsPane):
         return self._roots
 
     def is_open(self, function: str, path: Path) -> bool:
-        """Whether a node is open in that function; scopes that are not expensive start open."""
+        """Tells whether a node is open in that function; scopes that are cheap start open."""
         return path in self._open.setdefault(function, set(OPEN_AT_FIRST))
 
     def opened(self) -> dict[str, set[Path]]:
-        """What is open in the functions where a person has opened or closed something."""
+        """Returns what is open in the functions where a person has opened or closed something."""
         return {f: paths for f, paths in self._open.items() if paths != set(OPEN_AT_FIRST)}
 
     def open_again(self, opened: Mapping[str, set[Path]]) -> None:
-        """What was open another time is open when the functions are seen."""
+        """Opens what was open another time, when its function is seen."""
         self._open = {**opened, **self._open}
 
     def wanted(self, function: str) -> dict[str, Wanted]:
-        """What has to be fetched for that function: scopes that are open, and what is in them."""
+        """Returns what to fetch for that function: scopes that are open, and what is in them."""
         opened = self._open.setdefault(function, set(OPEN_AT_FIRST))
         return wanted_of(sorted(opened, key=len), self._windows.get(function, {})).children
 
@@ -170,7 +170,7 @@ class VariablesPane(RowsPane):
         return (msgspec.structs.replace(section, children=children),)
 
     def _position(self) -> tuple[Hashable, int]:
-        """Where the person is; where they were, as long as that row has not come back."""
+        """Returns where the person is; where they were, as long as that row has not come back."""
         return self._waiting_for or (self.cursor_key, self.scroll_offset.y)
 
     def _return_to(self, position: tuple[Hashable, int]) -> None:

@@ -32,7 +32,7 @@ _LOADS = {
 
 
 def annotation(variable: Variable, *, types: bool = False) -> str:
-    """What stands between name and value: the type where the value does not tell it, the size."""
+    """Returns what stands between name and value: the type where it is not plain, the size."""
     name, size = variable.type, variable.size
     if name in ("str", "bytes"):
         size = size if len(variable.value) >= _LONG else ""
@@ -47,7 +47,7 @@ def annotation(variable: Variable, *, types: bool = False) -> str:
 
 
 def what_loads(variable: Variable) -> str:
-    """What stands behind a value that is not there yet: how it is got."""
+    """Returns what stands behind a value that is not there yet: how it is got."""
     return _LOADS[variable.problem] if variable.problem else ""
 
 

@@ -1,4 +1,4 @@
-"""What a search in the variables has found: rows that are there, and places in other pages."""
+"""Holds what a search in the variables has found: rows, and places in other pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class VariableSearch:
 
     @property
     def words(self) -> str:
-        """Where the search stands, for a person."""
+        """Returns where the search stands, for a person."""
         if not self._matches:
             return f"{self.text!r} was not found"
         more = " or more" if self._more else ""
@@ -59,7 +59,7 @@ class VariableSearch:
         ]
 
     def add(self, path: Path, found: Found) -> None:
-        """What was found in one of those."""
+        """Take in what was found in one of those."""
         self._remote[path] = found.found
         self._more = self._more or found.seen < found.total
         self._collect()
@@ -101,6 +101,6 @@ class VariableSearch:
                 yield Match(path, position, name)
 
     def _is_shown(self, path: Path) -> bool:
-        """Whether all that it is in is open."""
+        """Returns whether all that it is in is open."""
         pane = self._pane
         return all(pane.is_open(pane.call.function, path[:depth]) for depth in range(1, len(path)))

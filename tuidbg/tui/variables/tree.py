@@ -1,4 +1,4 @@
-"""What the variables pane makes of the variables: groups, order, filters, and what has changed.
+"""Makes the pane's view of the variables: groups, order, filters, and what has changed.
 
 Pure functions over ``VariableNode``; the pane keeps what is open and paints.
 """
@@ -38,7 +38,7 @@ ORDERS = ("", "name", "type", "value")
 
 
 class ViewOptions(msgspec.Struct, frozen=True):
-    """What is shown of the variables, and in which order."""
+    """Chooses what is shown of the variables, and in which order."""
 
     private: bool = True
     callables: bool = True
@@ -48,7 +48,7 @@ class ViewOptions(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What is not as at first, for the pane's title."""
+        """Returns what is not as at first, for the pane's title."""
         hidden = [
             word
             for word, shown in (
@@ -62,7 +62,7 @@ class ViewOptions(msgspec.Struct, frozen=True):
         return " · ".join([*words, *([f"by {self.order}"] if self.order else [])])
 
     def hides(self, variable: Variable) -> bool:
-        """Whether a variable, or a group that an adapter has made, is filtered out."""
+        """Returns whether a variable, or a group that an adapter has made, is filtered out."""
         name, kind = variable.name, variable.kind
         if kind is VariableKind.RETURNED:
             return False
@@ -104,7 +104,7 @@ def plain_path(path: Path) -> Path:
 
 
 def is_whole(node: VariableNode) -> bool:
-    """Whether all children of a node are there: it is no page of many."""
+    """Returns whether all children of a node are there: it is no page of many."""
     return node.children is not None and node.start == 0 and node.total <= len(node.children)
 
 
@@ -167,7 +167,7 @@ def _worth(value: str) -> tuple[int, float, str]:
 
 
 def wanted_of(open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]]) -> Wanted:
-    """What is to be fetched for these paths to be open: the scopes are its children.
+    """Returns what is to be fetched for these paths to be open: the scopes are its children.
 
     A path through a group is asked for with the group, which an adapter may have made, and without.
     """
@@ -229,7 +229,7 @@ def find_node(nodes: Sequence[VariableNode], path: Path) -> VariableNode | None:
 
 
 class Values(NamedTuple):
-    """What was known of a call's variables at one stop.
+    """Holds what was known of a call's variables at one stop.
 
     ``shown`` has their values by their paths (None for what has no value of its own), ``whole`` the
     paths of parents of which all children were known.

@@ -1,4 +1,4 @@
-"""Where a person looks: a thread, its stack, and one frame of it.
+"""Tells where a person looks: a thread, its stack, and one frame of it.
 
 The session knows what is true; this is one front end's own (an agent that inspects another frame
 must not move it).

@@ -306,7 +306,7 @@ class SessionView:
         await self._source.check()
 
     def show_title(self) -> None:
-        """What the source's title says may be something else now."""
+        """Show the source's title again, as what it says may be something else now."""
         self._source.show_title()
 
     def shown_path(self, path: str) -> str:

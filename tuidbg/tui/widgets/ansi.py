@@ -77,7 +77,7 @@ def ansi_segments(text: str, base: Style) -> list[Segment]:
 
 
 def single_cells(text: str) -> bool:
-    """Whether each character of ``text`` surely takes one cell."""
+    """Returns whether each character of ``text`` surely takes one cell."""
     return text.isascii() or _SINGLE_CELLS.fullmatch(text) is not None
 
 

@@ -44,7 +44,7 @@ class FollowingPane(RowsPane, Generic[T]):
 
     @property
     def is_following(self) -> bool:
-        """Whether the newest row stays in view."""
+        """Tells whether the newest row stays in view."""
         if self.cursor < len(self.rows) - 1:
             return False
         return not self.size.height or self.scroll_offset.y >= self.max_scroll_y

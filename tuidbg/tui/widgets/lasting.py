@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 def is_gone(app: App[Any], pump: MessagePump) -> bool:
-    """Whether a widget, or the screen it is on, has been closed; or the app is on its way out."""
+    """Returns whether a widget, or its screen, has been closed; or the app is on its way out."""
     if app._exit:
         return True
     node: MessagePump | None = pump
@@ -47,7 +47,7 @@ def is_gone(app: App[Any], pump: MessagePump) -> bool:
 
 
 def came_too_late(app: App[Any]) -> bool:
-    """Whether what runs just now (a handler, a callback, a worker) belongs to what is gone."""
+    """Returns whether what runs now (a handler, a callback, a worker) belongs to what is gone."""
     try:
         return is_gone(app, get_current_worker().node)
     except NoActiveWorker:
@@ -56,7 +56,7 @@ def came_too_late(app: App[Any]) -> bool:
 
 
 async def _call_late(app: App[Any], pump: MessagePump, callback: CallbackType) -> None:
-    """What ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
+    """Call what ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
     if is_gone(app, pump):
         return
     try:

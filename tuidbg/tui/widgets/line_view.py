@@ -51,7 +51,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
+        """Returns how many lines there are."""
         raise NotImplementedError
 
     def move_cursor(self, line: int) -> None:

@@ -16,7 +16,7 @@ class PathSuggester(Suggester):
         self._base = Path(base)
 
     def is_file(self, value: str) -> bool:
-        """Whether what was typed is a file."""
+        """Returns whether what was typed is a file."""
         try:
             return (self._base / Path(value).expanduser()).is_file()
         except (OSError, RuntimeError, ValueError):

@@ -127,7 +127,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         return row.key if row else None
 
     def set_empty(self, text: str) -> None:
-        """What the pane says while it has no rows."""
+        """Set what the pane says while it has no rows."""
         if text != self._empty:
             self._empty = text
             if not self._rows:

@@ -1,4 +1,4 @@
-"""Where the rows of wrapped lines are: scrolling needs to know, for 10,000 lines at once.
+"""Tells where the rows of wrapped lines are: scrolling needs to know, for 10,000 lines at once.
 
 Only how many rows each line takes is kept here, not its text. A line is measured once; appending,
 dropping the oldest and a new width then cost an addition or two a line.

@@ -181,7 +181,7 @@ def _lives(pid: int) -> bool:
 
 
 def _state(pid: int) -> bytes:
-    """What the kernel says of it, by a letter; empty where it is gone."""
+    """Returns what the kernel says of it, by a letter; empty where it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
@@ -191,7 +191,7 @@ def _state(pid: int) -> bytes:
 
 
 def _is_seen(pid: int, path: str) -> bool:
-    """Whether the process has the same file under that name."""
+    """Returns whether the process has the same file under that name."""
     try:
         there, here = Path(f"/proc/{pid}/root{path}").stat(), Path(path).stat()
     except FileNotFoundError:
@@ -202,7 +202,7 @@ def _is_seen(pid: int, path: str) -> bool:
 
 
 def _is_called_off() -> bool:
-    """Whether stdin has ended; waits a moment for it."""
+    """Returns whether stdin has ended; waits a moment for it."""
     ready, _, _ = select.select([sys.stdin.fileno()], [], [], PAUSE)
     return bool(ready) and not os.read(sys.stdin.fileno(), 4096)
 

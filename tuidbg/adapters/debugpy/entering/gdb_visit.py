@@ -97,7 +97,7 @@ class GdbVisit:
 
     @property
     def is_over(self) -> bool:
-        """Whether gdb has left."""
+        """Tells whether gdb has left."""
         return self._process.poll() is not None
 
     def wait(self) -> None:
@@ -105,7 +105,7 @@ class GdbVisit:
         self._process.wait()
 
     def outcome(self) -> tuple[Outcome, str]:
-        """What came of it, and why it failed, once it is over."""
+        """Returns what came of it, and why it failed, once it is over."""
         said = self._output.read_text(encoding="utf-8", errors="replace")
         if "tuidbg: queued 0" in said or "tuidbg: run" in said:
             return Outcome.DONE, ""
@@ -136,7 +136,7 @@ _REASON = re.compile(
 
 
 def explain(said: str) -> str:
-    """Why it did not work, of what gdb has written."""
+    """Returns why it did not work, of what gdb has written."""
     if missing := _NO_SYMBOL.search(said):
         return f"it is no Python that can be entered ({missing[1]} is not in it)"
     if "No such process" in said:

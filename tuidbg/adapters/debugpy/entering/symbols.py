@@ -1,4 +1,4 @@
-"""Where Python's functions are in a process, from its maps and its files' dynamic symbols.
+"""Tells where Python's functions are in a process, from its maps and its files' dynamic symbols.
 
 These are there however a Python was built and stripped: extension modules need them.
 """
@@ -30,7 +30,7 @@ class Mapping:
 
 
 def read_maps(pid: int) -> list[Mapping]:
-    """What is mapped in a process. Raises OSError."""
+    """Returns what is mapped in a process. Raises OSError."""
     rows = Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines()
     return [Mapping(row) for row in rows]
 
@@ -90,7 +90,7 @@ class Image:
         return found
 
     def bias(self, mappings: list[Mapping]) -> int:
-        """How far from there it was loaded. Raises NoSymbols."""
+        """Returns how far from there it was loaded. Raises NoSymbols."""
         if self._is_fixed:
             return 0
         offset, entry, count = (
@@ -107,7 +107,7 @@ class Image:
         raise NoSymbols("it is not mapped as a whole")
 
     def _symbols(self) -> tuple[int, int, int]:
-        """Where the dynamic symbols are, their size, and where their names are."""
+        """Returns where the dynamic symbols are, their size, and where their names are."""
         begin = struct.unpack_from("<Q", self._data, 40)[0]
         size, count = struct.unpack_from("<HH", self._data, 58)
         for number in range(count):

@@ -1,4 +1,4 @@
-"""What runs in a program that is entered, on Python 3.8 and newer, from the first byte on.
+"""Makes what runs in a program that is entered, on Python 3.8 and newer, from the first byte on.
 
 Two texts. The first is put into the program's memory and is run by its main thread wherever that
 happens to be, maybe long after everybody has lost interest: it only starts a thread, and says
@@ -165,13 +165,13 @@ thread.start()
 
 
 def first_text(folder: str) -> str:
-    """What the main thread runs; ASCII, however the folder is called."""
+    """Returns what the main thread runs; ASCII, however the folder is called."""
     in_thread = _IN_THREAD.format(wanted=f"{folder}/{WANTED}", taken=f"{folder}/{TAKEN}")
     return ascii_only(_FIRST.format(text=in_thread))
 
 
 def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str | None) -> str:
-    """What the thread runs: it has debugpy, from that folder, connect to an adapter there."""
+    """Returns what the thread runs: it has debugpy, of that folder, connect to an adapter."""
     setup = {
         "taken": f"{folder}/{TAKEN}",
         "failed": f"{folder}/{FAILED}",

@@ -97,7 +97,7 @@ class Held:
 
     @property
     def is_in_system_call(self) -> bool:
-        """Whether it was interrupted in the middle of one."""
+        """Tells whether it was interrupted in the middle of one."""
         rax = self.registers["rax"]
         return self.registers["orig_rax"] != _NOWHERE and rax > 2**64 - 4096
 

@@ -27,7 +27,7 @@ _ROOM = 256 * 1024
 
 
 def can_trace() -> bool:
-    """Whether programs of this machine can be visited in this way."""
+    """Returns whether programs of this machine can be visited in this way."""
     is_known = sys.platform == "linux" and platform.machine() == "x86_64"
     return is_known and sys.maxsize > 2**32
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class Kind(Enum):
-    """What a visit is for.
+    """Says what a visit is for.
 
     QUEUE: to put the first text into the program's memory and have the interpreter told to run it
     on its main thread, when that is ready for it. RUN: to have it run what it was told, where it
@@ -23,7 +23,7 @@ class Kind(Enum):
 
 
 class Outcome(Enum):
-    """What came of a visit; AGAIN: nothing, but it may later."""
+    """Says what came of a visit; AGAIN: nothing, but it may later."""
 
     DONE = "done"
     AGAIN = "again"
@@ -37,10 +37,10 @@ class Visit(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the visitor has left."""
+        """Tells whether the visitor has left."""
 
     def wait(self) -> None:
         """Until the visitor has left, however long that takes."""
 
     def outcome(self) -> tuple[Outcome, str]:
-        """What came of it, and why it failed, once it is over."""
+        """Returns what came of it, and why it failed, once it is over."""

@@ -1,4 +1,4 @@
-"""What tuidbg runs inside the debugged program when a person looks into it (``InsideModule``).
+"""Runs inside the debugged program when a person looks into it (``InsideModule``).
 
 Each file here is one module of its own there, put in when it is first needed, and nothing before.
 They must run on every Python that debugpy supports (3.8 and newer), import nothing that is not

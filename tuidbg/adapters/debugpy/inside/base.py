@@ -1,4 +1,4 @@
-"""What the other modules share: calls from tuidbg, time limits, and showing values safely.
+"""Holds what the other modules share: calls from tuidbg, time limits, and showing values safely.
 
 A value of the program may lie about its class, take forever to show itself, raise, print, or be
 huge. Whatever it does, ``show`` gives a short text in a short time.

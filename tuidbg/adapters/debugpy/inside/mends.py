@@ -1,4 +1,4 @@
-"""What pydevd takes wrongly, put right; installed in each program before it runs on.
+"""Puts right what pydevd takes wrongly; installed in each program before it runs on.
 
 - A ``sys.exit(3)`` is no uncaught exception.
 - A function that raises returns nothing: Python tells its tracers of a return with None then.

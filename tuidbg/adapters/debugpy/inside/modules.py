@@ -11,7 +11,7 @@ base = sys.modules["_tuidbg_base"]
 
 LIMIT = 20000
 OWN = ("_tuidbg", "debugpy", "pydevd", "_pydev", "pydev_")
-"""What the debugger itself has brought along; names begin like this."""
+"""Begins the names of what the debugger itself has brought along."""
 
 DEPTH = 20
 MISSING = object()
@@ -74,7 +74,7 @@ def kind_of(names):
 
 
 def find_definition(frame, names, path, is_here):
-    """Where the object is defined that a dotted name stands for, in a file of the program.
+    """Returns where the object is defined that a dotted name stands for, in a file of the program.
 
     ``names`` are the parts. The frame answers where it ``is_here``, else the file's module.
     Gives path, line (0: unknown) and qualified name of a function, class or module; None else.
@@ -127,7 +127,7 @@ def attribute(value, name):
 
 
 def isinstance_of_type(value):
-    """Whether it is a class, whatever ``__class__`` says."""
+    """Returns whether it is a class, whatever ``__class__`` says."""
     return type in type.__getattribute__(type(value), "__mro__")
 
 

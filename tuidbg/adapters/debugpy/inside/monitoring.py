@@ -1,4 +1,4 @@
-"""What pydevd leaves undone where it follows the program by ``sys.monitoring`` (3.12 and newer).
+"""Does what pydevd leaves undone where it follows a program by ``sys.monitoring`` (from 3.12).
 
 Two things: a step in a function that is left by an exception had no end there (the program ran on,
 to the next breakpoint or to its own end), and what had a breakpoint once stayed slow for good after
@@ -26,7 +26,7 @@ NEXT = {
     commands.CMD_STEP_OVER_MY_CODE: commands.CMD_STEP_INTO_MY_CODE,
     commands.CMD_STEP_RETURN_MY_CODE: commands.CMD_STEP_INTO_MY_CODE,
 }
-"""How a step goes on whose function is left, as pydevd has it at a return."""
+"""Tells how a step goes on whose function is left, as pydevd has it at a return."""
 
 
 def on_unwind(code, offset, error):

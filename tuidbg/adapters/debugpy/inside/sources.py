@@ -1,4 +1,4 @@
-"""Which of a project's sources the program has loaded, as ``sys.modules`` stands."""
+"""Tells which of a project's sources the program has loaded, as ``sys.modules`` stands."""
 
 import sys
 

@@ -35,7 +35,7 @@ def names_of(kind):
 
 
 def find_type(name):
-    """What a name stands for in the modules that are loaded, such as ``json.JSONDecodeError``."""
+    """Returns what a name stands for in the loaded modules, such as ``json.JSONDecodeError``."""
     parts = name.split(".")
     for split in range(len(parts) - 1, -1, -1):
         found = sys.modules.get(".".join(parts[:split])) if split else builtins

@@ -85,7 +85,7 @@ def evaluate(code, frame):
 
 
 def decide(number, frame):
-    """Whether this breakpoint stops the program here."""
+    """Returns whether this breakpoint stops the program here."""
     hits = HITS.get(number)
     if hits is None or hits.done or not hits.armed:
         return False

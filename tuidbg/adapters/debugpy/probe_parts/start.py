@@ -1,4 +1,4 @@
-"""What runs inside the debugged program: decides at breakpoints, counts hits, fills in templates.
+"""Decides at breakpoints inside the debugged program, counts hits, fills in templates.
 
 Stop, evaluate and resume over the wire manages a few hits a second, so the decision is made where
 the hit is. The text of this file is executed there once, in a module of its own; it must run on

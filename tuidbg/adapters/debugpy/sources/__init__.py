@@ -1,1 +1,1 @@
-"""What the interpreter of a program says of its sources."""
+"""Asks the interpreter of a program about its sources."""

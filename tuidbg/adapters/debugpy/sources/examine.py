@@ -112,7 +112,7 @@ def _facts(answer: _Answer) -> SourceFacts:
 
 
 async def examine_function(plan: Plan, name: str, files: Sequence[str] = ()) -> FunctionFacts:
-    """Where a function begins that a person named; never raises, and runs nothing.
+    """Returns where a function begins that a person named; never raises, and runs nothing.
 
     ``name`` is ``func``, ``Class.method``, ``outer.inner`` or ``package.module.`` and one of those.
     It is looked for in the program's own file, then among the modules that it could import, then in
@@ -168,7 +168,7 @@ async def _ask(plan: Plan, into: type[T], script: str, *args: str) -> T | str:
 
 
 def _say_why(errors: str) -> str:
-    """What a Python that fails says; what another program complains of is nobody's business."""
+    """Returns what a failing Python says; another program's complaints are nobody's business."""
     if _USAGE in errors:
         return f"does not take these options: {errors.splitlines()[0]}"
     if _OF_PYTHON.search(errors):

@@ -35,7 +35,7 @@ def bases(name):
 
 
 def hooked_places(name):
-    """Where import hooks know of a package or module, as those of editable installations."""
+    """Tells where import hooks know of a package or module, as those of editable installations."""
     spec = find_spec(name)
     if spec is None:
         return []

@@ -60,7 +60,7 @@ def live_rules_expression(just_my_code: bool, rules: Sequence[dict[str, Any]]) -
 
 
 def read_roots(value: str) -> Roots:
-    """What ``ROOTS_EXPRESSION`` evaluated to; nothing where it is something else."""
+    """Returns what ``ROOTS_EXPRESSION`` evaluated to; nothing where it is something else."""
     try:
         libraries, own = ast.literal_eval(value)
         return Roots(tuple(libraries), tuple(own))

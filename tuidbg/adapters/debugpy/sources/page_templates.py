@@ -35,7 +35,7 @@ class DebugpyTemplates:
 
 
 def _is_django(plan: Plan) -> bool:
-    """Whether a program that has imported nothing yet looks like Django's."""
+    """Returns whether a program that has imported nothing yet looks like Django's."""
     if PurePath(plan.target).name in _DJANGO or "DJANGO_SETTINGS_MODULE" in plan.env:
         return True
     if isinstance(plan, AttachPlan):

@@ -1,4 +1,4 @@
-"""What all tools of the set ``lldb`` have in common: session ids, and errors with numbers.
+"""Holds what all tools of the set ``lldb`` have in common: session ids, and errors with numbers.
 
 An error reaches the client as ``[code] message``. What is wrong is looked for in one
 order: the session, its target, the parameters, then what was asked for.
@@ -41,7 +41,7 @@ from tuidbg.session.state import Status, Stop
 
 
 class Code(IntEnum):
-    """What the numbers of errors mean."""
+    """Tells what the numbers of errors mean."""
 
     PARAMETERS = 1001
     SESSION = 1002
@@ -130,7 +130,7 @@ ThreadId = Annotated[int | None, Meta(description="default: the selected one")]
 
 
 class SessionArguments(Arguments, rename="camel"):
-    """What nearly every tool takes, spelled in the way of this set (``sessionId``)."""
+    """Holds what nearly every tool takes, spelled in the way of this set (``sessionId``)."""
 
     session_id: str
 

@@ -60,7 +60,7 @@ _STATES = {
 
 
 class EventReader:
-    """What one client has been told of one session."""
+    """Knows what one client has been told of one session."""
 
     def __init__(self, member: Member, limits: Limits) -> None:
         """Begin with all that was, in a session of programs; else with the present stop."""
@@ -207,7 +207,7 @@ class EventReader:
 
 
 def _places(entries: Sequence[Entry]) -> dict[int, Place]:
-    """Where the program stood, by the stops."""
+    """Returns where the program stood, by the stops."""
     stacks = (e.event for e in entries if isinstance(e.event, StackChanged) and e.event.frames)
     found = ((stack.stop_id, stack.frames[0].place) for stack in stacks)
     return {stop_id: place for stop_id, place in found if place is not None}

@@ -53,7 +53,7 @@ async def pause(agent: Agent, asked: PauseArguments) -> Payload:
 
 
 class StepArguments(SessionArguments):
-    """What the steps take."""
+    """Holds what the steps take."""
 
     timeout_ms: TimeoutMs = 30_000
 

@@ -69,7 +69,7 @@ async def frame_of(
 
 
 class PageArguments(SessionArguments):
-    """What lists take."""
+    """Holds what lists take."""
 
     start: Annotated[int, Meta(ge=0)] = 0
     count: Annotated[int, Meta(ge=1, le=500)] = 50

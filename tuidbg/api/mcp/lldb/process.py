@@ -35,7 +35,7 @@ from tuidbg.session.state import Status
 _STOP_AT_ENTRY = "stopAtEntry"
 
 _FORBIDDEN = "0"
-"""What an environment variable says to forbid launching or attaching."""
+"""Holds what an environment variable says to forbid launching or attaching."""
 
 
 class LaunchArguments(SessionArguments):

@@ -89,7 +89,7 @@ def tell_updated(found: Breakpoint) -> Payload:
 
 
 def tell_locations(found: Breakpoint) -> list[Payload]:
-    """Where it stops; without a process where it shall, ``resolved`` false."""
+    """Returns where it stops; without a process where it shall, ``resolved`` false."""
     seen = view_breakpoint(found)
     if seen.is_set and seen.places:
         return [_tell_location(seen, place) for place in seen.places]
@@ -133,7 +133,7 @@ def tell_frame(frame: Frame) -> Payload:
 
 
 def tell_reason(stop: Stop) -> str:
-    """Why a thread stands still, in LLDB's words."""
+    """Returns why a thread stands still, in LLDB's words."""
     if stop.adapter_reason == "data breakpoint":
         return "watchpoint"
     if stop.reason is StopReason.EXCEPTION:
@@ -156,7 +156,7 @@ def tell_stop(stop: Stop, most: int) -> Payload:
 
 
 def tell_outcome(member: Member, outcome: Outcome, most: int) -> Payload:
-    """Where a step has led, or that the program runs on or has ended."""
+    """Returns where a step has led, or that the program runs on or has ended."""
     if outcome.stop is None:
         return {"process": tell_process(member)}
     told: Payload = {"thread": tell_stop(outcome.stop, most)}

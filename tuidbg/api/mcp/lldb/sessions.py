@@ -25,7 +25,7 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member, SessionConfig
 
 ADAPTER = "lldb-dap"
-"""What debugs the programs of this set."""
+"""Names the adapter that debugs the programs of this set."""
 
 
 @tool(

@@ -26,7 +26,7 @@ from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule
 
 PENDING = "Breakpoint pending, module not loaded"
-"""What is told of one that waits for its code."""
+"""Holds what is told of one that waits for its code."""
 
 Template = Annotated[
     str, Meta(description="text with {expression}; {{ is a brace; what fails shows <error: Type>")

@@ -31,17 +31,17 @@ def tell_state(member: Member) -> str:
 
 
 def tell_reason(reason: StopReason) -> str:
-    """Why it stands."""
+    """Returns why it stands."""
     return _REASONS.get(reason, reason.value)
 
 
 def name_process(member: Member) -> Payload:
-    """Which process that is: ``debug_state`` with its session_id works on it."""
+    """Returns which process that is: ``debug_state`` with its session_id works on it."""
     return {"session_id": member.id, "name": member.name, "pid": member.pid}
 
 
 def tell_where(outcome: Outcome) -> Payload:
-    """Why and where a process stands, in one line each; nothing where it does not."""
+    """Returns why and where a process stands, in one line each; nothing where it does not."""
     stop = outcome.stop
     if stop is None:
         return {}

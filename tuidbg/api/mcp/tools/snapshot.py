@@ -1,4 +1,4 @@
-"""Where a program stands, in one bounded answer: what an agent would otherwise ask five times.
+"""Tells where a program stands, in one bounded answer: what an agent would ask five times.
 
 Each list has a cap, and says how much was left out; the answer as a whole has one, too, and what it
 tells least of all goes first.
@@ -229,7 +229,7 @@ def read_around(frame: Frame, context: int) -> list[str]:
 
 
 _DROPPED_FIRST = ("source", "output", "logged", "stack", "locals")
-"""What a too long answer goes without, in this order; each can be asked for by itself."""
+"""Names what a too long answer goes without, in this order; each can be asked for by itself."""
 
 _ASK = {
     "source": "debugger://source",

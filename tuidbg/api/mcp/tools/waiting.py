@@ -143,7 +143,7 @@ def _hit_id(found: Breakpoint) -> int | str:
 
 
 async def _tell_state(agent: Agent, member: Member, wanted: Breakpoint | None) -> Payload:
-    """Where the program is, who has the controls, and what would have to be done for a hit."""
+    """Tells where the program is, who has the controls, and what to do for a hit."""
     held = agent.hub.held
     outcome = await member.control.where()
     told: Payload = {"state": tell_state(member), **tell_where(outcome), "held": held is not None}
@@ -155,7 +155,7 @@ async def _tell_state(agent: Agent, member: Member, wanted: Breakpoint | None) -
 
 
 def _hint(member: Member, wanted: Breakpoint | None, *, is_held: bool) -> str:
-    """Why nothing was hit, where that can be seen."""
+    """Returns why nothing was hit, where that can be seen."""
     session = member.session
     known = wanted and session.breakpoints.registry.look_up(wanted.number)
     if known is not None and not known.enabled:

@@ -16,7 +16,7 @@ from tuidbg.session.serving.members import Member
 router = APIRouter(prefix=SESSION, tags=["Execution"])
 
 _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_validate({})
-"""What a body that is left out stands for."""
+"""Holds what a body that is left out stands for."""
 
 
 @operation(router, "POST /continue", table.CONTINUE, answers.ContinueResponse)

@@ -25,7 +25,7 @@ _MOMENTS = {
     "uncaught": frozenset({"uncaught"}),
     "raised": frozenset({"raised"}),
 }
-"""When exceptions stop the program, by ``stop_on_exception``."""
+"""Tells when exceptions stop the program, by ``stop_on_exception``."""
 
 
 @operation(router, "POST /launch", table.LAUNCH, answers.Launched)

@@ -1,4 +1,4 @@
-"""What all routes share: whose session it is, who asks, and how an operation is described."""
+"""Holds what all routes share: whose session it is, who asks, and how an operation is described."""
 
 # No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
 from collections.abc import Awaitable, Callable

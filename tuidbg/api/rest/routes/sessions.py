@@ -25,7 +25,7 @@ from tuidbg.session.serving.members import SessionConfig
 router = APIRouter(tags=["Sessions"])
 
 _ANY = CreateSessionRequest.model_validate({})
-"""What a body that is left out stands for."""
+"""Holds what a body that is left out stands for."""
 
 
 @operation(router, "POST /sessions", table.CREATE_SESSION, answers.SessionCreated, status=201)

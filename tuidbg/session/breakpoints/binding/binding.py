@@ -70,7 +70,7 @@ class Binding:
 
     @cached_property
     def places(self) -> NativePlaces:
-        """Where breakpoints stand in native code."""
+        """Returns where breakpoints stand in native code."""
         from tuidbg.session.breakpoints.binding.locations import NativePlaces
 
         return NativePlaces(self._session, self._known, self.numbers)

@@ -1,4 +1,4 @@
-"""Where breakpoints really stand in native code: overloads, templates and inlined copies make
+"""Tells where breakpoints really stand in native code: overloads, templates and inlined copies make
 several places of one, and libraries that are loaded later bring more of them.
 """
 

@@ -12,7 +12,7 @@ from tuidbg.session.state import BreakpointKind, BreakpointStatus
 
 
 async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tuple[str, int | None]:
-    """Why a line can't break and the nearest that can, as far as is known; else nothing."""
+    """Returns why a line can't break and the nearest that can, as far as is known; else nothing."""
     needs_file = session.profile.breakpoints.needs_files and not Path(path).is_file()
     if needs_file and not session.remote.is_elsewhere(path):
         return "this file does not exist", None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class TemporaryStops:
-    """Where the program stops once, without an entry in the list of breakpoints."""
+    """Tells where the program stops once, without an entry in the list of breakpoints."""
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}

@@ -36,7 +36,7 @@ _SHORT = 60
 
 
 class _Watched(msgspec.Struct, frozen=True):
-    """Where a value is. Of a local: its function and where that returns to."""
+    """Tells where a value is. Of a local: its function and where that returns to."""
 
     place: DataPlace
     function: str = ""
@@ -142,7 +142,7 @@ class DataBinding:
 
     @property
     def leaving(self) -> list[tuple[int, dict[str, Any]]]:
-        """Where functions of watched locals return to, by the number: they are stopped at."""
+        """Tells where functions of watched locals return to, by the number: they are stopped at."""
         return [
             (number, _leave(watched, watched.returns_to))
             for number, watched in self._watched.items()
@@ -195,7 +195,7 @@ class DataBinding:
     async def _locate(
         self, native: NativeQuestions, found: Breakpoint, retry: set[int]
     ) -> _Watched | None:
-        """Where the value is: among the globals, or in the frame where the program stands."""
+        """Tells where the value is: among the globals, or in the frame where the program stands."""
         session = self._session
         function = self._functions.get(found.number, "")
         if function and found.number not in retry:
@@ -291,7 +291,7 @@ class DataBinding:
 
 
 def _leave(watched: _Watched, returns_to: int) -> dict[str, Any]:
-    """Where the function is left; in a deeper call of it the stack pointer is still below."""
+    """Tells where the function is left; in a deeper call of it the stack pointer is still below."""
     condition = f"(unsigned long)$sp > {watched.place.address:#x}"
     return {"instructionReference": hex(returns_to), "condition": condition}
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from tuidbg.session.hits.probe import ProbeLink
 
 MOMENTS = ("raised", "uncaught", "user_uncaught")
-"""When an exception can stop the program: as it is raised, if nobody catches it, or as it leaves
-the person's own code."""
+"""Names when an exception can stop the program: as it is raised, if nobody catches it, or as it
+leaves the person's own code.
+"""
 
 OTHER_MOMENTS = ("caught",)
 """Those that only some adapters know, for any exception: C++ stops where one is caught, too."""

@@ -1,4 +1,4 @@
-"""What is known of the exception a thread stands at: chain, group, frames, and their values.
+"""Tells what is known of the exception a thread stands at: chain, group, frames, their values.
 
 Everything has a limit, and the whole has one in time: what it did not suffice for is told by name.
 """
@@ -129,7 +129,7 @@ def chain_of(error, limit, watch, depth):
 
 
 def next_of(error):
-    """What led to it, as Python's own traceback has it, and how."""
+    """Returns what led to it, as Python's own traceback has it, and how."""
     cause = BaseException.__cause__.__get__(error)
     if cause is not None:
         return cause, "cause"
@@ -180,7 +180,7 @@ def text_of(error, watch):
 
 
 def notes_of(error, watch):
-    """What ``add_note`` has added."""
+    """Returns what ``add_note`` has added."""
     notes = told.dict_of(error).get("__notes__", ())
     if type(notes) not in (list, tuple):
         return [base.show(notes)]
@@ -191,7 +191,7 @@ def notes_of(error, watch):
 
 
 def attributes_of(error, watch):
-    """What it carries besides its arguments."""
+    """Returns what it carries besides its arguments."""
     carried = [
         pair
         for pair in told.dict_of(error).items()
@@ -236,7 +236,7 @@ def is_debuggers(frame):
 
 
 def is_of_debugpy(frame):
-    """Whether it is debugpy's; its launcher's path goes up and down again."""
+    """Returns whether it is debugpy's; its launcher's path goes up and down again."""
     return DEBUGPY is not None and normpath(frame.f_code.co_filename).startswith(DEBUGPY)
 
 
@@ -262,7 +262,7 @@ def describe_frame(at, with_variables, watch):
 
 
 def place_of_last(trace):
-    """Where an exception was raised."""
+    """Returns where an exception was raised."""
     if trace is None:
         return None
     while trace.tb_next is not None:
@@ -339,7 +339,7 @@ def describe_variables(frame, watch):
 
 
 def is_special(name, value, at_top):
-    """What a person does not look for: Python's own names, a module's functions."""
+    """Returns whether a person does not look for it: Python's own names, a module's functions."""
     if not isinstance(name, str) or name.startswith((".", "@py_")) or name == "__exception__":
         return True
     if not at_top:

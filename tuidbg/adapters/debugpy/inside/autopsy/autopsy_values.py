@@ -50,7 +50,7 @@ def type_of(value):
 
 
 def count_children(value):
-    """How many a value has inside, without asking it."""
+    """Returns how many a value has inside, without asking it."""
     kind = type(value)
     if kind in PLAIN:
         return 0

@@ -88,7 +88,7 @@ def run_awaiting(codes, names, has_value):
 
 
 def why_not_awaitable(awaited, asyncio, outer):
-    """Why the prompt must not touch it; nothing where it may."""
+    """Returns why the prompt must not touch it; nothing where it may."""
     kind = type(awaited)
     if asyncio is not None and issubclass(kind, asyncio.Future):
         own = asyncio._get_running_loop()

@@ -41,7 +41,7 @@ def cancel(frame, token):
 
 
 class Results(object):
-    """What was evaluated at the present stop, and the last result of all."""
+    """Holds what was evaluated at the present stop, and the last result of all."""
 
     stop = None
     by_number = {}
@@ -244,7 +244,7 @@ def run_in_ipython(text, names):
 
 
 def describe(frame, text, token, source):
-    """What is known of an object: signature, documentation, where it is defined; its source."""
+    """Returns what is known of an object: signature, documentation, place; its source."""
     names = frame.f_globals
     real = real_frame(frame)
 
@@ -290,7 +290,7 @@ def unwrapped(subject):
 
 
 def attempt(work, otherwise=""):
-    """What the object tells of itself; it may lie, raise, or take too long."""
+    """Returns what the object tells of itself; it may lie, raise, or take too long."""
     try:
         with base.TimeLimit(2):
             return work()

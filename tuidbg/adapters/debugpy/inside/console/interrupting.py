@@ -21,7 +21,7 @@ TEXT_LIMIT = 20000
 
 
 class Refused(Exception):
-    """What can't be done at the prompt; the message is a sentence for a person."""
+    """Says what can't be done at the prompt; the message is a sentence for a person."""
 
 
 class Job(object):

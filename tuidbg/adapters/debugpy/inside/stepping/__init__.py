@@ -1,1 +1,1 @@
-"""Where a step goes: into awaits and tasks, calls that are told apart, threads that are held."""
+"""Tells where a step goes: into awaits, tasks, calls that are told apart, threads that are held."""

@@ -123,13 +123,13 @@ def plan(frame, over):
 
 
 def ends_here(frame):
-    """Whether the coroutine may end at the line at which it stands."""
+    """Returns whether the coroutine may end at the line at which it stands."""
     line = frame.f_lineno
     return any(info.return_line == line for info in DB.collect_return_info(frame.f_code))
 
 
 def goals(frame):
-    """Whether a coroutine awaits that frame, and the frames that go on after it.
+    """Returns whether a coroutine awaits that frame, and the frames that go on after it.
 
     From the person's own code it is gone back to their own code, from a library's to any.
     """

@@ -41,7 +41,7 @@ def release(frame):
 
 
 def has_returned(real):
-    """Whether its last instruction was a return, and no other."""
+    """Returns whether its last instruction was a return, and no other."""
     code, last = real.f_code.co_code, real.f_lasti
     return 0 <= last < len(code) and dis.opname[code[last]].startswith("RETURN")
 

@@ -1,4 +1,4 @@
-"""What pydevd knows about stepping and does not tell, or takes at the start only."""
+"""Tells what pydevd knows about stepping and does not tell, or takes at the start only."""
 
 import pydevd
 from _pydev_bundle._pydev_saved_modules import threading
@@ -7,7 +7,7 @@ DB = pydevd.get_global_debugger()
 
 
 def hold_others(frame, hold):
-    """Whether other threads stand still while one steps; for the steps that come."""
+    """Sets whether other threads stand still while one steps; for the steps that come."""
     DB.stepping_resumes_all_threads = not hold
     return hold
 

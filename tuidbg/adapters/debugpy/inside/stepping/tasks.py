@@ -28,12 +28,12 @@ def is_coroutine(code):
 
 
 def is_own(frame):
-    """Whether it is the person's own code: neither pydevd's nor a library's."""
+    """Returns whether it is the person's own code: neither pydevd's nor a library's."""
     return can_stop(frame) and DB.in_project_scope(frame)
 
 
 def can_stop(frame):
-    """Whether pydevd stops in it at all: nothing of its own, and no rule passes over it."""
+    """Returns whether pydevd stops in it at all: nothing of its own, and no rule passes over it."""
     path = frame.f_code.co_filename
     return DB.get_file_type(frame) is None and not DB.apply_files_filter(frame, path, False)
 
@@ -140,7 +140,7 @@ def future_kinds():
 
 
 def futures_of(callback):
-    """What a callback of asyncio's holds that may be a future."""
+    """Returns what a callback of asyncio's holds that may be a future."""
     found = []
     for cell in getattr(callback, "__closure__", None) or ():
         try:

@@ -32,7 +32,7 @@ def class_of(module, name):
 
 
 def is_a(value, module, name):
-    """Whether the real class of the value is that one or below it."""
+    """Returns whether the real class of the value is that one or below it."""
     wanted = class_of(module, name)
     return wanted is not None and issubclass(type(value), wanted)
 
@@ -147,7 +147,7 @@ def column_of(vector):
 
 
 def summary_of(vector, thorough):
-    """What a column has, as far as it is cheap, or all of it (``thorough``)."""
+    """Returns what a column has, as far as it is cheap, or all of it (``thorough``)."""
     is_plain = getattr(getattr(vector, "dtype", None), "kind", "") == "O"
     if is_plain and len(vector) > PLAIN_LIMIT and not thorough:
         return {"costly": True}
@@ -162,7 +162,7 @@ class NumpyColumn(object):
         self.numpy = sys.modules["numpy"]
 
     def nulls(self):
-        """Which are NaN or NaT; None where none can be."""
+        """Returns which are NaN or NaT; None where none can be."""
         if self.sort_of in "fc":
             return self.vector != self.vector
         return self.numpy.isnat(self.vector) if self.sort_of in "mM" else None

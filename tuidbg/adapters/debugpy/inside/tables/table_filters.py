@@ -11,7 +11,7 @@ FAILURES = 1000
 
 
 def words_of(error):
-    """What an exception says; its own ``__str__`` may raise, too."""
+    """Returns what an exception says; its own ``__str__`` may raise, too."""
     name = type(error).__name__
     try:
         return columns.cut("%s: %s" % (name, error), 500)
@@ -66,7 +66,7 @@ class Filter(object):
         return found
 
     def at_once(self, code):
-        """Where the package can answer for all rows; None where it can't."""
+        """Answers for all rows at once where the package can; None where it can't."""
         scope, numpy = dict(self.scope), sys.modules.get("numpy")
         scope.update((name, self.kind.vector(j)) for name, j in self.named.items())
         if numpy is not None:

@@ -23,7 +23,7 @@ EVERYTHING = slice(None)
 
 
 class Kind(object):
-    """What most of them have in common: rows without labels, and nothing to add."""
+    """Holds what most of them have in common: rows without labels, and nothing to add."""
 
     note = ""
     axes = slices = ()
@@ -170,7 +170,7 @@ def is_named(kind):
 
 
 def find_in(kind, name):
-    """What a class has by that name, without asking the class."""
+    """Returns what a class has by that name, without asking the class."""
     return next((c.__dict__[name] for c in type.mro(kind) if name in c.__dict__), None)
 
 
@@ -285,7 +285,7 @@ def types_of(values):
 
 
 def has_header(sample):
-    """Whether these are rows as a CSV file gives them: texts below a row of names."""
+    """Returns whether these are rows as a CSV file gives them: texts below a row of names."""
     first, others = sample[0], sample[1:101]
     if not others or not first or any(type(name) is not str for name in first):
         return False

@@ -1,5 +1,5 @@
 # ruff: noqa: B904 (it runs on Python 3.8 too)
-"""What tuidbg asks about tables: what they are, a page of cells, another order, one column.
+"""Answers what tuidbg asks about tables: what they are, a page of cells, another order, one column.
 
 The value is named by its expression each time. What is kept between two questions of a stop is the
 order of the rows, and the value itself only where its expression would compute it again (``hold``).
@@ -29,7 +29,7 @@ STATES = {}
 
 
 class State(object):
-    """What is kept of a table while it is looked at; ``view`` says what its order belongs to."""
+    """Keeps a table's state while it is looked at; ``view`` says what its order belongs to."""
 
     def __init__(self):
         self.held = None
@@ -235,7 +235,7 @@ def estimate_sort(kind, j, order):
 
 @question
 def describe(frame, state, kind, view, column, thorough):
-    """What the column has: nulls, least, greatest, mean, unique values, and a plot of numbers."""
+    """Returns what the column has: nulls, least, greatest, mean, unique values, numbers' plot."""
     order = state.order if state.view == (list(kind.slices), view) else None
     size = size_of(kind, order)
     answer = {"name": kind.name(column), "type": kind.type(column), "rows": size}
@@ -308,7 +308,7 @@ def close(frame, key):
 
 
 def candidates(frame, names):
-    """Which of these (dotted) names are tables. No property and no ``__getattr__`` is run."""
+    """Tells which of these (dotted) names are tables. No property and no ``__getattr__`` is run."""
     found = []
     for name in names:
         first, _, rest = name.partition(".")

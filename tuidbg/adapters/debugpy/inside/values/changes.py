@@ -78,7 +78,7 @@ class Watched(object):
 
 
 def print_of(value, depth=1):
-    """What differs where the value, or something directly in it, is another."""
+    """Returns something that differs where the value, or something directly in it, is another."""
     kind = type(value)
     if kind in contents.SCALARS:
         return kind, repr(value) if kind is float else value  # nan is not itself
@@ -106,7 +106,7 @@ def text_of(value):
 
 WATCHED = {}
 CHANGES = []
-"""What has changed, and nobody has been told of yet."""
+"""Holds what has changed, and nobody has been told of yet."""
 
 
 def changes_at(frame):
@@ -185,7 +185,7 @@ def renew(path, removed=False):
 
 
 def take(frame):
-    """What has changed since the last time: numbers, the values before and after."""
+    """Returns what has changed since the last time: numbers, the values before and after."""
     found = CHANGES[:]
     del CHANGES[:]
     return found

@@ -51,7 +51,7 @@ def module_of(kind):
 
 
 def lookup_plain(kind, name):
-    """What a class or its bases hold under a name, without running anything; None if nothing."""
+    """Returns what a class or its bases hold under a name, without running anything, or None."""
     for one in MRO(kind):
         found = DICT(one)
         if name in found:
@@ -76,7 +76,7 @@ def class_of(module, name):
 
 
 def is_a(kind, module, name):
-    """Whether a class is that one, or below it."""
+    """Returns whether a class is that one, or below it."""
     other = class_of(module, name)
     return other is not None and any(one is other for one in MRO(kind))
 

@@ -1,4 +1,4 @@
-"""What is in a value, by position: entries of the kinds that a person knows, a page at a time.
+"""Tells what is in a value, by position: entries of the kinds that a person knows, by the page.
 
 Nothing here runs code of the program, but through ``showing``.
 """
@@ -90,7 +90,7 @@ def named(pairs, code="a", kind=None):
 
 
 def items(total, get, code="i"):
-    """What has an index."""
+    """Returns the contents of what has an index."""
 
     def page(start, stop):
         for index in range(start, min(stop, total)):
@@ -260,7 +260,7 @@ def polars_column(value, index, of_series=False):
 
 
 def total_of(value):
-    """How many entries: -1 where there may be some; 0 where there are none."""
+    """Returns how many entries: -1 where there may be some; 0 where there are none."""
     kind = type(value)
     if kind in SCALARS:
         return 0

@@ -31,7 +31,7 @@ def ready(frame):
 
 
 class Shown(object):
-    """How a value is shown: ``problem`` says why it is not (slow, raised, later), for a person."""
+    """Tells how a value is shown: ``problem`` says why it is not (slow, raised, later)."""
 
     def __init__(self, text, problem="", remark="", is_cut=False):
         self.text = text
@@ -135,7 +135,7 @@ class Job(object):
                 base.raise_in(self.ident, base.OutOfTime)
 
     def is_busy(self):
-        """Whether it takes time of the processor, and does not wait for something."""
+        """Returns whether it takes time of the processor, and does not wait for something."""
         if self.clock is None:
             return False
         try:
@@ -235,7 +235,7 @@ def show_all(works):
 
 
 def work_for(value, limit=TEXT_LIMIT, asked=False):
-    """What shows a value in a job."""
+    """Returns the work that shows a value in a job."""
 
     def work(job):
         writer = Writer(limit, job, asked)

@@ -23,13 +23,13 @@ RETURNED = "__pydevd_ret_val_dict"
 HIDDEN = "_pydev_stop_at_break"
 
 loaded = {}
-"""What was worked out on demand at this stop (properties), by the place where it is."""
+"""Holds what was worked out on demand at this stop (properties), by the place where it is."""
 
 _stop = [None]
 
 
 class Gone(Exception):
-    """What a question is about is not there any more."""
+    """Says that what a question is about is not there any more."""
 
 
 def begin(stop):
@@ -76,7 +76,7 @@ def scope_entries(real, which):
 
 
 class Returned(dict):
-    """What calls returned to a frame, as pydevd writes it down, under the functions' names.
+    """Holds what calls returned to a frame, as pydevd writes it down, by the functions' names.
 
     pydevd keeps it while the frame lives, so that a step shows what calls long before it returned.
     Here ``kept`` is what came before the present stop; it is still there to evaluate.
@@ -90,7 +90,7 @@ class Returned(dict):
 
 
 def returned_to(real):
-    """What calls returned to that frame since it was looked at, at a stop before this one."""
+    """Returns what calls returned to that frame since it was looked at, at a stop before this."""
     told = real.f_locals.get(RETURNED)
     if type(told) is dict:
         told = real.f_locals[RETURNED] = Returned(told)
@@ -103,7 +103,7 @@ def returned_to(real):
 
 
 def is_noise(function, result):
-    """Whether a person learns nothing from it."""
+    """Returns whether a person learns nothing from it."""
     if result is None and function.rpartition(".")[2] in ("__init__", "<module>"):
         return True
     return type(result).__name__ == "async_generator_wrapped_value"

@@ -1,4 +1,4 @@
-"""What a person asks of one value: to work it out, all of it, to find something in it, to set it.
+"""Does what a person asks of one value: work it out, give all of it, search it, set it.
 
 All but the setting is done in a thread of its own, so that nothing waits for it: who asks gets a
 ticket where it is not done at once, and comes again (``poll``). Asked for ``here``, it is done in
@@ -35,7 +35,7 @@ _numbers = [0]
 
 
 class Unsettable(Exception):
-    """Why a value can't be set, for a person."""
+    """Tells why a value can't be set, for a person."""
 
 
 def forget():
@@ -217,7 +217,7 @@ def plain_json(value, job, room, above):
 
 
 def find(frame, scope, steps, text, limit, ignore_case):
-    """Where a text is in the names and the values of what is in a value.
+    """Returns where a text is in the names and the values of what is in a value.
 
     ``[[position, name], ...]`` of at most ``limit``, how many were looked at, and how many there
     are.
@@ -251,7 +251,7 @@ def find(frame, scope, steps, text, limit, ignore_case):
 
 
 def position(frame, scope, steps, key):
-    """Where an index or a key is: a number, an expression, or the text of a key or a name."""
+    """Tells where an index or a key is: a number, an expression, or the text of a key or a name."""
     real = values.real_frame(frame)
     value = values.resolve(real, scope, steps)
 
@@ -336,7 +336,7 @@ def undo(frame, scope, steps, expression, ticket, kind=""):
 
 
 def old_value(real, scope, steps):
-    """What is there now; a property is worked out for it."""
+    """Returns what is there now; a property is worked out for it."""
     code, where = steps[-1]
     if code == "p":
         return getattr(values.resolve(real, scope, steps[:-1]), where)
@@ -351,7 +351,7 @@ def explain(error):
 
 
 def row_again(real, scope, steps, expression, kind):
-    """What is really there now."""
+    """Returns the row of what is really there now."""
     answer = values.Answer(real)
     found = values.resolve(real, scope, steps)
     row = answer.row(contents.Entry(str(steps[-1][1]), found, steps[-1], "", kind), "")

@@ -40,7 +40,7 @@ slow = {}
 
 
 class Outcome(object):
-    """What became of one expression. ``row`` is as in ``values``."""
+    """Holds what became of one expression. ``row`` is as in ``values``."""
 
     def __init__(self):
         self.row = None
@@ -85,7 +85,7 @@ def overdue(expression, taken):
 
 
 def note_time(expression, taken):
-    """Whether it is too slow to be evaluated unasked."""
+    """Notes how long it took, and returns whether it is too slow to be evaluated unasked."""
     if taken > ONE * 0.7:
         slow[expression] = taken
         return True

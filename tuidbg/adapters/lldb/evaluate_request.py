@@ -11,7 +11,7 @@ from tuidbg.adapters.native.questions import Ask
 from tuidbg.dap.types import EvaluateBody
 
 ESCAPE = "`"
-"""What marks a command of LLDB's in the ``repl`` context (lldb-dap's ``commandEscapePrefix``)."""
+"""Marks a command of LLDB's in the ``repl`` context (lldb-dap's ``commandEscapePrefix``)."""
 
 # A function of the program's that never returns must not keep the debugger: 0.3 s are plenty.
 _EXPRESSION = "expression -l c++ -t 300000 -i true -u true -- "
@@ -21,14 +21,14 @@ _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What an expression gave; ``type`` is empty where it failed, ``value`` then says why."""
+    """Holds what an expression gave; ``type`` is empty where it failed, ``value`` then says why."""
 
     value: str
     type: str = ""
 
 
 async def command(ask: Ask, text: str, frame_id: int | None = None) -> str:
-    """What LLDB answers to a command, errors included. Raises AdapterError."""
+    """Returns what LLDB answers to a command, errors included. Raises AdapterError."""
     arguments: dict[str, object] = {"expression": ESCAPE + text, "context": "repl"}
     if frame_id is not None:
         arguments["frameId"] = frame_id
@@ -36,7 +36,7 @@ async def command(ask: Ask, text: str, frame_id: int | None = None) -> str:
 
 
 def without_echo(told: str) -> str:
-    """What a command has written, without the command, which 19 puts before it."""
+    """Returns what a command has written, without the command, which 19 puts before it."""
     return _ECHO.sub("", told)
 
 

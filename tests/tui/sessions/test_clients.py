@@ -1,4 +1,4 @@
-"""What a person sees of those who share the sessions: calls, sessions, the log, the server."""
+"""Tests what a person sees of those who share the sessions: calls, sessions, log, server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tuidbg.tui.sessions.dialog import SessionsDialog, SessionsPane
 pytestmark = pytest.mark.real
 
 BAR = "▁▂▃▄▅▆▇█ "
-"""What the scrollbar is made of."""
+"""Holds what the scrollbar is made of."""
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 
@@ -166,17 +166,17 @@ async def test_a_flood_of_calls_is_painted_ten_times_a_second(tmp_path: Path) ->
     async with shared(tmp_path) as both:
         bench = both.bench
         await bench.press("7")
-        company = bench.app.company
-        assert company is not None
+        clients = bench.app.clients
+        assert clients is not None
         filled = 0
-        fill = company.fill
+        fill = clients.fill
 
         def count(screen: DebugScreen) -> None:
             nonlocal filled
             filled += 1
             fill(screen)
 
-        company.fill = count  # type: ignore[method-assign,assignment]
+        clients.fill = count  # type: ignore[method-assign,assignment]
         begun = time.monotonic()
         for number in range(200):
             both.call(f"call_{number}")
@@ -239,7 +239,7 @@ async def test_the_server_is_switched_on_and_off(tmp_path: Path) -> None:
     serving = FakeServing()
     async with shared(tmp_path, serving=serving, late=True) as both:
         bench = both.bench
-        assert bench.app.company is None
+        assert bench.app.clients is None
         await bench.press("f2")
         await bench.until(lambda: "http://127.0.0.1:5679" in bench.status)
         assert "server.json" in bench.status

@@ -53,15 +53,15 @@ class SharedStage:
         stage.app.serving = self.serving
 
     @property
-    def company(self) -> Clients:
-        company = self.stage.app.company
-        assert company is not None
-        return company
+    def clients(self) -> Clients:
+        clients = self.stage.app.clients
+        assert clients is not None
+        return clients
 
     async def prepare(self, pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch) -> None:
         """Everybody is there; a program has stepped."""
         await self.stage.start(pilot)
-        await until(lambda: self.stage.app.company)
+        await until(lambda: self.stage.app.clients)
         await self.serving.start()
         own = next(iter(self.hub))
         config = SessionConfig(project_root="/src", python_path="python")
@@ -70,16 +70,16 @@ class SharedStage:
         for member in (own, other):
             member.id = f"sess_{member.name[:8]}"
         monkeypatch.setattr("tuidbg.tui.sessions.dialog.time.time", lambda: other.last_used + 12)
-        self.company._screens[own.id] = self.stage.screen
+        self.clients._screens[own.id] = self.stage.screen
         await own.control.step(Resume.STEP_OVER, origin="rest")
         self.hub.hold("")
         self.hub.activity._calls.update({call.number: call for call in CALLS})
-        await until(lambda: len(self.company.lines) > 3)
-        self.company._diagnostics.close()
+        await until(lambda: len(self.clients.lines) > 3)
+        self.clients._diagnostics.close()
         await self.stage.settle()
-        self.company.lines.clear()
-        self.company.lines.extend(enumerate(LINES, 1))
-        self.company.refresh()
+        self.clients.lines.clear()
+        self.clients.lines.extend(enumerate(LINES, 1))
+        self.clients.refresh()
         await self.stage.settle()
 
     async def close(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.session.evaluation import implicit_resume as interlude
+from tuidbg.session.evaluation import implicit_resume
 from tuidbg.session.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
@@ -90,7 +90,7 @@ async def test_steps_wait_for_a_slow_answer() -> None:
     await asyncio.sleep(0)
     assert waiting.done(), "a young question holds nothing back"
     moment.end(asked)
-    moment._asked.append(asked - interlude.HELD_BACK)
+    moment._asked.append(asked - implicit_resume.HELD_BACK)
     waiting = asyncio.create_task(moment.over())
     await asyncio.sleep(0)
     assert not waiting.done()

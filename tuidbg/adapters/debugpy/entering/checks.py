@@ -1,4 +1,4 @@
-"""What keeps tuidbg from going into a Python program (Linux), told before it tries."""
+"""Tells what keeps tuidbg from going into a Python program (Linux), before it tries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPACES = {"pid": "process ids", "net": "a network"}
 
 
 def entering_obstacle(pid: int) -> str:
-    """Why that Python program can't be entered; empty where nothing is known against it."""
+    """Returns why that Python program can't be entered; empty where nothing is known against it."""
     if _runs_pypy(pid):
         return "it runs PyPy, which can be attached to by a port only (debugpy --listen PORT)"
     for space, words in _SPACES.items():
