@@ -1,0 +1,86 @@
+"""When the next picture may be sent: a slow line gets the newest one only.
+
+A line holds more than one would think: 18 KB in Linux' pseudo terminals, hundreds behind a ssh
+server. What it holds can't be taken back, and is seen before what comes later. So the terminal is
+asked for a sign of life behind a picture (DSR, ECMA-48 8.3.35), and what it has not answered yet is
+still on its way. For one that never answers the time goes by that writing took.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+
+from tuidbg.tui.drivers.output import SLOW
+
+ASK = "\x1b[5n"
+
+_ASKED_AFTER = 512
+"""Characters sent between two questions."""
+
+_MOST_ASKED = 2
+"""Questions that may be open: with one alone a line with a long delay would often be idle."""
+
+_LOST = 8.0
+"""Seconds after which an answer does not come any more."""
+
+_HELD = 18_000
+"""Characters that a line holds when nothing more goes into it."""
+
+_LONGEST = 6.0
+"""Seconds in which a line that does not answer has given on what it held, for all we can know."""
+
+
+class Pacing:
+    """Decides it for one terminal; ``can_ask``: its answers come to us and nobody else."""
+
+    def __init__(self, *, can_ask: bool) -> None:
+        self.can_ask = can_ask
+        self._asked: deque[float] = deque()
+        self._sent = 0
+        self._answers = False
+        self._speed = 0.0
+        self._free = 0.0
+
+    @property
+    def is_awaited(self) -> bool:
+        """True while an answer is to come."""
+        return self._answers and bool(self._asked)
+
+    def sent(self, size: int) -> str:
+        """Note that a picture is sent; returns what is to be sent behind it."""
+        now = monotonic()
+        if self._speed:
+            self._free = max(self._free, now) + size / self._speed
+        self._sent += size
+        if not self.can_ask or self._sent < _ASKED_AFTER or self._is_silent(now):
+            return ""
+        self._sent = 0
+        self._asked.append(now)
+        return ASK
+
+    def _is_silent(self, now: float) -> bool:
+        """Return whether it has never answered, and has been asked."""
+        return not self._answers and bool(self._asked)
+
+    def answered(self) -> None:
+        """Note that all has come that was sent before a question."""
+        self._answers = True
+        if self._asked:
+            self._asked.popleft()
+
+    def wrote(self, size: int, seconds: float) -> None:
+        """Note how long the system took to take what was written."""
+        if seconds > SLOW and not self._answers:
+            self._speed = size / seconds
+            self._free = monotonic() + min(_HELD / self._speed, _LONGEST)
+
+    @property
+    def delay(self) -> float:
+        """Seconds to wait before the next picture, unless an answer comes; 0 for none."""
+        now = monotonic()
+        if self._answers:
+            while self._asked and now - self._asked[0] > _LOST:
+                self._asked.popleft()
+            return self._asked[0] + _LOST - now if len(self._asked) >= _MOST_ASKED else 0.0
+        return max(self._free - now, 0.0)
