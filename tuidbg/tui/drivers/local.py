@@ -87,7 +87,7 @@ class LocalDriver(TerminalDriver):
             self._file.fileno(),
             self._file.encoding,
             self._repaint_later,
-            lambda size, seconds: self._call_later(self._on_written, size, seconds),
+            lambda seconds: self._call_later(self._on_written, seconds),
         )
         for number, handler in (
             (signal.SIGWINCH, self._look_at_size),
@@ -199,8 +199,8 @@ class LocalDriver(TerminalDriver):
             and self._output.is_idle()
         )
 
-    def _on_written(self, size: int, seconds: float) -> None:
-        self.display.pacing.wrote(size, seconds)
+    def _on_written(self, seconds: float) -> None:
+        self.display.pacing.wrote(seconds)
         self.display.go_on()
 
     def _call_later(self, function: Callable[..., None], *arguments: float) -> None:

@@ -35,7 +35,7 @@ class TerminalOutput:
 
     Both are called in the thread: ``repaint`` when something was left out and the terminal reads
     again, ``written`` after a write that somebody waits for, or that was slow as the line was full:
-    with its characters and the seconds for which it waited.
+    with the seconds for which it waited.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class TerminalOutput:
         fileno: int,
         encoding: str,
         repaint: Callable[[], None],
-        written: Callable[[int, float], None],
+        written: Callable[[float], None],
     ) -> None:
         self._fileno = fileno
         self._encoding = encoding
@@ -126,18 +126,18 @@ class TerminalOutput:
             is_full, began = not self._takes_more(0), monotonic()
             if not self._write_all(text.encode(self._encoding, "replace")):
                 break
-            self._tell_written(len(text), monotonic() - began if is_full else 0.0)
+            self._tell_written(monotonic() - began if is_full else 0.0)
         with self._changed:  # there is no more to come, or no terminal
             self._is_over, self._is_writing = True, False
             self._forget_waiting()
             self._changed.notify_all()
 
-    def _tell_written(self, size: int, seconds: float) -> None:
+    def _tell_written(self, seconds: float) -> None:
         with self._changed:
             self._is_writing = False
             is_asked_after, self._is_asked_after = self._is_asked_after, False
-        if size and (is_asked_after or seconds > SLOW):
-            self._written(size, seconds)
+        if is_asked_after or seconds > SLOW:
+            self._written(seconds)
 
     def _next(self) -> str | None:
         """What is to be written next; None at the end."""

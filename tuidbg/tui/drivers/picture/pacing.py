@@ -27,7 +27,7 @@ _LOST = 8.0
 _HELD = 18_000
 """Characters that a line holds when nothing more goes into it."""
 
-_LONGEST = 6.0
+_LONGEST = 8.0
 """Seconds in which a line that does not answer has given on what it held, for all we can know."""
 
 
@@ -39,6 +39,9 @@ class Pacing:
         self._asked: deque[float] = deque()
         self._sent = 0
         self._answers = False
+        self._total = 0
+        self._full: tuple[float, int] | None = None
+        """When the line was full, and how much had been sent by then."""
         self._speed = 0.0
         self._free = 0.0
 
@@ -53,6 +56,7 @@ class Pacing:
         if self._speed:
             self._free = max(self._free, now) + size / self._speed
         self._sent += size
+        self._total += size
         if not self.can_ask or self._sent < _ASKED_AFTER or self._is_silent(now):
             return ""
         self._sent = 0
@@ -69,11 +73,19 @@ class Pacing:
         if self._asked:
             self._asked.popleft()
 
-    def wrote(self, size: int, seconds: float) -> None:
-        """Note how long the system took to take what was written."""
-        if seconds > SLOW and not self._answers:
-            self._speed = size / seconds
-            self._free = monotonic() + min(_HELD / self._speed, _LONGEST)
+    def wrote(self, seconds: float) -> None:
+        """Note that what was sent has been taken; ``seconds`` it waited for room in a full line.
+
+        A line that is full twice has given on as much as went into it between.
+        """
+        if self._answers or seconds < SLOW:
+            return
+        now, (before, total) = monotonic(), self._full or (0.0, 0)
+        self._full = now, self._total
+        if before and self._total > total:
+            self._speed = (self._total - total) / (now - before)
+            self._free = now + min(_HELD / self._speed, _LONGEST)
+            self._full = None
 
     @property
     def delay(self) -> float:
