@@ -16,7 +16,7 @@ _ON = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")
 
 _OFF = ("22", "22", "23", "24", "25", "25", "27", "28", "29", "24", "54", "54", "55")
 
-_SEEN_ON_BLANKS = sum(1 << bit for bit in (3, 4, 5, 6, 8, 9, 10, 11, 12))
+SEEN_ON_BLANKS = sum(1 << bit for bit in (3, 4, 5, 6, 8, 9, 10, 11, 12))
 """Underlines, frames, reverse and blinking: a space shows them."""
 
 _MOST = 4096
@@ -118,19 +118,23 @@ _NO_STYLE = Style()
 
 
 def _on_blanks(pen: Pen) -> Pen:
-    if pen.link or pen.attributes & _SEEN_ON_BLANKS:
+    if pen.link or pen.attributes & SEEN_ON_BLANKS:
         return pen
     return Pen("", pen.background)
 
 
 def _change(before: Pen, after: Pen) -> tuple[str, Pen]:
     """Return the shorter of two ways, and where it leads: from what is, or from the plain look."""
-    kept = after._replace(foreground=after.foreground or before.foreground)
+    if after.foreground:
+        kept = anew = after
+    else:  # nothing else of it is seen on blanks
+        unseen = before.attributes & ~SEEN_ON_BLANKS
+        kept = after._replace(foreground=before.foreground, attributes=unseen)
+        anew = after._replace(foreground=PLAIN.foreground)
     if kept == before:
         return "", before
     link = "" if before.link == after.link else f"\x1b]8;{after.link or ';'}\x1b\\"
     changes = _codes(before, kept)
-    anew = after._replace(foreground=after.foreground or PLAIN.foreground)
     reset = ";".join(("0", _codes(PLAIN, anew))) if anew[:3] != PLAIN[:3] else ""
     if len(reset) < len(changes):
         return f"{link}\x1b[{reset}m", anew

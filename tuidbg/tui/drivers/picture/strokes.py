@@ -6,9 +6,11 @@ is used where the terminal is known to be one of them.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tuidbg.tui.drivers.picture.abilities import Abilities
 from tuidbg.tui.drivers.picture.grid import REST, Row, is_certain, width_of
-from tuidbg.tui.drivers.picture.pens import PLAIN, Pens
+from tuidbg.tui.drivers.picture.pens import PLAIN, SEEN_ON_BLANKS, Pens
 
 _NEAR = 4
 """Cells between two changes that may as well be written again: to go past them is no shorter."""
@@ -18,6 +20,14 @@ _LONG_BLANK = 10
 
 _LONG_END = 4
 """Blanks at the end of a row that are shorter to erase than to write."""
+
+
+class _Piece(NamedTuple):
+    """Cells of a row that one pen writes."""
+
+    pen: int
+    begin: int
+    end: int
 
 
 class Strokes:
@@ -55,18 +65,17 @@ class Strokes:
 
     def row(self, y: int, before: Row, now: Row) -> None:
         """Paint what has changed in a row."""
-        texts, pens = now.texts, now.pens
-        if not _is_even(texts) or not _is_even(before.texts):
+        if not _is_even(now.texts) or not _is_even(before.texts):
             self._whole_row(y, now)
             return
-        end = self._end(texts, pens)
-        for begin, behind in _runs(changed_cells(before, now), texts, pens):
-            self._write(y, begin, min(behind, end), texts, pens)
+        end = self._end(now.texts, now.pens)
+        pieces: list[_Piece] = []
+        for begin, behind in self._runs(changed_cells(before, now), now):
+            pieces += self._pieces(begin, min(behind, end), now)
             if behind > end:
-                self._go(max(begin, end), y)
-                self._use(pens[end])
-                self._parts.append("\x1b[K")
-                return
+                pieces.append(_Piece(now.pens[end], max(begin, end), self._width))
+                break
+        self._write(y, pieces, now, end)
 
     def _whole_row(self, y: int, now: Row) -> None:
         """Paint a row with characters of which it is not known how wide this terminal shows them.
@@ -77,7 +86,7 @@ class Strokes:
         for x, text in enumerate(now.texts):
             if is_certain(text):
                 continue
-            self._write(y, begin, x, now.texts, now.pens)
+            self._write(y, self._pieces(begin, x, now), now, self._width)
             begin = x + max(width_of(text), 1)
             self._go(x, y)
             self._use(now.pens[x])
@@ -86,7 +95,7 @@ class Strokes:
             self._go(x, y)
             self._parts.append(text)
             self._at = None
-        self._write(y, begin, len(now.texts), now.texts, now.pens)
+        self._write(y, self._pieces(begin, self._width, now), now, self._width)
 
     def _end(self, texts: list[str], pens: list[int]) -> int:
         """Return where the blanks begin that end the row and can be erased; its width for none."""
@@ -102,23 +111,78 @@ class Strokes:
         pen = self._pens.pens[number]
         return not pen.foreground and (self._abilities.erases_in_color or pen.background == "49")
 
-    def _write(self, y: int, begin: int, end: int, texts: list[str], pens: list[int]) -> None:
-        """Write the cells from ``begin`` to ``end``."""
+    def _runs(self, changed: list[int], row: Row) -> list[tuple[int, int]]:
+        """Return what is to be written: from a column, and up to one."""
+        texts = row.texts
+        runs: list[tuple[int, int]] = []
+        for x in changed:
+            if runs and x - runs[-1][1] < _NEAR and self._is_alike(row.pens, runs[-1][1] - 1, x):
+                begin = runs.pop()[0]
+            else:
+                begin = x
+                while begin and texts[begin] == REST:
+                    begin -= 1
+            end = x + 1
+            while end < len(texts) and texts[end] == REST:
+                end += 1
+            runs.append((begin, end))
+        return runs
+
+    def _is_alike(self, pens: list[int], begin: int, end: int) -> bool:
+        """Return whether the same pen can write these cells."""
+        first = pens[begin]
+        return all(pen == first or self._suits(pen, first) for pen in pens[begin + 1 : end])
+
+    def _suits(self, blank: int, pen: int) -> bool:
+        """Return whether ``blank`` is one of blanks, which ``pen`` leaves just so."""
+        wanted, used = self._pens.pens[blank], self._pens.pens[pen]
+        return (
+            not wanted.foreground
+            and wanted.background == used.background
+            and not used.attributes & SEEN_ON_BLANKS
+            and not used.link
+        )
+
+    def _pieces(self, begin: int, end: int, row: Row) -> list[_Piece]:
+        """Return the cells from ``begin`` to ``end``, parted by the pen that writes them."""
+        pieces: list[_Piece] = []
+        pens = row.pens
         x = begin
         while x < end:
-            pen = pens[x]
-            behind = x + 1
-            while behind < end and pens[behind] == pen:
+            first, behind = pens[x], x + 1
+            while behind < end and pens[behind] == first:
                 behind += 1
-            self._go(x, y)
-            self._use(pen)
-            count = behind - x
-            if count >= _LONG_BLANK and self._abilities.erases and self._can_erase(pen):
+            last = pieces[-1] if pieces else None
+            is_long = behind - x >= _LONG_BLANK and self._abilities.erases
+            if last is not None and not is_long and self._suits(first, last.pen):
+                pieces[-1] = last._replace(end=behind)
+            else:
+                pieces.append(_Piece(first, x, behind))
+            x = behind
+        return pieces
+
+    def _write(self, y: int, pieces: list[_Piece], row: Row, end: int) -> None:
+        """Write pieces of a row, pen by pen: going to a column is shorter than most colours.
+
+        The one that reaches beyond ``end`` is blank.
+        """
+        in_use = next((piece.pen for piece in pieces if not self._way(piece.pen)), -1)
+        first = {piece.pen: x for x, piece in reversed([*enumerate(pieces)])}
+        pieces.sort(key=lambda piece: (piece.pen != in_use, first[piece.pen], piece.begin))
+        for piece in pieces:
+            self._go(piece.begin, y)
+            self._use(piece.pen)
+            count = piece.end - piece.begin
+            if piece.end > end:
+                self._parts.append("\x1b[K")
+            elif count >= _LONG_BLANK and self._abilities.erases and self._can_erase(piece.pen):
                 self._parts.append(f"\x1b[{count}X")
             else:
-                self._parts.append("".join(texts[x:behind]))
-                self._at = (behind, y) if behind < self._width else None
-            x = behind
+                self._parts.append("".join(row.texts[piece.begin : piece.end]))
+                self._at = (piece.end, y) if piece.end < self._width else None
+
+    def _way(self, pen: int) -> str:
+        return self._pens.way(self._pen, pen)[0]
 
     def _use(self, number: int) -> None:
         text, self._pen = self._pens.way(self._pen, number)
@@ -146,23 +210,6 @@ def changed_cells(before: Row, now: Row) -> list[int]:
     """Return the columns in which two rows differ."""
     cells = zip(before.texts, now.texts, before.pens, now.pens, strict=True)
     return [x for x, (old, new, pen, other) in enumerate(cells) if old != new or pen != other]
-
-
-def _runs(changed: list[int], texts: list[str], pens: list[int]) -> list[tuple[int, int]]:
-    """Return the pieces that are to be written: from a column, and up to one."""
-    runs: list[tuple[int, int]] = []
-    for x in changed:
-        if runs and x - runs[-1][1] < _NEAR and len(set(pens[runs[-1][1] - 1 : x])) <= 1:
-            begin = runs.pop()[0]
-        else:
-            begin = x
-            while begin and texts[begin] == REST:
-                begin -= 1
-        end = x + 1
-        while end < len(texts) and texts[end] == REST:
-            end += 1
-        runs.append((begin, end))
-    return runs
 
 
 def _is_even(texts: list[str]) -> bool:
