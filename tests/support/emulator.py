@@ -109,6 +109,11 @@ class Emulator:
         return self._screen.cursor.x, self._screen.cursor.y
 
     @property
+    def is_plain(self) -> bool:
+        """True when what is written next has the terminal's own look."""
+        return bool(self._screen.cursor.attrs == self._screen.default_char)
+
+    @property
     def is_cursor_shown(self) -> bool:
         return pyte.modes.DECTCEM in self._screen.mode
 

@@ -73,8 +73,9 @@ MakeApp = Callable[[Member], "TuidbgApp"]
 class _Client:
     """The terminal of one person, as the driver sees it."""
 
-    def __init__(self, writer: asyncio.StreamWriter, columns: int, rows: int) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, columns: int, rows: int, term: str) -> None:
         self.size = (columns, rows)
+        self.term = term
         self.driver: StreamDriver | None = None
         self._writer = writer
 
@@ -224,7 +225,7 @@ class Joining:
         if kind != HELLO:
             raise ValueError(kind)
         hello = msgspec.json.decode(data, type=Hello)
-        client = _Client(writer, hello.columns, hello.rows)
+        client = _Client(writer, hello.columns, hello.rows, hello.environment.get("TERM", ""))
         try:
             member = self._find(hello.session)
         except DebuggerError as error:

@@ -14,7 +14,10 @@ from textual.driver import Driver
 from textual.geometry import Size
 from textual.message import Message
 
-from tuidbg.tui.drivers.input import LARGEST, TerminalInput
+from tuidbg.tui.drivers.input import LARGEST, TerminalAnswered, TerminalInput
+from tuidbg.tui.drivers.picture.abilities import abilities_of
+from tuidbg.tui.drivers.picture.display import Display
+from tuidbg.tui.drivers.picture.pacing import Pacing
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -47,6 +50,9 @@ LEAVE = HUSH + GIVE_SCREEN
 class TerminalDriver(Driver):
     """A driver whose :meth:`feed` takes the bytes that a terminal sends, in the loop."""
 
+    _gets_answers = True
+    """What the terminal answers comes to us, never to a program."""
+
     def __init__(
         self,
         app: App[Any],
@@ -54,15 +60,26 @@ class TerminalDriver(Driver):
         debug: bool = False,
         mouse: bool = True,
         size: tuple[int, int] | None = None,
+        term: str = "",
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.display = Display(
+            abilities_of(term), Pacing(can_ask=self._gets_answers), self.write, self.is_free
+        )
         self._input = TerminalInput()
         self._tick_timer: asyncio.TimerHandle | None = None
+
+    def is_free(self) -> bool:
+        """Return whether a picture would be written now; if not, the display is told once it is."""
+        return True
 
     def feed(self, data: bytes, came: float | None = None) -> None:
         """Take in what was typed; it ``came`` at that time, or just now."""
         for message in self._input.feed(data, came):
-            self.process_message(message)
+            if isinstance(message, TerminalAnswered):
+                self.display.answered()
+            else:
+                self.process_message(message)
         self._wait_for_more()
 
     def _wait_for_more(self) -> None:
@@ -86,6 +103,7 @@ class TerminalDriver(Driver):
     def tell_size(self, columns: int, rows: int) -> None:
         """The terminal has this size now; one that can't be is left out."""
         if columns > 0 and rows > 0:
+            self.display.forget()  # terminals cut off or move what they show, each its own way
             size = Size(min(columns, LARGEST), min(rows, LARGEST))
             self.process_message(events.Resize(size, size))
 

@@ -19,6 +19,7 @@ class InlineDriver(LocalDriver):
     """Between two takings it can go on painting while the keys are the program's (hushed)."""
 
     _farewell = GIVE_SCREEN  # the rest is done by `hush`
+    _gets_answers = False
     _is_hushed = False
     _watch: asyncio.TimerHandle | None = None
 

@@ -54,6 +54,7 @@ _REPORTS = re.compile(rb"(?:\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO]))+")
 """Matches what comes unasked while nobody types: the mouse, the focus."""
 
 _MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
+_STATUS = ("\x1b[0n", "\x1b[3n")
 _PRESS = re.compile(r"(\x1b\[\d*;\d*):(\d)")
 """Behind the modifiers stands whether a key was pressed, repeats, or was released."""
 
@@ -66,6 +67,10 @@ _IN_TEXT = re.compile(
 def clean_paste(text: str) -> str:
     """The text without what would be colours or commands on a terminal; lines and tabs stay."""
     return _IN_TEXT.sub("", text)
+
+
+class TerminalAnswered(Message):
+    """The terminal has done all that it was sent before it was asked how it is (DSR)."""
 
 
 class TerminalInput:
@@ -220,6 +225,8 @@ class TerminalInput:
             yield events.AppBlur()
         elif _MODE.fullmatch(sequence):
             yield TerminalSupportsSynchronizedOutput()
+        elif sequence in _STATUS:
+            yield TerminalAnswered()
         elif sequence.startswith("\x1b[<"):
             yield from self._mouse(sequence)
         else:

@@ -53,7 +53,8 @@ class LocalDriver(TerminalDriver):
         assert sys.__stdin__ is not None and sys.__stderr__ is not None
         self.fileno = sys.__stdin__.fileno()
         self._file = sys.__stderr__
-        super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal_size())
+        size = size or self._terminal_size()
+        super().__init__(app, debug=debug, mouse=mouse, size=size, term=os.environ.get("TERM", ""))
         self.attrs_before: list[Any] | None = None
         self._raw: list[Any] | None = None
         self._output: TerminalOutput | None = None
@@ -82,7 +83,12 @@ class LocalDriver(TerminalDriver):
         self._tell_terminal(True)
         self._set_terminal(self._raw)
         self.is_held, self._is_away = True, False
-        self._output = TerminalOutput(self._file.fileno(), self._file.encoding, self._repaint_later)
+        self._output = TerminalOutput(
+            self._file.fileno(),
+            self._file.encoding,
+            self._repaint_later,
+            lambda seconds: self._call_later(self._on_written, seconds),
+        )
         for number, handler in (
             (signal.SIGWINCH, self._look_at_size),
             (signal.SIGTSTP, self._suspend),
@@ -90,6 +96,7 @@ class LocalDriver(TerminalDriver):
         ):
             self._loop.add_signal_handler(number, handler)
         self._look_at_size()
+        self.display.forget()
         self.write(ENTER)
         self._ask_sync()
         self._start_reading()
@@ -183,11 +190,29 @@ class LocalDriver(TerminalDriver):
     def _look_at_size(self) -> None:
         self.tell_size(*self._terminal_size())
 
-    def _repaint_later(self) -> None:
+    def is_free(self) -> bool:
+        """Return whether nothing waits to be written."""
+        return (
+            self.is_held
+            and not self._is_away
+            and self._output is not None
+            and self._output.is_idle()
+        )
+
+    def _on_written(self, seconds: float) -> None:
+        self.display.pacing.wrote(seconds)
+        self.display.go_on()
+
+    def _call_later(self, function: Callable[..., None], *arguments: float) -> None:
+        """In the writer's thread."""
         with suppress(RuntimeError):  # the loop is closed by now
-            self._loop.call_soon_threadsafe(self._repaint)
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _repaint_later(self) -> None:
+        self._call_later(self._repaint)
 
     def _repaint(self) -> None:
+        self.display.forget()
         if self.is_held:
             self._app.refresh(layout=True)
 
@@ -222,6 +247,7 @@ class LocalDriver(TerminalDriver):
         self._repaint()
 
     def _enter_again(self) -> None:
+        self.display.forget()
         self._set_terminal(self._raw)
         self.write(ENTER_AGAIN)
         self._start_reading()

@@ -14,6 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 
+SLOW = 0.03
+"""Seconds that a write into a full line takes only where the terminal reads too slowly."""
+
 LIMIT = 4 << 20
 """Characters that may wait for a slow terminal; beyond that a new picture is made later."""
 
@@ -30,13 +33,23 @@ _CANCEL = "\x18"
 class TerminalOutput:
     """Writes to the terminal ``fileno`` until :meth:`finish`.
 
-    ``repaint`` is called, in the thread, when something was left out and the terminal reads again.
+    Both are called in the thread: ``repaint`` when something was left out and the terminal reads
+    again, ``written`` after a write that somebody waits for, or that was slow as the line was full:
+    with the seconds for which it waited.
     """
 
-    def __init__(self, fileno: int, encoding: str, repaint: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        fileno: int,
+        encoding: str,
+        repaint: Callable[[], None],
+        written: Callable[[float], None],
+    ) -> None:
         self._fileno = fileno
         self._encoding = encoding
         self._repaint = repaint
+        self._written = written
+        self._is_asked_after = False
         self._changed = threading.Condition()
         self._waiting: list[str] = []
         self._size = 0
@@ -46,6 +59,12 @@ class TerminalOutput:
         self._is_over = False
         self._thread = threading.Thread(target=self._run, name="terminal-output", daemon=True)
         self._thread.start()
+
+    def is_idle(self) -> bool:
+        """Return whether nothing waits to be written; else ``written`` is called after the next."""
+        with self._changed:
+            self._is_asked_after = not self._is_done()
+            return not self._is_asked_after
 
     def write(self, text: str) -> None:
         """Have it written; returns at once. Nothing is written after the end."""
@@ -104,12 +123,21 @@ class TerminalOutput:
 
     def _run(self) -> None:
         while (text := self._next()) is not None:
+            is_full, began = not self._takes_more(0), monotonic()
             if not self._write_all(text.encode(self._encoding, "replace")):
                 break
+            self._tell_written(monotonic() - began if is_full else 0.0)
         with self._changed:  # there is no more to come, or no terminal
             self._is_over, self._is_writing = True, False
             self._forget_waiting()
             self._changed.notify_all()
+
+    def _tell_written(self, seconds: float) -> None:
+        with self._changed:
+            self._is_writing = False
+            is_asked_after, self._is_asked_after = self._is_asked_after, False
+        if is_asked_after or seconds > SLOW:
+            self._written(seconds)
 
     def _next(self) -> str | None:
         """Returns what is to be written next; None at the end."""
@@ -135,12 +163,13 @@ class TerminalOutput:
             try:
                 begin += os.write(self._fileno, data[begin : begin + _PIECE])
             except BlockingIOError:  # somebody has set it so
-                self._wait_until_ready()
+                self._takes_more(_LOOK)
             except OSError:
                 return False
         return True
 
-    def _wait_until_ready(self) -> None:
+    def _takes_more(self, patience: float) -> bool:
+        """Return whether there is room for more, waiting for it that many seconds."""
         ready = select.poll()
         ready.register(self._fileno, select.POLLOUT)
-        ready.poll(_LOOK * 1000)
+        return bool(ready.poll(patience * 1000))

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class FarTerminal(Protocol):
-    """The far end: its size in columns and rows, and where its bytes go."""
+    """The far end: its size in columns and rows, its type (``TERM``), and where its bytes go."""
 
     size: tuple[int, int]
+    term: str
 
     def write(self, data: bytes) -> None:
         """Paint; returns at once."""
@@ -41,12 +42,15 @@ class StreamDriver(TerminalDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        super().__init__(app, debug=debug, mouse=mouse, size=size or self.terminal.size)
+        super().__init__(
+            app, debug=debug, mouse=mouse, size=size or self.terminal.size, term=self.terminal.term
+        )
         self._takes_input = False
         self._told_size = self.terminal.size
 
     def start_application_mode(self) -> None:
         """Take the far terminal over."""
+        self.display.forget()
         self.write(ENTER + ASK_SYNC)
         self._takes_input = True
         self.tell_size(*self.terminal.size)

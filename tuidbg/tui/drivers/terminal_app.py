@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from rich.color import ColorSystem
+from textual._compositor import ChopsUpdate, LayoutUpdate
 
 from tuidbg.tui.drivers.base import TerminalDriver
 from tuidbg.tui.drivers.job_control import suspend_group
@@ -12,6 +15,7 @@ from tuidbg.tui.widgets.lasting import LastingApp, came_too_late
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.driver import Driver
+    from textual.screen import Screen
 
 
 class TerminalApp(LastingApp[int]):
@@ -33,6 +37,28 @@ class TerminalApp(LastingApp[int]):
         from tuidbg.tui.drivers.local import LocalDriver
 
         return LocalDriver
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Show an update; how it gets to a terminal of ours is the driver's business."""
+        driver = self._driver
+        if (
+            not isinstance(renderable, LayoutUpdate | ChopsUpdate)
+            or not isinstance(driver, TerminalDriver)
+            or not self._running
+            or self._closed
+            or self._batch_count
+        ):
+            super()._display(screen, renderable)
+            return
+        try:
+            size, cursor = self.size, self.screen.outer_size.clamp_offset(self.cursor_position)
+            colors = self.console._color_system or ColorSystem.TRUECOLOR
+            driver.display.can_sync = self._sync_available
+            driver.display.show(renderable, size, cursor, colors)
+        except Exception as error:
+            self._handle_exception(error)
+        finally:
+            self.post_display_hook()
 
     def panic(self, *renderables: RenderableType) -> None:
         """End the app at an error; see :attr:`has_crashed`."""

@@ -1,0 +1,30 @@
+"""What not every terminal can do, told by its name.
+
+A description in terminfo is not always there, is of this process's terminal only, and says of some
+that they can what their imitators can't: so a few families that are known well, and the others do
+without.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_ERASES_IN_COLOR = re.compile(
+    r"xterm|linux|rxvt|alacritty|foot|kitty|wezterm|konsole|vte|gnome|putty|st-|ghostty|contour"
+)
+_ERASES = re.compile(r"screen|tmux")
+
+
+class Abilities(NamedTuple):
+    """Erase some cells of a row (ECMA-48 8.3.38), and fill with a colour what it erases."""
+
+    erases: bool = False
+    erases_in_color: bool = False
+
+
+def abilities_of(term: str) -> Abilities:
+    """Return those of a terminal of this type (``TERM``)."""
+    if _ERASES_IN_COLOR.match(term):
+        return Abilities(erases=True, erases_in_color=True)
+    return Abilities(erases=bool(_ERASES.match(term)))

@@ -1,0 +1,98 @@
+"""When the next picture may be sent: a slow line gets the newest one only.
+
+A line holds more than one would think: 18 KB in Linux' pseudo terminals, hundreds behind a ssh
+server. What it holds can't be taken back, and is seen before what comes later. So the terminal is
+asked for a sign of life behind a picture (DSR, ECMA-48 8.3.35), and what it has not answered yet is
+still on its way. For one that never answers the time goes by that writing took.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+
+from tuidbg.tui.drivers.output import SLOW
+
+ASK = "\x1b[5n"
+
+_ASKED_AFTER = 512
+"""Characters sent between two questions."""
+
+_MOST_ASKED = 2
+"""Questions that may be open: with one alone a line with a long delay would often be idle."""
+
+_LOST = 8.0
+"""Seconds after which an answer does not come any more."""
+
+_HELD = 18_000
+"""Characters that a line holds when nothing more goes into it."""
+
+_LONGEST = 8.0
+"""Seconds in which a line that does not answer has given on what it held, for all we can know."""
+
+
+class Pacing:
+    """Decides it for one terminal; ``can_ask``: its answers come to us and nobody else."""
+
+    def __init__(self, *, can_ask: bool) -> None:
+        self.can_ask = can_ask
+        self._asked: deque[float] = deque()
+        self._sent = 0
+        self._answers = False
+        self._total = 0
+        self._full: tuple[float, int] | None = None
+        """When the line was full, and how much had been sent by then."""
+        self._speed = 0.0
+        self._free = 0.0
+
+    @property
+    def is_awaited(self) -> bool:
+        """True while an answer is to come."""
+        return self._answers and bool(self._asked)
+
+    def sent(self, size: int) -> str:
+        """Note that a picture is sent; returns what is to be sent behind it."""
+        now = monotonic()
+        if self._speed:
+            self._free = max(self._free, now) + size / self._speed
+        self._sent += size
+        self._total += size
+        if not self.can_ask or self._sent < _ASKED_AFTER or self._is_silent(now):
+            return ""
+        self._sent = 0
+        self._asked.append(now)
+        return ASK
+
+    def _is_silent(self, now: float) -> bool:
+        """Return whether it has never answered, and has been asked."""
+        return not self._answers and bool(self._asked)
+
+    def answered(self) -> None:
+        """Note that all has come that was sent before a question."""
+        self._answers = True
+        if self._asked:
+            self._asked.popleft()
+
+    def wrote(self, seconds: float) -> None:
+        """Note that what was sent has been taken; ``seconds`` it waited for room in a full line.
+
+        A line that is full twice has given on as much as went into it between.
+        """
+        if self._answers or seconds < SLOW:
+            return
+        now, (before, total) = monotonic(), self._full or (0.0, 0)
+        self._full = now, self._total
+        if before and self._total > total:
+            self._speed = (self._total - total) / (now - before)
+            self._free = now + min(_HELD / self._speed, _LONGEST)
+            self._full = None
+
+    @property
+    def delay(self) -> float:
+        """Seconds to wait before the next picture, unless an answer comes; 0 for none."""
+        now = monotonic()
+        if self._answers:
+            while self._asked and now - self._asked[0] > _LOST:
+                self._asked.popleft()
+            return self._asked[0] + _LOST - now if len(self._asked) >= _MOST_ASKED else 0.0
+        return max(self._free - now, 0.0)

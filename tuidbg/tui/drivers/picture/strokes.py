@@ -1,0 +1,217 @@
+"""The control sequences that make up a picture, and the shortest of those that do the same.
+
+They are such as all terminals of the last decades know (ECMA-48, DEC's VT102); what only some know
+is used where the terminal is known to be one of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tuidbg.tui.drivers.picture.abilities import Abilities
+from tuidbg.tui.drivers.picture.grid import REST, Row, is_certain, width_of
+from tuidbg.tui.drivers.picture.pens import PLAIN, SEEN_ON_BLANKS, Pens
+
+_NEAR = 4
+"""Cells between two changes that may as well be written again: to go past them is no shorter."""
+
+_LONG_BLANK = 10
+"""Blanks that are shorter to erase, and to go past, than to write."""
+
+_LONG_END = 4
+"""Blanks at the end of a row that are shorter to erase than to write."""
+
+
+class _Piece(NamedTuple):
+    """Cells of a row that one pen writes."""
+
+    pen: int
+    begin: int
+    end: int
+
+
+class Strokes:
+    """One picture in the making, for a terminal whose cursor is at ``cursor`` (column, row)."""
+
+    def __init__(
+        self, pens: Pens, abilities: Abilities, width: int, cursor: tuple[int, int] | None
+    ) -> None:
+        self._pens = pens
+        self._abilities = abilities
+        self._width = width
+        self._at = cursor
+        self._pen = PLAIN
+        self._parts: list[str] = []
+
+    def finish(self, cursor: tuple[int, int]) -> str:
+        """Return all of it; the terminal has its plain look again and its cursor there."""
+        if self._pen != PLAIN:
+            self._use(0)
+        self._go(*cursor)
+        return "".join(self._parts)
+
+    def clear(self) -> None:
+        """Empty a screen of which nothing is known: plain blanks are left."""
+        self._parts.append("\x1b[m\x1b[r\x1b[2J")
+        self._at = None
+
+    def move_rows(self, first: int, last: int, by: int) -> None:
+        """Have the terminal move rows, up ``by`` rows or down: the new ones are plain blanks."""
+        self._parts.append(f"\x1b[{first + 1};{last + 1}r")
+        self._at = None
+        self._go(0, first)
+        self._parts.append(f"\x1b[{by}M\x1b[r" if by > 0 else f"\x1b[{-by}L\x1b[r")
+        self._at = None
+
+    def row(self, y: int, before: Row, now: Row) -> None:
+        """Paint what has changed in a row."""
+        if not _is_even(now.texts) or not _is_even(before.texts):
+            self._whole_row(y, now)
+            return
+        end = self._end(now.texts, now.pens)
+        pieces: list[_Piece] = []
+        for begin, behind in self._runs(changed_cells(before, now), now):
+            pieces += self._pieces(begin, min(behind, end), now)
+            if behind > end:
+                pieces.append(_Piece(now.pens[end], max(begin, end), self._width))
+                break
+        self._write(y, pieces, now, end)
+
+    def _whole_row(self, y: int, now: Row) -> None:
+        """Paint a row with characters of which it is not known how wide this terminal shows them.
+
+        Each has an empty place first, and what comes behind it is put where it belongs.
+        """
+        begin = 0
+        for x, text in enumerate(now.texts):
+            if is_certain(text):
+                continue
+            self._write(y, self._pieces(begin, x, now), now, self._width)
+            begin = x + max(width_of(text), 1)
+            self._go(x, y)
+            self._use(now.pens[x])
+            self._parts.append(" " * (begin - x))
+            self._at = None
+            self._go(x, y)
+            self._parts.append(text)
+            self._at = None
+        self._write(y, self._pieces(begin, self._width, now), now, self._width)
+
+    def _end(self, texts: list[str], pens: list[int]) -> int:
+        """Return where the blanks begin that end the row and can be erased; its width for none."""
+        pen = pens[-1]
+        if not self._can_erase(pen):
+            return self._width
+        x = self._width
+        while x and texts[x - 1] == " " and pens[x - 1] == pen:
+            x -= 1
+        return x if self._width - x >= _LONG_END else self._width
+
+    def _can_erase(self, number: int) -> bool:
+        pen = self._pens.pens[number]
+        return not pen.foreground and (self._abilities.erases_in_color or pen.background == "49")
+
+    def _runs(self, changed: list[int], row: Row) -> list[tuple[int, int]]:
+        """Return what is to be written: from a column, and up to one."""
+        texts = row.texts
+        runs: list[tuple[int, int]] = []
+        for x in changed:
+            if runs and x - runs[-1][1] < _NEAR and self._is_alike(row.pens, runs[-1][1] - 1, x):
+                begin = runs.pop()[0]
+            else:
+                begin = x
+                while begin and texts[begin] == REST:
+                    begin -= 1
+            end = x + 1
+            while end < len(texts) and texts[end] == REST:
+                end += 1
+            runs.append((begin, end))
+        return runs
+
+    def _is_alike(self, pens: list[int], begin: int, end: int) -> bool:
+        """Return whether the same pen can write these cells."""
+        first = pens[begin]
+        return all(pen == first or self._suits(pen, first) for pen in pens[begin + 1 : end])
+
+    def _suits(self, blank: int, pen: int) -> bool:
+        """Return whether ``blank`` is one of blanks, which ``pen`` leaves just so."""
+        wanted, used = self._pens.pens[blank], self._pens.pens[pen]
+        return (
+            not wanted.foreground
+            and wanted.background == used.background
+            and not used.attributes & SEEN_ON_BLANKS
+            and not used.link
+        )
+
+    def _pieces(self, begin: int, end: int, row: Row) -> list[_Piece]:
+        """Return the cells from ``begin`` to ``end``, parted by the pen that writes them."""
+        pieces: list[_Piece] = []
+        pens = row.pens
+        x = begin
+        while x < end:
+            first, behind = pens[x], x + 1
+            while behind < end and pens[behind] == first:
+                behind += 1
+            last = pieces[-1] if pieces else None
+            is_long = behind - x >= _LONG_BLANK and self._abilities.erases
+            if last is not None and not is_long and self._suits(first, last.pen):
+                pieces[-1] = last._replace(end=behind)
+            else:
+                pieces.append(_Piece(first, x, behind))
+            x = behind
+        return pieces
+
+    def _write(self, y: int, pieces: list[_Piece], row: Row, end: int) -> None:
+        """Write pieces of a row, pen by pen: going to a column is shorter than most colours.
+
+        The one that reaches beyond ``end`` is blank.
+        """
+        in_use = next((piece.pen for piece in pieces if not self._way(piece.pen)), -1)
+        first = {piece.pen: x for x, piece in reversed([*enumerate(pieces)])}
+        pieces.sort(key=lambda piece: (piece.pen != in_use, first[piece.pen], piece.begin))
+        for piece in pieces:
+            self._go(piece.begin, y)
+            self._use(piece.pen)
+            count = piece.end - piece.begin
+            if piece.end > end:
+                self._parts.append("\x1b[K")
+            elif count >= _LONG_BLANK and self._abilities.erases and self._can_erase(piece.pen):
+                self._parts.append(f"\x1b[{count}X")
+            else:
+                self._parts.append("".join(row.texts[piece.begin : piece.end]))
+                self._at = (piece.end, y) if piece.end < self._width else None
+
+    def _way(self, pen: int) -> str:
+        return self._pens.way(self._pen, pen)[0]
+
+    def _use(self, number: int) -> None:
+        text, self._pen = self._pens.way(self._pen, number)
+        if text:
+            self._parts.append(text)
+
+    def _go(self, x: int, y: int) -> None:
+        """Put the cursor there, the shortest way."""
+        if self._at == (x, y):
+            return
+        way = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"
+        if self._at is not None and self._at[1] == y:
+            by = x - self._at[0]
+            if x == 0:
+                way = "\r"
+            elif by > 0:
+                way = f"\x1b[{by}C" if by > 1 else "\x1b[C"
+            else:
+                way = f"\x1b[{-by}D" if by < -1 else "\b"
+        self._parts.append(way)
+        self._at = x, y
+
+
+def changed_cells(before: Row, now: Row) -> list[int]:
+    """Return the columns in which two rows differ."""
+    cells = zip(before.texts, now.texts, before.pens, now.pens, strict=True)
+    return [x for x, (old, new, pen, other) in enumerate(cells) if old != new or pen != other]
+
+
+def _is_even(texts: list[str]) -> bool:
+    """Return whether all terminals agree how wide each of the cells is."""
+    return all(map(is_certain, set(texts)))
