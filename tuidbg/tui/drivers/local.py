@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import shutil
 import signal
 import sys
@@ -16,12 +17,14 @@ import termios
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.driver import Driver
 
 from tuidbg.tui.drivers.base import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
 from tuidbg.tui.drivers.output import TerminalOutput
+from tuidbg.tui.drivers.picture.pacing import ANSWER
 from tuidbg.tui.drivers.reader import TerminalReader
 
 if TYPE_CHECKING:
@@ -127,8 +130,24 @@ class LocalDriver(TerminalDriver):
         with _unhindered():
             if self._output is not None:
                 self._output.finish(self._farewell, LEAVE, _PATIENCE, _LAST_PATIENCE)
+            self._take_last_answers()
             self._give_settings_back()
         self._tell_terminal(False)
+
+    def _take_last_answers(self) -> None:
+        """Read what the terminal was asked for: a shell would take it for something typed."""
+        ready = select.poll()
+        ready.register(self.fileno, select.POLLIN)
+        end = monotonic() + _LAST_PATIENCE
+        while self.display.pacing.is_awaited and (left := end - monotonic()) > 0:
+            try:
+                data = os.read(self.fileno, 65536) if ready.poll(left * 1000) else b""
+            except OSError:
+                return
+            if not data:
+                return
+            for _ in range(data.count(ANSWER)):
+                self.display.pacing.answered()
 
     def _tell_terminal(self, is_taken: bool) -> None:
         """Whoever guards this process gives the terminal back in its place, if it is killed."""

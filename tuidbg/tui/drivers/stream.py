@@ -56,6 +56,10 @@ class StreamDriver(TerminalDriver):
         self.tell_size(*self.terminal.size)
         self.terminal.connect(self)
 
+    def is_free(self) -> bool:
+        """Return whether the far terminal is ours."""
+        return self._takes_input
+
     def feed(self, data: bytes, came: float | None = None) -> None:
         """Take in what was typed there."""
         if self._takes_input:

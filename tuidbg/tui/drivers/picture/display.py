@@ -58,6 +58,7 @@ class Display:
 
     def forget(self) -> None:
         """What the terminal shows is not known any more: the next picture is a whole one."""
+        self.pacing.forget_asked()
         if self._painter is not None:
             self._painter.forget()
 

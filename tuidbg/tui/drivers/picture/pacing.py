@@ -13,7 +13,7 @@ from time import monotonic
 
 from tuidbg.tui.drivers.output import SLOW
 
-ASK = "\x1b[5n"
+ASK, ANSWER = "\x1b[5n", b"\x1b[0n"
 
 _ASKED_AFTER = 512
 """Characters sent between two questions."""
@@ -23,6 +23,9 @@ _MOST_ASKED = 2
 
 _LOST = 8.0
 """Seconds after which an answer does not come any more."""
+
+_FIRST = 1.0
+"""Seconds in which a terminal that has not answered yet may still do so."""
 
 _HELD = 18_000
 """Characters that a line holds when nothing more goes into it."""
@@ -47,8 +50,15 @@ class Pacing:
 
     @property
     def is_awaited(self) -> bool:
-        """True while an answer is to come."""
-        return self._answers and bool(self._asked)
+        """True while an answer is to come, or may come soon."""
+        if not self._asked:
+            return False
+        return self._answers or monotonic() - self._asked[-1] < _FIRST
+
+    def forget_asked(self) -> None:
+        """Whoever reads the terminal's answers now, it is not us."""
+        self._asked.clear()
+        self._sent = 0
 
     def sent(self, size: int) -> str:
         """Note that a picture is sent; returns what is to be sent behind it."""
@@ -57,15 +67,12 @@ class Pacing:
             self._free = max(self._free, now) + size / self._speed
         self._sent += size
         self._total += size
-        if not self.can_ask or self._sent < _ASKED_AFTER or self._is_silent(now):
+        is_silent = bool(self._asked) and not self._answers
+        if not self.can_ask or self._sent < _ASKED_AFTER or is_silent:
             return ""
         self._sent = 0
         self._asked.append(now)
         return ASK
-
-    def _is_silent(self, now: float) -> bool:
-        """Return whether it has never answered, and has been asked."""
-        return not self._answers and bool(self._asked)
 
     def answered(self) -> None:
         """Note that all has come that was sent before a question."""
