@@ -146,6 +146,14 @@ class _FakeSources(Sources):
     def __init__(self, profile: FakeProfile) -> None:
         self._profile = profile
 
+    def arguments(
+        self,
+        just_my_code: bool,
+        rules: Sequence[dict[str, Any]],
+        mappings: Sequence[dict[str, str]],
+    ) -> dict[str, Any]:
+        return {"justMyCode": just_my_code}
+
     async def examine_target(self, plan: Plan) -> SourceFacts:
         return SourceFacts(plan.target, self._profile.code_lines.get(plan.target, ()))
 

@@ -294,7 +294,7 @@ async def test_adapters_that_fail(client: Relay, monkeypatch: pytest.MonkeyPatch
         async def fail(*_: object, error: Exception = error, **__: object) -> None:
             raise error
 
-        monkeypatch.setattr(member.session, "request", fail)
+        monkeypatch.setattr(member.session.adapter, "request", fail)
         assert (await client.get("threads")).refusal == refusal
     monkeypatch.undo()
     assert (await client.get("threads")).status == 200
