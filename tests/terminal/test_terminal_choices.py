@@ -239,6 +239,6 @@ def test_ctrl_z_in_the_editor_leads_to_the_shell(folder: Path) -> None:
         terminal.key("n")
         terminal.wait_for("sums.py:4")
         terminal.key("q")
-        terminal.wait_for("SHELL>")
+        terminal.wait_for(lambda text: text.count("SHELL>") == 3)  # it asks for a command again
         terminal.send("exit\r")
         terminal.wait_exit(5.0)
