@@ -73,7 +73,7 @@ class NativeQuestions(Protocol):
         """Returns how many values can be watched at a time and how large they may be, in words."""
 
     async def find_places(self, ask: Ask) -> Mapping[int, Sequence[CodePlace]]:
-        """Returns where each breakpoint stands, by the adapter's ids (R000-15)."""
+        """Returns where each breakpoint stands, by the adapter's ids."""
 
     async def explain_line(self, ask: Ask, path: str, line: int) -> tuple[str, int | None]:
         """Tells why there is no code at a line, and the nearest line of the file that has some."""
