@@ -289,6 +289,17 @@ def test_quitting_offers_to_end_it(python: Path, tmp_path: Path) -> None:
         assert_left_as_found(terminal)
 
 
+def test_all_is_painted_again_after_the_keys_were_the_programs(
+    python: Path, tmp_path: Path
+) -> None:
+    with start(python, tmp_path, LOOP) as terminal:
+        wait_for_screen(terminal, "number = 1")
+        written = len(terminal.raw)
+        terminal.key("c")
+        wait_for_screen(terminal, "number = 2")
+        assert b"\x1b[2J" in terminal.raw[written:]  # an echo of what was typed is gone
+
+
 def test_program_survives_the_death_of_its_screen(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")

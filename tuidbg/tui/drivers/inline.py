@@ -43,6 +43,7 @@ class InlineDriver(LocalDriver):
         if self.is_held and self._is_hushed:
             self._is_hushed = False
             self._stop_watching()
+            self.display.forget()  # what was typed meanwhile may have been echoed
             settings = self._settings()
             if settings is not None and settings != self._raw:
                 self.attrs_before = settings
