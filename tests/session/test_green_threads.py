@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.support.sessions import debugpy_session
+from tuidbg.config.launch import TargetKind
 from tuidbg.session.execution import Resume
 
 pytestmark = pytest.mark.real
@@ -45,18 +47,20 @@ print("worked")
 
 
 @pytest.mark.parametrize("library", USING)
-@pytest.mark.parametrize("is_imported", [False, True], ids=["script", "imported"])
-async def test_breakpoints_steps_and_values(
-    library: str, is_imported: bool, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("way", ["script", "imported", "module"])
+async def test_breakpoints_steps_and_values(library: str, way: str, tmp_path: Path) -> None:
     """In each green thread, without anything that a person has to set."""
     pytest.importorskip(library, reason=f"{library} is not installed")
     path = tmp_path / "using.py"
     path.write_text(USING[library], encoding="utf-8")
     script = tmp_path / "main.py"
     script.write_text("import using\n", encoding="utf-8")
-    target = script if is_imported else path
-    async with debugpy_session(tmp_path, target, stop_on_entry=False) as t:
+    targets: dict[str, Path | str] = {"script": path, "imported": script, "module": "using"}
+    kind = TargetKind.MODULE if way == "module" else TargetKind.SCRIPT
+    env = {"PYTHONPATH": str(tmp_path)}
+    async with debugpy_session(
+        tmp_path, targets[way], stop_on_entry=False, kind=kind, env=env
+    ) as t:
         await t.session.breakpoints.set(str(path), 5, origin="tui")
         await t.start()
         for n in range(3):
@@ -71,16 +75,35 @@ async def test_breakpoints_steps_and_values(
         assert "GEVENT_SUPPORT" not in t.console
 
 
-async def test_a_program_that_uses_none(tmp_path: Path) -> None:
-    """Nothing is set or imported for what is merely installed."""
+async def test_only_regular_files_are_looked_at(tmp_path: Path) -> None:
+    """A pipe of a module's name would be waited for, and the program never begin."""
+    pytest.importorskip("gevent", reason="without it no file is looked at")
+    os.mkfifo(tmp_path / "pipe.py")
     path = tmp_path / "plain.py"
+    path.write_text("print('ran')\n", encoding="utf-8")
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+        await t.start()
+        await t.to_end()
+        assert t.output("stdout") == "ran", t.describe()
+
+
+@pytest.mark.parametrize("kind", [TargetKind.SCRIPT, TargetKind.MODULE])
+async def test_a_program_that_uses_none(kind: TargetKind, tmp_path: Path) -> None:
+    """Nothing is set or imported for what is merely installed, or used in the next folder."""
+    folder, other = tmp_path / "own", tmp_path / "other"
+    for each in (folder, other):
+        each.mkdir()
+    (other / "using.py").write_text(USING["gevent"], encoding="utf-8")
+    path = folder / "plain.py"
     path.write_text(
         "import os, sys\n"
         "print([n for n in sys.modules if n.startswith(('greenlet', 'gev' 'ent'))])\n"
         "print(os.environ.get('GEV' 'ENT_SUPPORT'))\n",
         encoding="utf-8",
     )
-    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+    target = path if kind is TargetKind.SCRIPT else "plain"
+    env = {"PYTHONPATH": str(folder)}
+    async with debugpy_session(folder, target, stop_on_entry=False, kind=kind, env=env) as t:
         await t.start()
         await t.to_end()
         assert t.output("stdout") == "[]\nNone", t.describe()

@@ -7,6 +7,7 @@ breakpoints and steps are lost.
 
 import importlib
 import os
+import stat
 import sys
 from types import ModuleType
 
@@ -35,8 +36,9 @@ def texts():
     words = sys.argv[1:]
     yield " ".join(words)
     scripts = [word for word in words if word.endswith(".py") and os.path.isfile(word)]
+    top = os.path.dirname(os.path.abspath(scripts[0])) if scripts else os.getcwd()
     files_left = folders_left = LOOKED_AT
-    for folder, folders, files in os.walk(os.path.dirname(os.path.abspath((scripts or ["."])[0]))):
+    for folder, folders, files in os.walk(top):
         folders_left -= 1
         if "pyvenv.cfg" in files or not folders_left:
             del folders[:]
@@ -51,7 +53,10 @@ def texts():
 
 
 def read(path):
+    """The beginning of a regular file; a pipe would be waited for, for ever."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return ""
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(100_000)
     except OSError:
