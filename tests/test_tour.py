@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ def _answers(text: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.real
+@pytest.mark.skipif(not shutil.which("curl"), reason="the tour needs curl")
 async def test_the_tour_of_the_relay_leads_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
