@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.api.bridge.actions import ACTIONS
+from tuidbg.api.dap.commands import COMMANDS
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.refusals import CODES
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
@@ -20,8 +21,10 @@ def test_a_row_is_told_apart_by_its_name() -> None:
 def test_somebody_offers_each_row() -> None:
     named = {action.operation.name for action in ACTIONS.values()}
     named |= {tool.operation.name for tool in TOOL_SETS["all"]}
+    named |= {each.operation.name for each in COMMANDS.values() if each.operation is not None}
+    of_editors = (table.REPLACE_BREAKPOINTS.name,)  # of all kinds, by several requests
     of_rest_alone = (table.LOOK_AT_SERVER.name, table.DELETE_SESSION.name, table.STEP_OUT.name)
-    assert named | {*of_rest_alone} == {row.name for row in ROWS}
+    assert named | {*of_rest_alone, *of_editors} == {row.name for row in ROWS}
 
 
 def test_an_agent_has_words_for_each_error_of_what_it_is_offered() -> None:

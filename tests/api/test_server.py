@@ -6,7 +6,6 @@ import asyncio
 import json
 import socket
 import stat
-import statistics
 import time
 from pathlib import Path
 
@@ -53,7 +52,8 @@ async def test_an_answer_is_sent_at_once() -> None:
             began = time.perf_counter()
             await client.get(f"{BASE}/health")
             times.append(time.perf_counter() - began)
-        assert statistics.median(times) < 0.03
+        # A receipt that is waited for takes 40 ms each time; a busy machine not each time.
+        assert min(times[5:]) < 0.03
 
 
 async def test_without_auth_everybody_is_let_in() -> None:

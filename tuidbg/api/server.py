@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from tuidbg.adapters.process import Guard
 from tuidbg.api.app import build_app
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
+from tuidbg.api.dap.endpoint import PATH as DAP_PATH
+from tuidbg.api.dap.endpoint import DapEndpoint
 from tuidbg.api.gate.audit import Audit
 from tuidbg.api.gate.caller import Gate
 from tuidbg.api.gate.hosts import Hosts
@@ -185,7 +188,9 @@ class Relay:
         self._agents = McpEndpoint(
             self._hub, gate, cwd=str(Path.cwd()), tool_set=self.options.tools
         )
-        app = build_app(self._hub, security, [bridge], gate=gate, endpoints={PATH: self._agents})
+        editors = DapEndpoint(self._hub, gate, cwd=str(Path.cwd()))
+        endpoints: dict[str, ASGIApp] = {PATH: self._agents, DAP_PATH: editors}
+        app = build_app(self._hub, security, [bridge], gate=gate, endpoints=endpoints)
         return _Server(
             uvicorn.Config(
                 app,

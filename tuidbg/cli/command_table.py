@@ -10,6 +10,7 @@ COMMANDS = {
     "adapters": "tuidbg.cli.commands.adapters",
     "attach": "tuidbg.cli.commands.attach",
     "breakpoints": "tuidbg.cli.commands.breakpoints",
+    "dap": "tuidbg.cli.commands.dap",
     "help": "tuidbg.cli.commands.help",
     "join": "tuidbg.cli.commands.join",
     "listen": "tuidbg.cli.commands.listen",

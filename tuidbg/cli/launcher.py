@@ -137,6 +137,9 @@ class Launcher:
             await self._serving.close()
         if self._session is not None:
             await self._session.close()
+        # The terminal is the shell's again: a late Ctrl+C must not end this as if it had failed.
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _begin(self, asked: LaunchRequest, process: AdapterProcess | None = None) -> Session:
         assert asked.plan is not None

@@ -32,7 +32,7 @@ from tuidbg.cli.usage import (
     require_adapter,
     script_path,
 )
-from tuidbg.config.environments import Environment
+from tuidbg.config.environments.environments import Environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, Console, TargetKind
 from tuidbg.config.request import LaunchRequest
 

@@ -35,6 +35,7 @@ def make_parser() -> Parser:
         "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
         "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
         "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
+        "       tuidbg dap [--join [SESSION]]\n"
         "       tuidbg help [TOPIC]\n"
         "       tuidbg join [SESSION]\n"
         "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"

@@ -129,7 +129,7 @@ class RelaySwitch:
         hub = self.make_hub()
         for member in hub:
             member.is_parked = True
-        _await_signals(ended)
+        await_signals(ended)
         asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
         signal.signal(signal.SIGHUP, lambda *_: abandon_terminal())
         async with self._changing:
@@ -207,7 +207,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
 
     async def whole() -> None:
         ended = asyncio.Event()
-        _await_signals(ended)
+        await_signals(ended)
         hub = Hub(make_session, follow=Feed)
         relay = Relay(hub, options, guard=guard)
         joining = None
@@ -240,7 +240,7 @@ async def _listen_for_clients(
         return None, f"Warning: nobody can join: {error.strerror or error}"
 
 
-def _await_signals(ended: asyncio.Event) -> None:
+def await_signals(ended: asyncio.Event) -> None:
     """Have it set by what asks a server to end; SIGHUP, too, unless it is ignored (nohup)."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

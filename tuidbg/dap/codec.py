@@ -7,7 +7,7 @@ decoder says so in one error instead of waiting for bytes that never come.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 MAX_HEADER = 4096
 """Bytes of header after which the stream is no DAP stream."""
@@ -36,11 +36,20 @@ def _excerpt(data: bytes | bytearray) -> str:
 
 
 class FrameDecoder:
-    """Cuts a stream of bytes into the bodies of its frames, however the stream was split."""
+    """Cuts a stream of bytes into the bodies of its frames, however the stream was split.
 
-    def __init__(self) -> None:
+    A body of more than ``limit`` bytes breaks the stream; where there is a ``passes_over``, that is
+    called with its length instead, and its bytes are thrown away as they come.
+    """
+
+    def __init__(
+        self, limit: int = MAX_BODY, passes_over: Callable[[int], None] | None = None
+    ) -> None:
         self._buffer = bytearray()
         self._needed: int | None = None
+        self._limit = limit
+        self._passes_over = passes_over
+        self._passing = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The bodies that are complete now; to be read to the end.
@@ -50,14 +59,25 @@ class FrameDecoder:
         """
         self._buffer += data
         while True:
+            if self._passing and not self._pass_over():
+                return
             if self._needed is None:
                 self._needed = self._read_header()
+            if self._passing:
+                continue
             if self._needed is None or len(self._buffer) < self._needed:
                 return
             body = bytes(self._buffer[: self._needed])
             del self._buffer[: self._needed]
             self._needed = None
             yield body
+
+    def _pass_over(self) -> bool:
+        """Throw away what is there of a body that is too long; True if that was all of it."""
+        gone = min(self._passing, len(self._buffer))
+        del self._buffer[:gone]
+        self._passing -= gone
+        return not self._passing
 
     def _read_header(self) -> int | None:
         end = self._buffer.find(b"\r\n\r\n")
@@ -68,7 +88,17 @@ class FrameDecoder:
         if end < 0:
             return None
         del self._buffer[: end + 4]
-        return self._content_length(header)
+        length = self._content_length(header)
+        if length <= self._limit:
+            return length
+        if self._passes_over is None:
+            announced = str(length)[:20]
+            raise ProtocolError(
+                f"a message of {announced} bytes is over the limit of {self._limit}"
+            )
+        self._passing = length
+        self._passes_over(length)
+        return None
 
     @staticmethod
     def _content_length(header: bytes) -> int:
@@ -78,10 +108,7 @@ class FrameDecoder:
             if name.lower() == b"content-length":
                 if not value.strip().isdigit():
                     raise ProtocolError(f"Content-Length is no number: {_excerpt(value)}")
-                length = int(value)
+                length = int(value.strip()[:20])  # a limit is far below that
         if length is None:
             raise ProtocolError(f"header without Content-Length: {_excerpt(header)}")
-        if length > MAX_BODY:
-            announced = str(length)[:20]
-            raise ProtocolError(f"a message of {announced} bytes is over the limit of {MAX_BODY}")
         return length

@@ -83,6 +83,8 @@ class StackFrame(Body, frozen=True):
     module_id: int | str | None = None
     instruction_pointer_reference: str | None = None
     presentation_hint: str | None = None
+    passed_over: bool | tuple[int, int, int] | None = None
+    """No field of DAP's: what tuidbg has debugpy say of frames that it leaves out."""
 
 
 class StackTraceBody(Body, frozen=True):
@@ -242,6 +244,7 @@ class ExceptionInfoBody(Body, frozen=True):
 
 class SourceBody(Body, frozen=True):
     content: str = ""
+    mime_type: str | None = None
 
 
 class StoppedBody(Body, frozen=True):

@@ -8,18 +8,21 @@ refused and never queued.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING
 
+from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.errors import (
     AdapterTimedOut,
     DebuggerError,
     FrameNotFound,
     InvalidSessionState,
     ThreadNotFound,
+    UnsupportedByAdapter,
 )
 from tuidbg.session.events import ProgramExited, StatusChanged, Stopped
 from tuidbg.session.execution import Resume
+from tuidbg.session.failures import failure
 from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.state import (
     Frame,
@@ -35,6 +38,7 @@ from tuidbg.session.values.types import Wanted
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
+    from tuidbg.session.stepping import Granularity
 
 STOP_TIMEOUT = 30.0
 """Seconds that a step or a pause may take by default."""
@@ -59,12 +63,41 @@ class Control:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def go_on(self, *, thread_id: int | None = None, origin: str) -> None:
+    async def go_on(
+        self, *, thread_id: int | None = None, alone: bool = False, origin: str
+    ) -> None:
         """Continue; returns when the adapter has agreed.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
         """
-        await self._resume(Resume.CONTINUE, thread_id, origin)
+        await self.begin(Resume.CONTINUE, thread_id=thread_id, alone=alone, origin=origin)
+
+    async def begin(
+        self,
+        how: Resume,
+        *,
+        thread_id: int | None = None,
+        target_id: int | None = None,
+        granularity: Granularity | None = None,
+        alone: bool = False,
+        origin: str,
+    ) -> None:
+        """Step, or continue; returns when the adapter has agreed, not at the next stop.
+
+        ``target_id``, ``granularity`` and ``alone`` are as in ``Execution.resume``. Raises as
+        ``go_on``.
+        """
+        if thread_id is not None and self._session.status is Status.PAUSED:
+            await self._check_thread(thread_id)
+        await self._session.execution.resume(
+            how,
+            thread_id=thread_id,
+            origin=origin,
+            target_id=target_id,
+            queued=False,
+            granularity=granularity,
+            alone=alone,
+        )
 
     async def step(
         self,
@@ -80,7 +113,8 @@ class Control:
         on for longer than ``timeout`` seconds.
         """
         sentence = f"the program runs on: it has not stopped within {timeout:g} s"
-        return await self._outcome(self._resume(how, thread_id, origin), timeout, sentence)
+        work = self.begin(how, thread_id=thread_id, origin=origin)
+        return await self._outcome(work, timeout, sentence)
 
     async def step_out(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
@@ -125,6 +159,23 @@ class Control:
             self._session.execution.pause(thread_id=thread_id, origin=origin), timeout, sentence
         )
 
+    async def end_threads(self, thread_ids: Sequence[int]) -> None:
+        """End these threads; the others go on living.
+
+        Raises UnsupportedByAdapter, InvalidSessionState, ThreadNotFound, AdapterFailed.
+        """
+        session = self._session
+        if session.status not in (Status.RUNNING, Status.PAUSED):
+            raise InvalidSessionState("end threads", session.status)
+        if not session.adapter.capabilities.supports_terminate_threads_request:
+            raise UnsupportedByAdapter(f"{session.profile.name} can't end single threads")
+        for thread_id in thread_ids:
+            await self._check_thread(thread_id)
+        try:
+            await session.adapter.request("terminateThreads", {"threadIds": list(thread_ids)})
+        except AdapterError as error:
+            raise failure(session.profile, error, "end threads") from error
+
     async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
         """Tells where the program stands; waits for that where it runs. Raises AdapterTimedOut."""
         session = self._session
@@ -132,11 +183,6 @@ class Control:
             return await self.where()
         sentence = f"the program has not stopped within {timeout:g} s"
         return await self._outcome(_nothing(), timeout, sentence)
-
-    async def _resume(self, how: Resume, thread_id: int | None, origin: str) -> None:
-        if thread_id is not None and self._session.status is Status.PAUSED:
-            await self._check_thread(thread_id)
-        await self._session.execution.resume(how, thread_id=thread_id, origin=origin, queued=False)
 
     async def frame(self, index: int = 0, *, thread_id: int | None = None) -> Frame:
         """A frame by its place in a stack, 0 the top; of the stopped thread by default.

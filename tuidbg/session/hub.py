@@ -30,7 +30,7 @@ from tuidbg.session.events import (
     TargetChosen,
 )
 from tuidbg.session.serving.activity import Activity
-from tuidbg.session.serving.launching import launch
+from tuidbg.session.serving.launching import Configure, launch
 from tuidbg.session.serving.members import (
     IDLE_MINUTES,
     AgentsHeld,
@@ -243,23 +243,31 @@ class Hub:
         plan: LaunchPlan,
         *,
         stop_at: frozenset[str] | None = None,
+        configure: Configure | None = None,
         origin: str,
     ) -> None:
         """Start a program in a session that has none yet; returns when it runs.
 
-        Where it stops on entry, it stands there then. ``stop_at`` are the moments at which any
-        exception stops it (``exceptions.MOMENTS``). Raises InvalidSessionState, ScriptNotFound and
-        ScriptDoesNotCompile, after which it can be tried again, and LaunchFailed.
+        Where it stops on entry, it stands there then, unless there is ``configure``: that is called
+        when breakpoints can be set, and the program runs when it has returned. ``stop_at`` are the
+        moments at which any exception stops it (``exceptions.MOMENTS``). Raises
+        InvalidSessionState, ScriptNotFound and ScriptDoesNotCompile, after which it can be tried
+        again, and LaunchFailed.
         """
-        await launch(member, plan, stop_at=stop_at, origin=origin)
+        await launch(member, plan, stop_at=stop_at, configure=configure, origin=origin)
 
-    async def attach(self, member: Member, plan: AttachPlan) -> None:
+    async def attach(
+        self, member: Member, plan: AttachPlan, *, configure: Configure | None = None
+    ) -> None:
         """Attach to a program that runs already, in a session that has none yet.
 
-        Raises InvalidSessionState, AttachRefused, AttachTimedOut, AttachFailed.
+        ``configure`` is as in ``launch``. Raises InvalidSessionState, AttachRefused,
+        AttachTimedOut, AttachFailed.
         """
-        await member.session.lifecycle.attach(plan)
-        await member.learn_pid()
+        with member.session.lifecycle.configured_by(configure):
+            await member.session.lifecycle.attach(plan)
+        if configure is None:
+            await member.learn_pid()
 
     async def delete(self, session_id: str, *, origin: str) -> Deleted:
         """End a session, its program and its adapter, an attached one too.

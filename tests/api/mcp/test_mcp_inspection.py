@@ -154,12 +154,12 @@ async def test_a_snapshot_has_a_cap_and_says_what_it_left_out(tmp_path: Path) ->
         hit = await client.go_on()
         snapshot = hit["snapshot"]
         assert len(json.dumps(hit)) <= 8_000
-        assert snapshot["more_frames"] == 42
+        assert snapshot["more_frames"] == 43
         assert snapshot["output_left_out"] > 10_000
         values = " ".join(snapshot["locals"][0]["variables"])
         assert "numbers = [0, 1, 2" in values and "…" in values and "(100,000)" in values
         page = await client.told("stacktrace_get", start_frame=40, max_frames=20)
-        assert (len(page["frames"]), page["total_frames"]) == (12, 52)
+        assert (len(page["frames"]), page["total_frames"]) == (13, 53)
         page = await client.told("variables_get", expand="numbers", start=99_990, count=5)
         assert [v["value"] for v in page["variables"]] == [str(n) for n in range(99_990, 99_995)]
         assert (page["total"], page["next_start"]) == (100_000, 99_995)

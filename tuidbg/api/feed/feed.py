@@ -194,7 +194,7 @@ class Feed(FeedLog):
         self.release_stop()
         self._lines.flush()
         resumed = self._session.execution.resumed_thread if origin != "adapter" else None
-        alone = event.stepping and self._session.stepping.only_this_thread
+        alone = event.stepping and self._session.stepping.is_alone
         body = ContinuedBody(
             thread_id=resumed if resumed is not None else self._thread_id,
             all_threads_continued=self._all_stopped and not alone,

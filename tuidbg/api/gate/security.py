@@ -28,7 +28,16 @@ _NO_PAGE = "Call it from a program: tools that run in a browser's page can't use
 
 BRIDGE_PATHS = ("/command", "/health", "/logs")
 
-_ORIGINS = {"/command": "bridge", "/health": "bridge", "/logs": "bridge", "/mcp": "mcp"}
+STREAMED = "/dap"
+"""Takes a body that never ends, of messages that are limited each."""
+
+_ORIGINS = {
+    "/command": "bridge",
+    "/health": "bridge",
+    "/logs": "bridge",
+    "/mcp": "mcp",
+    "/dap": "dap",
+}
 
 
 class Security(msgspec.Struct):
@@ -88,7 +97,7 @@ class SecurityMiddleware:
             state = scope.setdefault("state", {})
             if (welcome := state.get("welcome")) is not None:  # of the connection (``protocol.py``)
                 welcome()
-            if _has_body(headers):
+            if _has_body(headers) and scope["path"] != STREAMED:
                 receive = await self._read(receive)
         except Refused as refusal:
             await _refuse(refusal, scope, headers, send)
@@ -113,7 +122,12 @@ class SecurityMiddleware:
         caller = self._find_caller(scope["path"], headers)
         if scope["method"] not in ("GET", "HEAD") and _has_body(headers):
             kind = _only(headers, b"content-type").partition(b";")[0].strip().lower()
-            if kind != b"application/json":
+            if scope["path"] == STREAMED:
+                if kind != b"application/vnd.dap":
+                    raise _invalid(
+                        "Content-Type", "this address is for editors", "Use `tuidbg dap --join`"
+                    )
+            elif kind != b"application/json":
                 raise _invalid(
                     "Content-Type",
                     "a body must have Content-Type: application/json",

@@ -17,7 +17,10 @@ from tuidbg.session.autopsy.autopsy import Autopsy
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.breakpoints.batch import set_lines
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.breakpoints.changing import Changing
+from tuidbg.session.breakpoints.value_breakpoints import Changes as ValueChanges
 from tuidbg.session.control import Control
+from tuidbg.session.evaluation.prompt import Evaluation
 from tuidbg.session.hub import Hub
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.native.cores import save_core
@@ -30,8 +33,13 @@ from tuidbg.session.native.symbols import Symbols
 from tuidbg.session.project.build import Build
 from tuidbg.session.recording.recordings import Recordings
 from tuidbg.session.serving.activity import Activity
+from tuidbg.session.sources.modules import Modules
+from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.stack.focus import Focus
+from tuidbg.session.stack.inspection import Inspection
+from tuidbg.session.stepping import Stepping
 from tuidbg.session.terminal.terminal_io import TerminalIO
+from tuidbg.session.values.edits import Changes
 from tuidbg.session.values.parts import read_scopes
 from tuidbg.session.values.watches import Watches
 
@@ -63,7 +71,16 @@ BUILD = Operation("build", _LAUNCH, Build.run)
 CONTINUE = Operation("continue", _CONTROL, Control.go_on, *_RUN)
 PAUSE = Operation("pause", _CONTROL, Control.pause, *_RUN)
 STEP = Operation("step", _CONTROL, running.step, *_RUN)
+BEGIN_STEP = Operation("begin step", _CONTROL, Control.begin, *_RUN)
 STEP_OUT = Operation("step out", _CONTROL, Control.step_out, *_RUN)
+END_THREADS = Operation(
+    "end threads", _CONTROL, Control.end_threads, *_RUN, errors.UnsupportedByAdapter
+)
+LIST_STEP_TARGETS = Operation("list step targets", _READ, Stepping.step_targets, _STATE)
+JUMP = Operation("jump", _EVALUATE, Stepping.jump, _STATE, errors.UnsupportedByAdapter)
+RESTART_FRAME = Operation(
+    "restart frame", _EVALUATE, Stepping.restart_frame, _STATE, errors.UnsupportedByAdapter
+)
 WAIT = Operation("wait", _READ, Waiter.wait)
 RECORD_CALL = Operation("record call", _CONTROL, Recordings.record, _STATE)
 SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
@@ -82,6 +99,13 @@ EVALUATE = Operation(
     "evaluate", _EVALUATE, looking.evaluate, *_FRAME, errors.EvaluationFailed, _TIME
 )
 WATCH = Operation("watch", _EVALUATE, Watches.evaluate, errors.InvalidSetting)
+SET_VALUE = Operation(
+    "set value", _EVALUATE, Changes.set, errors.EvaluationFailed, errors.UnsupportedByAdapter
+)
+COMPLETE = Operation("complete", _READ, Evaluation.complete, errors.UnsupportedByAdapter)
+READ_SOURCE = Operation("read source", _READ, Inspection.source_text)
+DESCRIBE_EXCEPTION = Operation("describe exception", _READ, Inspection.exception, _STATE)
+LIST_LOADED = Operation("list loaded modules", _READ, Modules.list, _STATE)
 EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoException)
 
 # Breakpoints
@@ -89,6 +113,10 @@ EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoExc
 SET_LINES = Operation("set lines", _CONTROL, set_lines, _STATE, *_SETTINGS, *_LINE)
 SET_BREAKPOINT = Operation("set breakpoint", _CONTROL, breakpoints.try_breakpoint, *_SETTINGS)
 SET_EXCEPTION = Operation("set exception", _CONTROL, Breakpoints.set_exception)
+REPLACE_BREAKPOINTS = Operation("replace breakpoints", _CONTROL, Changing.change_all, *_SETTINGS)
+STOP_AT_EXCEPTIONS = Operation("stop at exceptions", _CONTROL, Breakpoints.stop_at_exceptions)
+LIST_LINES = Operation("list lines", _READ, ProgramFacts.of)
+WATCH_CHANGES = Operation("watch changes", _EVALUATE, ValueChanges.watch, *_SETTINGS)
 LIST_BREAKPOINTS = Operation("list breakpoints", _READ, breakpoints.list_breakpoints)
 UPDATE_BREAKPOINT = Operation(
     "update breakpoint", _CONTROL, Breakpoints.update, errors.BreakpointNotFound, *_SETTINGS

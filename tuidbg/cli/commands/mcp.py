@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib.util
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,37 +115,20 @@ def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
 async def _serve(options: McpOptions, guardian: Guardian) -> int:
     from mcp.server.stdio import stdio_server
 
-    from tuidbg.adapters.table import profile_for
-    from tuidbg.api.feed.feed import Feed
-    from tuidbg.api.gate.audit import Audit
-    from tuidbg.api.gate.caller import Caller, Gate
+    from tuidbg.api.gate.caller import Caller
     from tuidbg.api.mcp.agent import ORIGIN
     from tuidbg.api.mcp.server import McpServer
-    from tuidbg.session.hub import Hub
-    from tuidbg.session.session import Session
+    from tuidbg.api.standalone import open_gate
 
-    gc.freeze()
-    gc.enable()
-    hub = Hub(lambda plan: Session(plan, profile_for(plan), guardian), follow=Feed)
-    try:
-        audit: Audit | None = Audit.in_state_folder()
-    except (OSError, RuntimeError) as error:
-        print(f"tuidbg: there is no audit log: {error}", file=sys.stderr)
-        audit = None
     caller = Caller(actor="mcp", origin=ORIGIN, scopes=options.scopes)
-    server = McpServer(
-        hub,
-        Gate(hub, audit),
-        options,
-        python=read_interpreter(None),
-        cwd=str(Path.cwd()),
-        find_caller=lambda _: caller,
-    ).server
-    try:
-        async with stdio_server() as (reader, writer):
-            await server.run(reader, writer, server.create_initialization_options())
-    finally:
-        await hub.close()
-        if audit is not None:
-            audit.close()
+    async with open_gate(guardian) as (hub, gate), stdio_server() as (reader, writer):
+        server = McpServer(
+            hub,
+            gate,
+            options,
+            python=read_interpreter(None),
+            cwd=str(Path.cwd()),
+            find_caller=lambda _: caller,
+        ).server
+        await server.run(reader, writer, server.create_initialization_options())
     return 0

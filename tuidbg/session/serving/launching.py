@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from tuidbg.adapters.errors import AdapterNotStarted
@@ -21,8 +22,17 @@ _ENTRY_PATIENCE = 5.0
 """Seconds that a program which shall stop on entry gets to reach that."""
 
 
+Configure = Callable[[], Awaitable[None]]
+"""Asks somebody else for what is to be set before the program runs; done when it returns."""
+
+
 async def launch(
-    member: Member, plan: LaunchPlan, *, stop_at: frozenset[str] | None, origin: str
+    member: Member,
+    plan: LaunchPlan,
+    *,
+    stop_at: frozenset[str] | None,
+    configure: Configure | None = None,
+    origin: str,
 ) -> None:
     """Start a program in a session that has none yet; see ``Hub.launch``."""
     session = member.session
@@ -50,7 +60,10 @@ async def launch(
     session.sources.just_my_code = plan.just_my_code
     if stop_at is not None:
         await session.breakpoints.stop_at_exceptions(stop_at, origin=origin)
-    await session.lifecycle.start()
+    with session.lifecycle.configured_by(configure):
+        await session.lifecycle.start()
+    if configure is not None:
+        return  # who configures follows the events
     await member.learn_pid()
     if plan.stop_on_entry:
         try:

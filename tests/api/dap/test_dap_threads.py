@@ -1,0 +1,109 @@
+"""An editor on single threads: one steps alone, one is ended, where that is possible."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.editors import LocalEditor, local_editor, stdio_editor
+from tests.support.fakes import CAPABILITIES, Script, rule
+from tests.support.recording import count_up
+from tests.support.sessions import FakeSession, fake_session
+from tuidbg.session.hub import Hub
+
+pytestmark = pytest.mark.real
+
+TICKING = """\
+import threading, time
+
+ticks = 0
+
+def tick():
+    global ticks
+    while True:
+        ticks += 1
+        time.sleep(0.001)
+
+threading.Thread(target=tick, daemon=True).start()
+time.sleep(0.05)
+time.sleep(0.1)
+time.sleep(0.1)
+x = 3
+"""
+
+ABLE = {
+    **CAPABILITIES,
+    "supportsSingleThreadExecutionRequests": True,
+    "supportsTerminateThreadsRequest": True,
+}
+
+
+async def test_one_thread_steps_alone(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(TICKING)
+    async with stdio_editor(tmp_path) as editor:
+        await editor.begin(program=str(program), breakpoints={str(program): [{"line": 13}]})
+        thread = (await editor.stopped())["threadId"]
+
+        async def ticks() -> int:
+            return int((await editor.ask("evaluate", expression="ticks"))["result"])
+
+        before, mark = await ticks(), editor.mark
+        await editor.ask("next", threadId=thread, singleThread=True)
+        await editor.stopped(mark)
+        held = await ticks()
+        assert held - before <= 1
+        await editor.step()  # the others go on with it, as they do by default
+        assert await editor.line() == 15
+        assert await ticks() > held + 5
+
+
+@asynccontextmanager
+async def joined(
+    folder: Path, capabilities: dict[str, Any]
+) -> AsyncIterator[tuple[FakeSession, LocalEditor, LocalEditor]]:
+    """Two editors on a session of the fake adapter."""
+    rules = [rule("terminateThreads", "body", body={})]
+    script = Script(count_up("/demo/count.py", 9), capabilities=capabilities, rules=rules)
+    async with fake_session(folder, script) as under_test:
+        hub = Hub(lambda plan: under_test.session.make_beside(plan))
+        await under_test.start()
+        hub.adopt(under_test.session, origin="tui")
+        one, two = local_editor(hub), local_editor(hub)
+        for editor in (one, two):
+            await editor.begin("attach")
+            await editor.stopped()
+        yield under_test, one, two
+        await hub.close()
+        under_test.closed_in = 0.0
+
+
+async def test_what_the_adapter_can_is_announced_and_handed_on(tmp_path: Path) -> None:
+    async with joined(tmp_path, ABLE) as (under_test, one, two):
+        told = one.told[0]["body"]
+        assert told["supportsTerminateThreadsRequest"]
+        assert told["supportsSingleThreadExecutionRequests"]
+        await one.ask("terminateThreads", threadIds=[1])
+        assert under_test.fake.arguments_of("terminateThreads") == [{"threadIds": [1]}]
+        assert "77" in await one.refused("terminateThreads", threadIds=[77])
+        mark = two.mark
+        await one.ask("next", threadId=1, singleThread=True)
+        assert under_test.fake.arguments_of("next") == [{"threadId": 1, "singleThread": True}]
+        assert not (await two.event("continued", mark))["allThreadsContinued"]
+        await one.stopped(mark)
+        body = await one.ask("continue", threadId=1, singleThread=True)
+        assert body["allThreadsContinued"] is False
+
+
+async def test_what_it_can_not_is_refused_in_words(tmp_path: Path) -> None:
+    async with joined(tmp_path, dict(CAPABILITIES)) as (under_test, one, _):
+        assert "supportsTerminateThreadsRequest" not in one.told[0]["body"]
+        assert "can't end single threads" in await one.refused("terminateThreads", threadIds=[1])
+        assert "all threads run" in await one.refused("next", threadId=1, singleThread=True)
+        assert not under_test.fake.arguments_of("next")
+        body = await one.ask("continue", threadId=1, singleThread=True)
+        assert body["allThreadsContinued"] is True

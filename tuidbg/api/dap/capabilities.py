@@ -1,0 +1,102 @@
+"""What clients are told that can be done: what tuidbg does itself, and what its adapter can.
+
+Before an adapter runs, what is promised is what its profile knows of it; as soon as it has spoken,
+the truth follows in a ``capabilities`` event where that is another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.dap.types import Capabilities
+from tuidbg.session.session import Session
+
+Json = dict[str, Any]
+
+_LABELS = {
+    "raised": "Raised exceptions",
+    "uncaught": "Uncaught exceptions",
+    "user_uncaught": "Exceptions that leave your own code",
+    "caught": "Caught exceptions",
+}
+
+ALWAYS: Json = {
+    "supportsConfigurationDoneRequest": True,
+    "supportsHitConditionalBreakpoints": True,
+    "supportsLogPoints": True,
+    "supportsRestartRequest": True,
+    "supportTerminateDebuggee": True,
+    "supportsDelayedStackTraceLoading": True,
+    "supportsTerminateRequest": True,
+    "supportsCancelRequest": True,
+}
+"""Holds what tuidbg does itself, whatever runs below it."""
+
+_PASSED = {
+    "supportsRestartFrame": "supports_restart_frame",
+    "supportsGotoTargetsRequest": "supports_goto_targets_request",
+    "supportsStepInTargetsRequest": "supports_step_in_targets_request",
+    "supportsCompletionsRequest": "supports_completions_request",
+    "supportsExceptionInfoRequest": "supports_exception_info_request",
+    "supportsReadMemoryRequest": "supports_read_memory_request",
+    "supportsWriteMemoryRequest": "supports_write_memory_request",
+    "supportsDisassembleRequest": "supports_disassemble_request",
+    "supportsInstructionBreakpoints": "supports_instruction_breakpoints",
+    "supportsSteppingGranularity": "supports_stepping_granularity",
+    "supportsSingleThreadExecutionRequests": "supports_single_thread_execution_requests",
+    "supportsTerminateThreadsRequest": "supports_terminate_threads_request",
+    "supportsEvaluateForHovers": "supports_evaluate_for_hovers",
+    "supportsClipboardContext": "supports_clipboard_context",
+}
+"""Holds what is there if the adapter has it."""
+
+
+def describe_capabilities(session: Session) -> Json:
+    """What can be done in that session, in DAP's words."""
+    profile = session.profile
+    known = session.adapter.capabilities if session.adapter.has_begun else profile.start.announces
+    is_inside = profile.inside is not None
+    knows_lines = profile.sources.finds_functions or bool(
+        known.supports_breakpoint_locations_request
+    )
+    found: Json = {name: bool(getattr(known, field)) for name, field in _PASSED.items()}
+    found |= {
+        "supportsConditionalBreakpoints": profile.probe is not None
+        or bool(known.supports_conditional_breakpoints),
+        "supportsFunctionBreakpoints": profile.sources.finds_functions
+        or bool(known.supports_function_breakpoints),
+        "supportsBreakpointLocationsRequest": knows_lines,
+        "supportsSetVariable": is_inside
+        or profile.values.assigns
+        or bool(known.supports_set_variable),
+        "supportsSetExpression": profile.language.is_exact or profile.values.assigns,
+        "supportsDataBreakpoints": is_inside or bool(known.supports_data_breakpoints),
+        "supportsModulesRequest": is_inside or bool(known.supports_modules_request),
+        "supportsLoadedSourcesRequest": is_inside,
+        "supportsExceptionOptions": profile.probe is not None,
+        "exceptionBreakpointFilters": describe_filters(profile, known, session.exceptions.filters),
+    }
+    if found["supportsCompletionsRequest"]:
+        found["completionTriggerCharacters"] = ["."]
+    return ALWAYS | {name: value for name, value in found.items() if value or value == []}
+
+
+def describe_filters(
+    profile: AdapterProfile, known: Capabilities, chosen: frozenset[str]
+) -> list[Json]:
+    """The moments at which any exception can stop the program, as DAP's filters."""
+    announced = {each.filter for each in known.exception_breakpoint_filters or ()}
+    labels = {**_LABELS, **profile.exceptions.labels}
+    return [
+        {"filter": name, "label": labels.get(moment, name), "default": moment in chosen}
+        for moment, name in profile.exceptions.filter_names.items()
+        if name in announced
+    ]
+
+
+def changed_capabilities(told: Json, now: Json) -> Json:
+    """What is to be told of capabilities that are others now; what is gone is said to be."""
+    changed = {name: value for name, value in now.items() if told.get(name) != value}
+    gone = {name: False for name, value in told.items() if name not in now and value is True}
+    return changed | gone

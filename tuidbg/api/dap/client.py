@@ -1,0 +1,379 @@
+"""One client: where it stands in DAP's order of things, and each of its requests on its way.
+
+Requests are served beside each other, so that a slow evaluation holds up no pause; those that set
+breakpoints or move the program take turns, in the order in which they came. Whatever comes in is
+answered: with what was asked for, or with a number and a sentence that say why not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.api.dap.arguments import InitializeArguments
+from tuidbg.api.dap.references import References
+from tuidbg.api.dap.refusals import (
+    NO_MESSAGE,
+    BadRequest,
+    Cancelled,
+    NoSession,
+    UnknownCommand,
+    WrongState,
+    number_of,
+    sentence_of,
+    short_of,
+)
+from tuidbg.api.dap.telling.progress import taking_long
+from tuidbg.api.dap.wire import Line, Wire
+from tuidbg.api.gate.caller import Caller, Gate
+from tuidbg.api.operations.operation import Operation
+from tuidbg.api.operations.views import as_sent, shown_to
+from tuidbg.dap.codec import ProtocolError
+from tuidbg.dap.messages import Request, Response, decode_body
+from tuidbg.dap.server_connection import Malformed
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member
+from tuidbg.session.session import Session
+
+if TYPE_CHECKING:
+    from tuidbg.api.dap.telling.teller import Teller
+
+ORIGIN = "dap"
+
+_SUMMARY = 200
+"""Characters of a request's arguments that a person is shown."""
+
+
+class Stage(StrEnum):
+    """Tells how far a client has come."""
+
+    NEW = "new"
+    INITIALISED = "initialised"
+    STARTING = "starting"
+    CONFIGURING = "configuring"
+    ATTACHED = "attached"
+    LEFT = "left"
+
+
+class Then(NamedTuple):
+    """An answer, and what comes right behind it."""
+
+    body: object
+    then: Callable[[], None]
+
+
+class Command(NamedTuple):
+    """How a request is served: by what, with which arguments, at which stages of a client.
+
+    ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for those before
+    them. One that ``acts`` is shown to the person, and refused while they keep the controls. One
+    that ``resumes`` lets the program go on: events wait for its answer.
+    """
+
+    serve: Callable[[Client, Any], Awaitable[object]]
+    arguments: Any
+    operation: Operation[..., Any] | None
+    stages: frozenset[Stage]
+    in_turn: bool = False
+    acts: bool = False
+    resumes: bool = False
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where clients are served: the sessions, the gate, and what programs start with.
+
+    ``joins`` is a session's id or name that clients are to join, "" the current one; None where
+    they begin their own.
+    """
+
+    hub: Hub
+    gate: Gate
+    python: str
+    cwd: str
+    joins: str | None = None
+    open_socket: Callable[[], Awaitable[str]] | None = None
+    """Opens a socket for further conversations, and gives its path; None where clients connect."""
+
+
+class Client:
+    """One editor, as long as it is connected."""
+
+    def __init__(
+        self,
+        place: Place,
+        line: Line,
+        commands: Callable[[str], Command | None],
+        *,
+        caller: Caller | None = None,
+        on_left: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``commands`` finds a request's command; ``on_left`` is called when the client is gone."""
+        self.place = place
+        self.wire = Wire(line, self._cut_off)
+        self.caller = caller or Caller(actor="an editor", origin=ORIGIN)
+        self.traits = InitializeArguments()
+        self.stage = Stage.NEW
+        self.found: Member | None = None
+        self.teller: Teller | None = None
+        self.is_launcher = False
+        """True if it has begun its session, which then ends with it."""
+        self.configured = asyncio.Event()
+        """It has said all that it wants to be set before the program runs."""
+        self.last_heard = 0.0
+        self.heard: dict[str, Request] = {}
+        """The requests by which it has come."""
+        self.carry: Callable[[bytes], None] | None = None
+        """Takes all its bytes, where another process serves it."""
+        self.references = References()
+        self.kept: dict[type, object] = {}
+        """What the nouns of requests keep for this client."""
+        self._commands = commands
+        self._on_left = on_left
+        self._turn = asyncio.Lock()
+        self._stage_changed = asyncio.Event()
+        self._serving: dict[int, asyncio.Task[None]] = {}
+        self._commands_of: dict[int, str] = {}
+        self._others: set[asyncio.Task[Any]] = set()
+        self._cancelled: set[int] = set()
+        self._is_over = False
+
+    # What it works on
+
+    @property
+    def hub(self) -> Hub:
+        """All sessions there are."""
+        return self.place.hub
+
+    @property
+    def member(self) -> Member:
+        """Its session. Raises NoSession."""
+        if self.found is None:
+            raise NoSession("no program has been launched or attached to yet")
+        return self.place.hub.use(self.found.id)
+
+    @property
+    def session(self) -> Session:
+        """The same, itself. Raises NoSession."""
+        return self.member.session
+
+    def enter(self, stage: Stage) -> None:
+        """It has come so far."""
+        self.stage = stage
+        self._stage_changed.set()
+        self._stage_changed = asyncio.Event()
+
+    def spawn(self, work: Awaitable[None]) -> None:
+        """Do something for it beside its requests; it ends with the client."""
+        task = asyncio.ensure_future(work)
+        self._others.add(task)
+        task.add_done_callback(self._forget_work)
+
+    def _forget_work(self, task: asyncio.Task[Any]) -> None:
+        self._others.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            traceback.print_exception(error, file=sys.stderr)
+
+    # Positions as it counts them
+
+    def line_in(self, line: int) -> int:
+        """A line of the client's, counted from 1."""
+        return line if self.traits.lines_start_at1 else line + 1
+
+    def line_out(self, line: int) -> int:
+        """A line as the client counts them."""
+        return line if self.traits.lines_start_at1 else max(0, line - 1)
+
+    def column_in(self, column: int) -> int:
+        """A column of the client's, counted from 1."""
+        return column if self.traits.columns_start_at1 else column + 1
+
+    def column_out(self, column: int) -> int:
+        """A column as the client counts them."""
+        return column if self.traits.columns_start_at1 else max(0, column - 1)
+
+    # What comes in
+
+    def receive(self, data: bytes) -> None:
+        """It has sent something."""
+        self.last_heard = asyncio.get_running_loop().time()
+        if self.carry is not None:
+            self.carry(data)
+            return
+        try:
+            for message in self.wire.connection.receive(data):
+                self._take(message)
+        except ProtocolError as error:
+            self.wire.refuse(0, "", NO_MESSAGE, f"{error}; this connection is closed")
+            self.wire.close()
+            self.lost()
+
+    def _take(self, message: Request | Response | Malformed) -> None:
+        match message:
+            case Malformed():
+                self.wire.refuse(message.seq, message.command, NO_MESSAGE, message.reason)
+            case Response():
+                self.wire.take(message)
+            case Request():
+                if message.command in ("initialize", "attach"):
+                    self.heard[message.command] = message
+                task = asyncio.get_running_loop().create_task(self._serve(message))
+                self._serving[message.seq] = task
+                self._commands_of[message.seq] = message.command
+                task.add_done_callback(lambda _: self._forget(message.seq, task))
+
+    def _forget(self, seq: int, task: asyncio.Task[None]) -> None:
+        if self._serving.get(seq) is task:
+            del self._serving[seq]
+            self._commands_of.pop(seq, None)
+        self._cancelled.discard(seq)
+
+    def command_of(self, seq: int) -> str:
+        """The command of a request without an answer yet; "" where there is none."""
+        return self._commands_of.get(seq, "")
+
+    def cancel(self, seq: int) -> None:
+        """The answer to that request is not wanted any more."""
+        task = self._serving.get(seq)
+        if task is not None:
+            self._cancelled.add(seq)
+            task.cancel()
+
+    async def _serve(self, request: Request) -> None:
+        try:
+            with shown_to(self.caller):
+                await self._answer(request)
+        except asyncio.CancelledError:
+            if request.seq not in self._cancelled:
+                raise
+            self._refuse(request, Cancelled("cancelled, as asked"))
+        except (DebuggerError, AdapterError) as error:
+            self._refuse(request, error)
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            self._refuse(request, error)
+
+    async def _answer(self, request: Request) -> None:
+        command = self._commands(request.command)
+        if command is None:
+            raise UnknownCommand(f"tuidbg knows no request {request.command!r}")
+        if command.in_turn:
+            async with self._turn:
+                await self._let_in(request, command)
+        else:
+            await self._let_in(request, command)
+
+    async def _let_in(self, request: Request, command: Command) -> None:
+        await self._await_stage(request.command, command)
+        try:
+            asked = decode_body(request.arguments, command.arguments)
+        except ProtocolError as error:
+            raise BadRequest(f"the arguments of {request.command}: {error}") from None
+        if command.resumes:
+            self.wire.hold()
+        try:
+            with taking_long(self, request.command, request.seq):
+                answer = await self._admit(request, command, asked)
+            then: Callable[[], None] | None = None
+            if isinstance(answer, Then):
+                answer, then = answer
+            if self.carry is not None:
+                return  # whoever serves it now answers
+            self.wire.answer(request, as_sent(answer))
+            if then is not None:
+                then()
+        finally:
+            if command.resumes:
+                self.wire.release()
+
+    async def _admit(self, request: Request, command: Command, asked: object) -> object:
+        if command.operation is None:
+            return await command.serve(self, asked)
+        scope = command.operation.scope
+        session_id = self.found.id if self.found is not None else ""
+        gate, action = self.place.gate, request.command
+        if not command.acts:
+            gate.demand(self.caller, scope, action, session_id=session_id)
+            return await command.serve(self, asked)
+        told = bytes(request.arguments)[:_SUMMARY].decode("utf-8", "replace")
+        with gate.admit(self.caller, scope, action, arguments=told, session_id=session_id) as call:
+            answer = await command.serve(self, asked)
+            call.succeed("done")
+            return answer
+
+    async def _await_stage(self, name: str, command: Command) -> None:
+        """Raises WrongState. While a program starts, what configures it waits for that."""
+        while self.stage is Stage.STARTING and Stage.CONFIGURING in command.stages:
+            if self.stage in command.stages:
+                return
+            await self._stage_changed.wait()
+        if self.stage in command.stages:
+            return
+        is_early = self.stage in _TOO_EARLY and name != "initialize"
+        words = _TOO_EARLY if is_early else _TOO_LATE
+        raise WrongState(words[self.stage].format(name=name))
+
+    def _refuse(self, request: Request, error: Exception) -> None:
+        sentence = sentence_of(error)
+        number, short = number_of(error), short_of(error)
+        self.wire.refuse(request.seq, request.command, number, as_sent(sentence), short)
+
+    # The end
+
+    def _cut_off(self) -> None:
+        asyncio.get_running_loop().call_soon(self.lost)
+
+    def leave(self) -> None:
+        """It works on its session no more."""
+        if self.teller is not None:
+            self.teller.close()
+            self.teller = None
+        if self.found is not None:
+            self.found.watchers -= 1
+            self.found = None
+        self.references.forget()
+
+    def work_on(self, member: Member, teller: Teller) -> None:
+        """It works on that session from now on."""
+        self.leave()
+        self.found = member
+        member.watchers += 1
+        self.teller = teller
+
+    def spawn_last(self) -> None:
+        """It is gone as soon as it has been answered."""
+        asyncio.get_running_loop().call_soon(self.lost)
+
+    def lost(self) -> None:
+        """It is gone, or as good as that; its session stays as it is."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self.leave()
+        self.enter(Stage.LEFT)
+        own = asyncio.current_task() if asyncio.get_running_loop().is_running() else None
+        for task in (*self._serving.values(), *self._others):
+            if task is not own:
+                task.cancel()
+        self.wire.close()
+        self._on_left()
+
+
+_TOO_EARLY = {
+    Stage.NEW: "{name} comes after initialize",
+    Stage.INITIALISED: "{name} comes after launch or attach",
+}
+_TOO_LATE = {
+    Stage.INITIALISED: "{name} can't come now: this client has come already",
+    Stage.STARTING: "{name} can't come while the program is being started",
+    Stage.CONFIGURING: "{name} can't come now: this client has begun already",
+    Stage.ATTACHED: "{name} can't come now: this client has begun already",
+    Stage.LEFT: "{name} comes too late: this client has left",
+}

@@ -1,0 +1,178 @@
+"""The table of DAP's requests: by what each is served, when, and on which row of the operations.
+
+``stepBack`` and ``reverseContinue`` have their place here when there are recordings to go back in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from tuidbg.api.dap import arguments as given
+from tuidbg.api.dap.client import Client, Command, Stage
+from tuidbg.api.dap.requests.breakpoints import SourceBreakpoints
+from tuidbg.api.dap.requests.data import DataBreakpoints
+from tuidbg.api.dap.requests.evaluating import Evaluating
+from tuidbg.api.dap.requests.exceptions import ExceptionRequests
+from tuidbg.api.dap.requests.memory import NativeRequests
+from tuidbg.api.dap.requests.running import Running
+from tuidbg.api.dap.requests.stack import StackRequests
+from tuidbg.api.dap.requests.starting import Starting
+from tuidbg.api.dap.requests.values import ValueRequests
+from tuidbg.api.operations import table
+
+
+class Requests:
+    """The nouns of one client's requests."""
+
+    def __init__(self, client: Client) -> None:
+        self.starting = Starting(client)
+        self.breakpoints = SourceBreakpoints(client)
+        self.exceptions = ExceptionRequests(client)
+        self.data = DataBreakpoints(client)
+        self.running = Running(client)
+        self.stack = StackRequests(client)
+        self.values = ValueRequests(client)
+        self.evaluating = Evaluating(client, self.values)
+        self.native = NativeRequests(client)
+
+
+def _requests(client: Client) -> Requests:
+    found = client.kept.get(Requests)
+    if not isinstance(found, Requests):
+        found = client.kept[Requests] = Requests(client)
+    return found
+
+
+Serve = Callable[[Client, Any], Awaitable[object]]
+
+
+def _by(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) -> Serve:
+    async def serve(client: Client, asked: Any) -> object:
+        return await choose(_requests(client))(asked)
+
+    return serve
+
+
+_NEW = frozenset({Stage.NEW})
+_INITIALISED = frozenset({Stage.INITIALISED})
+_ANY = frozenset(Stage)
+_COME = frozenset({Stage.INITIALISED, Stage.STARTING, Stage.CONFIGURING, Stage.ATTACHED})
+_WORKING = frozenset({Stage.CONFIGURING, Stage.ATTACHED})
+
+_setting = partial(Command, stages=_WORKING, in_turn=True, acts=True)
+_moving = partial(Command, stages=_WORKING, in_turn=True, acts=True, resumes=True)
+_acting = partial(Command, stages=_WORKING, acts=True)
+_looking = partial(Command, stages=_WORKING)
+
+_G = given
+
+COMMANDS: dict[str, Command] = {
+    "initialize": Command(_by(lambda r: r.starting.initialize), _G.InitializeArguments, None, _NEW),
+    "launch": Command(
+        _by(lambda r: r.starting.launch), _G.Configuration, table.LAUNCH, _INITIALISED, acts=True
+    ),
+    "attach": Command(
+        _by(lambda r: r.starting.attach), _G.Configuration, table.READ_SESSION, _INITIALISED
+    ),
+    "configurationDone": Command(
+        _by(lambda r: r.starting.configuration_done), _G.NoArguments, None, _COME, in_turn=True
+    ),
+    "restart": Command(
+        *(_by(lambda r: r.starting.restart), _G.Configuration, table.RESTART),
+        stages=_WORKING,
+        acts=True,
+        resumes=True,
+    ),
+    "terminate": Command(
+        *(_by(lambda r: r.starting.terminate), _G.Configuration, table.END_SESSION),
+        stages=_COME,
+        acts=True,
+    ),
+    "disconnect": Command(_by(lambda r: r.starting.disconnect), _G.DisconnectArguments, None, _ANY),
+    "cancel": Command(_by(lambda r: r.starting.cancel), _G.CancelArguments, None, _COME),
+    # Breakpoints
+    "setBreakpoints": _setting(
+        _by(lambda r: r.breakpoints.set_lines), _G.SetBreakpointsArguments, table.SET_LINES
+    ),
+    "setFunctionBreakpoints": _setting(
+        *(_by(lambda r: r.breakpoints.set_functions), _G.SetFunctionBreakpointsArguments),
+        table.SET_BREAKPOINT,
+    ),
+    "setInstructionBreakpoints": _setting(
+        *(_by(lambda r: r.breakpoints.set_instructions), _G.SetInstructionBreakpointsArguments),
+        table.SET_BREAKPOINT,
+    ),
+    "setExceptionBreakpoints": _setting(
+        *(_by(lambda r: r.exceptions.set), _G.SetExceptionBreakpointsArguments),
+        table.STOP_AT_EXCEPTIONS,
+    ),
+    "setDataBreakpoints": _setting(
+        _by(lambda r: r.data.set), _G.SetDataBreakpointsArguments, table.WATCH_CHANGES
+    ),
+    "dataBreakpointInfo": _looking(
+        _by(lambda r: r.data.info), _G.DataBreakpointInfoArguments, table.LIST_BREAKPOINTS
+    ),
+    "breakpointLocations": _looking(
+        _by(lambda r: r.breakpoints.locations), _G.BreakpointLocationsArguments, table.LIST_LINES
+    ),
+    # Running
+    "continue": _moving(_by(lambda r: r.running.go_on), _G.StepArguments, table.CONTINUE),
+    "next": _moving(_by(lambda r: r.running.next), _G.StepArguments, table.BEGIN_STEP),
+    "stepIn": _moving(_by(lambda r: r.running.step_in), _G.StepArguments, table.BEGIN_STEP),
+    "stepOut": _moving(_by(lambda r: r.running.step_out), _G.StepArguments, table.BEGIN_STEP),
+    "goto": _moving(_by(lambda r: r.running.goto), _G.GotoArguments, table.JUMP),
+    "restartFrame": _moving(
+        _by(lambda r: r.running.restart_frame), _G.FrameArguments, table.RESTART_FRAME
+    ),
+    "pause": _acting(_by(lambda r: r.running.pause), _G.ThreadArguments, table.PAUSE),
+    "terminateThreads": _acting(
+        *(_by(lambda r: r.running.terminate_threads), _G.TerminateThreadsArguments),
+        table.END_THREADS,
+    ),
+    "stepInTargets": _looking(
+        _by(lambda r: r.running.step_in_targets), _G.FrameArguments, table.LIST_STEP_TARGETS
+    ),
+    "gotoTargets": _looking(
+        _by(lambda r: r.running.goto_targets), _G.GotoTargetsArguments, table.LIST_LINES
+    ),
+    # Looking
+    "threads": _looking(_by(lambda r: r.stack.threads), _G.NoArguments, table.LIST_THREADS),
+    "stackTrace": _looking(
+        _by(lambda r: r.stack.stack_trace), _G.StackTraceArguments, table.READ_STACK
+    ),
+    "scopes": _looking(_by(lambda r: r.values.scopes), _G.FrameArguments, table.READ_SCOPES),
+    "variables": _looking(
+        _by(lambda r: r.values.variables), _G.VariablesArguments, table.READ_VARIABLES
+    ),
+    "exceptionInfo": _looking(
+        _by(lambda r: r.exceptions.info), _G.ThreadArguments, table.DESCRIBE_EXCEPTION
+    ),
+    "source": _looking(_by(lambda r: r.stack.source), _G.SourceArguments, table.READ_SOURCE),
+    "modules": _looking(_by(lambda r: r.stack.modules), _G.ModulesArguments, table.LIST_LOADED),
+    "loadedSources": _looking(
+        _by(lambda r: r.stack.loaded_sources), _G.NoArguments, table.LIST_LOADED
+    ),
+    "completions": _looking(
+        _by(lambda r: r.evaluating.complete), _G.CompletionsArguments, table.COMPLETE
+    ),
+    # Values
+    "evaluate": _acting(_by(lambda r: r.evaluating.evaluate), _G.EvaluateArguments, table.EVALUATE),
+    "setVariable": _acting(
+        _by(lambda r: r.values.set_variable), _G.SetVariableArguments, table.SET_VALUE
+    ),
+    "setExpression": _acting(
+        _by(lambda r: r.values.set_expression), _G.SetExpressionArguments, table.SET_VALUE
+    ),
+    # Native code
+    "readMemory": _looking(
+        _by(lambda r: r.native.read_memory), _G.ReadMemoryArguments, table.READ_MEMORY
+    ),
+    "writeMemory": _acting(
+        _by(lambda r: r.native.write_memory), _G.WriteMemoryArguments, table.WRITE_MEMORY
+    ),
+    "disassemble": _looking(
+        _by(lambda r: r.native.disassemble), _G.DisassembleArguments, table.DISASSEMBLE
+    ),
+}

@@ -1,0 +1,92 @@
+"""The numbers by which one client knows frames, values and places, for as long as a stop lasts.
+
+They count up and are never used again, so that one of an earlier stop is known as such and refused
+in words instead of being taken for another.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.state import Frame, Variable
+
+T = TypeVar("T")
+
+
+class UnknownReference(DebuggerError):
+    """A number of the client's that means nothing (any more)."""
+
+
+class Numbers(Generic[T]):
+    """What was given out at the present stop, by its numbers."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._next = 1
+        self._known: dict[int, T] = {}
+
+    def give(self, thing: T) -> int:
+        """A number for it."""
+        number, self._next = self._next, self._next + 1
+        self._known[number] = thing
+        return number
+
+    def get(self, number: int) -> T:
+        """What that number stands for. Raises UnknownReference."""
+        try:
+            return self._known[number]
+        except KeyError:
+            is_old = 0 < number < self._next
+            why = "is of an earlier stop" if is_old else "was never given out"
+            raise UnknownReference(f"{self._noun} {number} {why}") from None
+
+    def forget(self) -> None:
+        """The program goes on: they mean nothing any more."""
+        self._known.clear()
+
+
+class StackFrame(msgspec.Struct, frozen=True):
+    """A frame as a client knows it: of which thread, and as the session has it."""
+
+    thread_id: int
+    frame: Frame
+
+
+class Container(msgspec.Struct):
+    """Something with children: the session's reference, in which frame, and what was told of it.
+
+    ``lazy`` is the variable itself where its value has still to be worked out. ``start`` is where
+    the children begin that this stands for: those before are told already.
+    """
+
+    reference: int
+    frame_id: int
+    children: dict[str, Variable] = {}
+    page: tuple[Variable, ...] | None = None
+    lazy: Variable | None = None
+    start: int = 0
+
+
+class JumpTarget(msgspec.Struct, frozen=True):
+    """A line to go on at."""
+
+    path: str
+    line: int
+
+
+class References:
+    """All numbers of one client."""
+
+    def __init__(self) -> None:
+        self.frames: Numbers[StackFrame] = Numbers("frame")
+        self.values: Numbers[Container] = Numbers("variable")
+        self.jumps: Numbers[JumpTarget] = Numbers("target")
+
+    def forget(self) -> None:
+        """The program goes on."""
+        self.frames.forget()
+        self.values.forget()
+        self.jumps.forget()

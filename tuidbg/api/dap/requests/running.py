@@ -1,0 +1,130 @@
+"""Requests that let the program go on, stop it, or move it to another line."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any
+
+from tuidbg.api.dap.arguments import (
+    FrameArguments,
+    GotoArguments,
+    GotoTargetsArguments,
+    StepArguments,
+    TerminateThreadsArguments,
+    ThreadArguments,
+)
+from tuidbg.api.dap.client import ORIGIN, Client
+from tuidbg.api.dap.references import JumpTarget
+from tuidbg.api.dap.requests.breakpoints import path_of
+from tuidbg.api.operations import table
+from tuidbg.session.errors import UnsupportedByAdapter
+from tuidbg.session.execution import Resume
+from tuidbg.session.stepping import Granularity
+
+Json = dict[str, Any]
+
+
+class _Resuming(AbstractContextManager[None]):
+    """The client lets the program go on: it is told of it only where somebody else was faster."""
+
+    def __init__(self, client: Client) -> None:
+        self._teller = client.teller
+
+    def __enter__(self) -> None:
+        if self._teller is not None:
+            self._teller.begin_resume()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._teller is not None:
+            self._teller.end_resume(succeeded=kind is None)
+
+
+class Running:
+    """One client's commands to the program."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def go_on(self, asked: StepArguments) -> Json:
+        """Let all threads run, or the one where that is asked for and possible."""
+        member = self._client.member
+        with _Resuming(self._client):
+            await table.CONTINUE(
+                member.control,
+                thread_id=asked.thread_id or None,
+                alone=asked.single_thread,
+                origin=ORIGIN,
+            )
+        return {"allThreadsContinued": not member.session.stepping.is_alone}
+
+    async def next(self, asked: StepArguments) -> None:
+        """Step over."""
+        await self._step(Resume.STEP_OVER, asked)
+
+    async def step_in(self, asked: StepArguments) -> None:
+        """Step into; into a target where one is named."""
+        await self._step(Resume.STEP_IN, asked)
+
+    async def step_out(self, asked: StepArguments) -> None:
+        """Step out."""
+        await self._step(Resume.STEP_OUT, asked)
+
+    async def _step(self, how: Resume, asked: StepArguments) -> None:
+        member = self._client.member
+        far = Granularity(asked.granularity) if asked.granularity is not None else None
+        if far is Granularity.INSTRUCTION and (why := member.session.stepping.why_no_granularity()):
+            raise UnsupportedByAdapter(why)
+        if asked.single_thread and (why := member.session.stepping.why_no_single_thread()):
+            raise UnsupportedByAdapter(why)
+        with _Resuming(self._client):
+            await table.BEGIN_STEP(
+                member.control,
+                how,
+                thread_id=asked.thread_id,
+                target_id=asked.target_id if how is Resume.STEP_IN else None,
+                granularity=far,
+                alone=asked.single_thread,
+                origin=ORIGIN,
+            )
+
+    async def terminate_threads(self, asked: TerminateThreadsArguments) -> None:
+        """End some threads, where the adapter can."""
+        await table.END_THREADS(self._client.member.control, asked.thread_ids)
+
+    async def pause(self, asked: ThreadArguments) -> None:
+        """Ask the program to stop; it may take until it runs its own code again."""
+        session = self._client.session
+        await session.execution.pause(thread_id=asked.thread_id or None, origin=ORIGIN)
+
+    async def step_in_targets(self, asked: FrameArguments) -> Json:
+        """The calls on the line."""
+        frame = self._client.references.frames.get(asked.frame_id).frame
+        targets = await table.LIST_STEP_TARGETS(self._client.session.stepping, frame)
+        return {"targets": [{"id": each.id, "label": each.label} for each in targets]}
+
+    async def goto_targets(self, asked: GotoTargetsArguments) -> Json:
+        """The line itself, where that can be gone to at all."""
+        client, session = self._client, self._client.session
+        if why := session.stepping.why_no_jump():
+            raise UnsupportedByAdapter(why)
+        path, line = path_of(client, asked.source), client.line_in(asked.line)
+        number = client.references.jumps.give(JumpTarget(path, line))
+        target = {"id": number, "label": f"line {asked.line}", "line": asked.line}
+        return {"targets": [target]}
+
+    async def goto(self, asked: GotoArguments) -> None:
+        """Go on at a line, without running what is between."""
+        session = self._client.session
+        target = self._client.references.jumps.get(asked.target_id)
+        await table.JUMP(session.stepping, target.path, target.line, thread_id=asked.thread_id)
+
+    async def restart_frame(self, asked: FrameArguments) -> None:
+        """Begin a function again."""
+        frame = self._client.references.frames.get(asked.frame_id).frame
+        await table.RESTART_FRAME(self._client.session.stepping, frame)

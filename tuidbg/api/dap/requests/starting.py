@@ -1,0 +1,308 @@
+"""Requests by which a client comes, starts a program or joins a session, and leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tuidbg.adapters.table import find_profile
+from tuidbg.api.dap.arguments import (
+    CancelArguments,
+    Configuration,
+    DisconnectArguments,
+    InitializeArguments,
+    NoArguments,
+)
+from tuidbg.api.dap.capabilities import changed_capabilities, describe_capabilities
+from tuidbg.api.dap.client import ORIGIN, Client, Stage, Then
+from tuidbg.api.dap.plans import Wanted, names_a_process, read_plan
+from tuidbg.api.dap.refusals import BadRequest, NoSession
+from tuidbg.api.dap.requests.children import SOCKET, Children, carry_to
+from tuidbg.api.dap.requests.terminals import open_terminal
+from tuidbg.api.dap.telling.progress import request_of
+from tuidbg.api.dap.telling.teller import Teller
+from tuidbg.api.operations import table
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
+from tuidbg.session.errors import DebuggerError, SessionNotFound
+from tuidbg.session.serving.members import Member, SessionConfig
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.process import Guard
+
+PATIENCE = 10.0
+"""Seconds of silence after which a client that never says ``configurationDone`` has said all."""
+
+_OVER = (Status.TERMINATED, Status.FAILED)
+_MOST_NOTES = 20
+
+
+class Starting:
+    """One client's coming and going."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._told: dict[str, Any] = {}
+
+    # Coming
+
+    async def initialize(self, asked: InitializeArguments) -> Then:
+        """Say what can be done; of a session that is joined, what can be done there."""
+        client = self._client
+        client.traits = asked
+        if client.traits.path_format not in (None, "path", "uri"):
+            raise BadRequest(f"there is no path format {asked.path_format!r}")
+        name = asked.client_name or asked.client_id
+        if name:
+            client.caller = msgspec.structs.replace(client.caller, actor=name[:80])
+        joins = client.place.joins
+        session = self._find(joins).session if joins is not None else _unstarted()
+        self._told = describe_capabilities(session)
+        return Then(self._told, lambda: client.enter(Stage.INITIALISED))
+
+    async def launch(self, asked: Configuration) -> object:
+        """Start a program, or join the session that this server is about."""
+        return await self._begin("launch", asked)
+
+    async def attach(self, asked: Configuration) -> object:
+        """Attach to a program, or join a session that is there."""
+        return await self._begin("attach", asked)
+
+    async def _begin(self, request: str, asked: Configuration) -> object:
+        client = self._client
+        named, elsewhere = asked.get("session"), asked.get(SOCKET)
+        client.enter(Stage.STARTING)
+        try:
+            if isinstance(elsewhere, str) and request == "attach":
+                await carry_to(client, elsewhere)
+                return None
+            if client.place.joins is not None:
+                wanted = named if isinstance(named, str) and named else client.place.joins
+                return await self._join(self._find(wanted), asked)
+            if isinstance(named, str):
+                return await self._join(self._find(named), asked)
+            if request == "attach" and not names_a_process(asked):
+                return await self._join(self._find(""), asked)
+            return await self._start(request, asked)
+        except OSError as error:
+            client.enter(Stage.INITIALISED)
+            raise NoSession(f"the session can't be reached: {error.strerror}") from None
+        except BaseException:
+            if client.stage in (Stage.STARTING, Stage.CONFIGURING):
+                client.leave()
+                client.enter(Stage.INITIALISED)
+            raise
+
+    def _find(self, wanted: str) -> Member:
+        """The session of that id or name, "" the current one. Raises NoSession."""
+        hub = self._client.place.hub
+        if not wanted:
+            if hub.current is None:
+                raise NoSession(
+                    "there is no session to join: start one, or say what to attach to"
+                    ' ("processId", or "connect" with host and port)'
+                )
+            return hub.current
+        for member in hub:
+            if wanted in (member.id, member.name):
+                return member
+        raise SessionNotFound(wanted)
+
+    # A session of one's own
+
+    async def _start(self, request: str, asked: Configuration) -> Then:
+        client = self._client
+        has_terminals = client.traits.supports_run_in_terminal_request
+        cwd = client.place.cwd
+        wanted = await asyncio.to_thread(
+            read_plan, request, asked, cwd, has_terminals=has_terminals
+        )
+        plan = wanted.plan
+        if isinstance(plan, LaunchPlan) and wanted.in_terminal:
+            plan = await self._in_terminal(plan, wanted.in_terminal)
+        if not client.traits.supports_start_debugging_request:
+            plan = msgspec.structs.replace(plan, sub_process=False)  # nobody would see them
+        config = SessionConfig(project_root=plan.cwd, python_path=plan.python)
+        member = table.CREATE_SESSION(
+            client.place.hub, config, name=str(asked.get("name") or ""), origin=ORIGIN
+        )
+        client.work_on(member, self._make_teller(member, asked, is_live=True))
+        client.is_launcher = True
+        self._tell_notes(wanted)
+        try:
+            await self._run(member, plan, wanted)
+        except BaseException:
+            client.is_launcher = False
+            client.leave()
+            client.spawn(_forget_session(client, member))
+            raise
+        if client.teller is not None:
+            client.teller.known.is_told = True
+        client.enter(Stage.ATTACHED)
+        return Then(None, client.wire.release)
+
+    async def _run(self, member: Member, plan: LaunchPlan | AttachPlan, wanted: Wanted) -> None:
+        hub = self._client.place.hub
+        if not wanted.is_debugged:
+            member.session.breakpoints.muted = True
+        self._is_holding = False
+        try:
+            if isinstance(plan, LaunchPlan):
+                moments = None if wanted.is_debugged else frozenset[str]()
+                await table.LAUNCH(
+                    hub, member, plan, stop_at=moments, configure=self._configure, origin=ORIGIN
+                )
+            else:
+                await table.ATTACH(hub, member, plan, configure=self._configure)
+        except BaseException:
+            if self._is_holding:
+                self._client.wire.release()
+            raise
+        if not self._is_holding:  # it has ended, or stopped, without ever asking
+            self._client.wire.hold()
+
+    async def _configure(self) -> None:
+        """The adapter takes breakpoints: the client sends its own, and says when that is all."""
+        client = self._client
+        self._tell_capabilities(client.session)
+        await self._until_configured()
+        client.wire.hold()  # the answer to the launch comes before all that happens then
+        self._is_holding = True
+
+    def _tell_capabilities(self, session: Session) -> None:
+        now = describe_capabilities(session)
+        if changed := changed_capabilities(self._told, now):
+            self._client.wire.event("capabilities", {"capabilities": changed})
+        self._told = now
+
+    async def _until_configured(self) -> None:
+        client, loop = self._client, asyncio.get_running_loop()
+        client.enter(Stage.CONFIGURING)
+        client.wire.event("initialized")
+        client.last_heard = loop.time()
+        while not client.configured.is_set():
+            left = client.last_heard + PATIENCE - loop.time()
+            if left <= 0:
+                return
+            try:
+                async with asyncio.timeout(left):
+                    await client.configured.wait()
+            except TimeoutError:
+                pass
+
+    def _tell_notes(self, wanted: Wanted) -> None:
+        for note in wanted.notes[:_MOST_NOTES]:
+            told = {"category": "console", "output": f"{note.rstrip('.')}.\n"}
+            self._client.wire.event("output", told)
+
+    async def _in_terminal(self, plan: LaunchPlan, kind: str) -> LaunchPlan:
+        tty = await open_terminal(self._client, plan, kind)
+        return msgspec.structs.replace(plan, console=Console.EXTERNAL, tty=tty)
+
+    def _make_teller(self, member: Member, asked: Configuration, *, is_live: bool) -> Teller:
+        client = self._client
+        teller = Teller(client, member, is_live=is_live)
+        if client.traits.supports_start_debugging_request:
+            teller.on_process = Children(client, asked).note
+        return teller
+
+    # A session of others
+
+    async def _join(self, member: Member, asked: Configuration) -> Then:
+        client = self._client
+        teller = self._make_teller(member, asked, is_live=False)
+        client.work_on(member, teller)
+        with client.place.hub.activity.note(
+            "join", actor=client.caller.actor, origin=ORIGIN, session_id=member.id
+        ) as call:
+            self._tell_capabilities(member.session)
+            await self._until_configured()
+            client.enter(Stage.ATTACHED)
+            call.succeed("joined")
+        return Then(None, teller.tell_state)
+
+    # Going on
+
+    async def configuration_done(self, asked: NoArguments) -> None:
+        """The client has said all that it wants to be set."""
+        self._client.configured.set()
+
+    async def restart(self, asked: Configuration) -> None:
+        """Start the program afresh; breakpoints stay."""
+        await table.RESTART(self._client.session.lifecycle)
+
+    async def cancel(self, asked: CancelArguments) -> None:
+        """An answer is not wanted any more; what is evaluated is interrupted."""
+        client = self._client
+        number = asked.request_id
+        if number is None and asked.progress_id is not None:
+            number = request_of(asked.progress_id)
+        if number is None:
+            return
+        found = client.found
+        is_typed = client.command_of(number) == "evaluate"
+        if is_typed and found is not None and found.session.evaluation.running:
+            await found.session.evaluation.cancel()  # which is what its answer says then
+        else:
+            client.cancel(number)
+
+    # Leaving
+
+    async def terminate(self, asked: Configuration) -> None:
+        """End the program; the client is told when that is done, and stays."""
+        client = self._client
+        session = client.session
+        if session.status in _OVER:
+            return
+        client.spawn(session.lifecycle.stop(kill=not session.is_attached))
+
+    async def disconnect(self, asked: DisconnectArguments) -> Then:
+        """Leave. The program of a launcher ends with that, that of others only if it is asked."""
+        client = self._client
+        member = client.found
+        if member is not None:
+            ends = asked.terminate_debuggee
+            if ends is None:
+                ends = client.is_launcher and not member.session.is_attached
+            try:
+                await self._let_go(member, ends=ends)
+            except DebuggerError:
+                client.spawn_last()  # it leaves all the same, once it has been told why not
+                raise
+        return Then(None, client.lost)
+
+    async def _let_go(self, member: Member, *, ends: bool) -> None:
+        client = self._client
+        hub = client.place.hub
+        if ends and client.is_launcher:
+            await table.END_SESSION(hub, member, ends_attached=True, origin=ORIGIN)
+        elif ends:
+            with client.place.gate.admit(
+                client.caller, table.END_SESSION.scope, "disconnect", session_id=member.id
+            ):
+                await member.session.lifecycle.stop(kill=True)
+        elif client.is_launcher and member.session.is_attached:
+            await table.END_SESSION(hub, member, origin=ORIGIN)
+
+
+async def _forget_session(client: Client, member: Member) -> None:
+    """Nothing has come of it."""
+    try:
+        await table.DELETE_SESSION(client.place.hub, member.id, origin=ORIGIN)
+    except DebuggerError:
+        pass  # somebody was faster
+
+
+def _unstarted() -> Session:
+    """A session as it is before anybody has said what to debug; nothing is ever run in it."""
+    profile = find_profile(DEFAULT_ADAPTER)
+    plan = LaunchPlan(kind=TargetKind.SCRIPT, target="", cwd="/", python="")
+    guard: Guard = _NoGuard()  # type: ignore[assignment]
+    return Session(plan, profile, guard)
+
+
+class _NoGuard:
+    """Guards nothing: no process is ever started."""

@@ -1,0 +1,1 @@
+"""What clients are told unasked: DAP's events, of what happens in a session."""

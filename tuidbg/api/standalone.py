@@ -1,0 +1,39 @@
+"""The sessions of a server without a person and without a relay: `tuidbg mcp`, `tuidbg dap`."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tuidbg.adapters.process import Guard
+from tuidbg.adapters.table import profile_for
+from tuidbg.api.feed.feed import Feed
+from tuidbg.api.gate.audit import Audit
+from tuidbg.api.gate.caller import Gate
+from tuidbg.session.hub import Hub
+from tuidbg.session.session import Session
+
+
+@asynccontextmanager
+async def open_gate(guard: Guard) -> AsyncIterator[tuple[Hub, Gate]]:
+    """An empty hub and the gate to it, both closed at the end.
+
+    What has been imported by now is no garbage any more. Where there can be no audit log, that is
+    said on stderr.
+    """
+    gc.freeze()
+    gc.enable()
+    hub = Hub(lambda plan: Session(plan, profile_for(plan), guard), follow=Feed)
+    try:
+        audit: Audit | None = Audit.in_state_folder()
+    except (OSError, RuntimeError) as error:
+        print(f"tuidbg: there is no audit log: {error}", file=sys.stderr)
+        audit = None
+    try:
+        yield hub, Gate(hub, audit)
+    finally:
+        await hub.close()
+        if audit is not None:
+            audit.close()

@@ -1,0 +1,173 @@
+"""The command ``tuidbg dap``: editors on sessions of their own, or on one of a person's."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tuidbg.cli.usage import Parser, UsageError, read_interpreter
+from tuidbg.process.guardian import Guardian
+
+if TYPE_CHECKING:
+    from tuidbg.api.dap.client import Place
+    from tuidbg.session.hub import Hub
+
+_AFTER_THE_START = 1.5
+"""Seconds after which nobody waits for the start of the first program any more."""
+
+_NO_AUTH = (
+    "dap: clients of DAP can't say who they are, so whoever reaches that port on this machine may"
+    " run code as you; if that is meant, add --auth none (--socket PATH lets in you alone)"
+)
+
+
+def _make_parser() -> Parser:
+    parser = Parser(
+        prog="tuidbg dap",
+        description="Be a debug adapter (DAP) on stdin and stdout, as an editor starts one. With"
+        " --join the editor works on the session that a person looks at.",
+        epilog="`tuidbg help editors` has the configurations of VS Code, Neovim, Emacs, Helix and"
+        " Zed.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "--join",
+        nargs="?",
+        const="",
+        default=None,
+        metavar="SESSION",
+        help="on a session of the running tuidbg that serves (F2, --serve or `tuidbg serve`): the"
+        " current one, or that of this id or name",
+    )
+    add("--pid", type=int, help="with --join: of the tuidbg that is meant, if there are several")
+    add("--port", type=int, metavar="N", help="listen on that port of this machine; 0 is any")
+    add("--socket", metavar="PATH", help="listen on a Unix socket that only you can open")
+    add("--auth", choices=("none",), help="with --port: let in whoever connects")
+    return parser
+
+
+def run_command(args: list[str], guardian: Guardian) -> int:
+    """Serve until the client goes, or a signal comes; the exit status. Raises UsageError."""
+    asked = _make_parser().parse_args(args)
+    ways = [name for name in ("join", "port", "socket") if getattr(asked, name) is not None]
+    if len(ways) > 1 and "socket" in ways:
+        raise UsageError(f"dap: --{ways[0]} and --{ways[1]} don't go together")
+    if asked.port is not None and asked.auth != "none":
+        raise UsageError(_NO_AUTH)
+    if asked.auth is not None and asked.port is None:
+        raise UsageError("dap: --auth goes with --port")
+    if asked.pid is not None and asked.join is None:
+        raise UsageError("dap: --pid goes with --join")
+    if asked.join is not None:
+        from tuidbg.api.dap.joining import NotJoined, join
+
+        try:
+            if asked.port is not None:
+                return asyncio.run(_join_by_port(asked.join, asked.pid, asked.port))
+            return join(asked.join, asked.pid)
+        except NotJoined as error:
+            raise UsageError(f"dap: {error}") from None
+    try:
+        return asyncio.run(_serve(guardian, asked.port, asked.socket or ""), debug=False)
+    except KeyboardInterrupt:
+        return 130
+
+
+async def _serve(guardian: Guardian, port: int | None, path: str) -> int:
+    from tuidbg.api.dap.client import Place
+    from tuidbg.api.standalone import open_gate
+
+    async with open_gate(guardian) as (hub, gate):
+        place = Place(hub=hub, gate=gate, python=read_interpreter(None), cwd=str(Path.cwd()))
+        joining = asyncio.create_task(_let_people_join(hub), name="joining")
+        try:
+            if port is None and not path:
+                await _on_stdio(place)
+                return 0
+            return await _on_socket(place, hub, port, path)
+        finally:
+            joining.cancel()
+            await asyncio.wait({joining})
+
+
+async def _join_by_port(session: str, pid: int | None, port: int) -> int:
+    from tuidbg.api.dap.joining import serve_port
+    from tuidbg.cli.serving import await_signals
+
+    try:
+        server = await serve_port(session, pid, port)
+    except OSError as error:
+        raise UsageError(f"dap: --port: {error.strerror or error}") from None
+    host, port = server.sockets[0].getsockname()
+    print(f"Editors can connect to {host}:{port}.", flush=True)
+    ended = asyncio.Event()
+    await_signals(ended)
+    await ended.wait()
+    server.close()
+    return 0
+
+
+async def _let_people_join(hub: Hub) -> None:
+    """Let `tuidbg join` show an editor's session in a terminal.
+
+    What that takes is imported when the program of the first session has had its start.
+    """
+    async for _ in hub.events.follow(0):
+        if len(hub):
+            break
+    await asyncio.sleep(_AFTER_THE_START)
+    await asyncio.to_thread(importlib.import_module, "tuidbg.sharing.shared_sessions")
+    from tuidbg.sharing.shared_sessions import listen_for_clients
+
+    try:
+        people = await listen_for_clients(hub)
+    except OSError as error:
+        print(f"tuidbg: nobody can join: {error.strerror or error}", file=sys.stderr)
+        return
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await people.stop()
+
+
+async def _on_stdio(place: Place) -> None:
+    from msgspec.structs import replace
+
+    from tuidbg.api.dap.listening import OwnSocket
+    from tuidbg.api.dap.streams import serve_stdio
+    from tuidbg.cli.serving import await_signals
+
+    out = os.dup(1)
+    os.dup2(2, 1)  # whatever prints to stdout must not stand between the messages
+    own = OwnSocket(place)
+    over = asyncio.Event()
+    await_signals(over)  # some editors send one as soon as they have closed stdin
+    try:
+        await serve_stdio(replace(place, open_socket=own.open), out, over)
+    finally:
+        await own.close()
+
+
+async def _on_socket(place: Place, hub: Hub, port: int | None, path: str) -> int:
+    from tuidbg.api.dap.listening import Listening
+    from tuidbg.cli.serving import await_signals
+    from tuidbg.session.serving.switch import ServingFailed
+
+    listening = Listening(place)
+    try:
+        where = await listening.open(port, path)
+    except ServingFailed as error:
+        raise UsageError(f"dap: {error}") from None
+    print(f"Editors can connect to {where}.", flush=True)
+    ended = asyncio.Event()
+    await_signals(ended)
+    try:
+        await ended.wait()
+    finally:
+        await listening.close()
+    return 0
