@@ -19,6 +19,7 @@ from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem
 from tuidbg.session.events import PauseRequested
 from tuidbg.session.failures import failure
+from tuidbg.session.sources.passed import Passes, why_passed
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:
@@ -71,8 +72,11 @@ class _Prepares(Protocol):
     async def prepare(self, how: Resume, thread_id: int) -> Resume:
         """Do it, and tell how the adapter is to go on."""
 
-    def step_arguments(self, granularity: Granularity | None) -> dict[str, object]:
-        """Give what a step's request says beside its thread."""
+    def choose_threads(self, how: Resume, *, alone: bool) -> None:
+        """Say whether one thread alone goes on."""
+
+    def arguments_of(self, how: Resume, granularity: Granularity | None) -> dict[str, object]:
+        """Give what the request says beside its thread."""
 
 
 class _Judges(Protocol):
@@ -108,7 +112,7 @@ class _Marks(Protocol):
         """Take it away."""
 
 
-class Executed(Core, Protocol):
+class Executed(Core, Passes, Protocol):
     """A session whose program is made to run or stand still."""
 
     @property
@@ -164,12 +168,14 @@ class Execution:
         target_id: int | None = None,
         queued: bool = True,
         granularity: Granularity | None = None,
+        alone: bool = False,
     ) -> None:
         """Let the program go on; returns when the adapter has agreed, not at the next stop.
 
         ``target_id`` is the call to step into (``Stepping.step_targets``). ``queued``: during a
         step it waits for its end, as a key does that is held down, instead of being refused.
         ``granularity`` is how far this step goes; None: as far as ``Stepping.granularity`` says.
+        ``alone``: other threads stand still meanwhile, where that is possible.
 
         Raises InvalidSessionState, AdapterFailed.
         """
@@ -187,6 +193,7 @@ class Execution:
             raise InvalidSessionState(_OPERATIONS[how], status)
         thread = thread_id if thread_id is not None else session.stop.thread_id
         is_step = how is not Resume.CONTINUE
+        session.stepping.choose_threads(how, alone=alone)
         asked = await self._prepare(how, thread)
         if session.status is not Status.PAUSED or session.stop is None:
             raise InvalidSessionState(_OPERATIONS[how], session.status)
@@ -237,9 +244,7 @@ class Execution:
         arguments: dict[str, object] = {"threadId": thread_id}
         if target_id is not None:
             arguments["targetId"] = target_id
-        if how is not Resume.CONTINUE:
-            arguments |= self._session.stepping.step_arguments(granularity)
-        return arguments
+        return arguments | self._session.stepping.arguments_of(how, granularity)
 
     def _is_under_way(self, how: Resume) -> bool:
         """Tells whether a stop is awaited that may come soon: a step's, or just after continue.
@@ -258,6 +263,7 @@ class Execution:
         """
         session = self._session
         await session.implicit_resume.over()
+        session.stepping.choose_threads(how, alone=False)
         asked = await self._prepare(how, thread_id)
         begin()
         stop, self._awaited = session.stop, None
@@ -322,12 +328,13 @@ class Execution:
         """Run until a line is reached or something else stops the program; nothing stays behind.
 
         ``how`` it goes there: stepping out, it stops where the function is left as well. Raises
-        InvalidSessionState, and DebuggerError where the line can't break.
+        InvalidSessionState, and DebuggerError where the line can't break, or is passed for good.
         """
         session = self._session
         if session.status is not Status.PAUSED:
             raise InvalidSessionState("run to the cursor", session.status)
-        problem = await session.breakpoints.set_temporary(path, line)
+        problem = await why_passed(session, path, line)
+        problem = problem or await session.breakpoints.set_temporary(path, line)
         if problem:
             raise DebuggerError(f"can't run to line {line}: {problem}")
         try:

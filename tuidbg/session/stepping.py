@@ -107,6 +107,7 @@ class Stepping:
         self._marks: set[int] = set()
         self._are_laid = False
         self._only_this_thread = False
+        self._is_alone = False
         self._is_holding = False
         self._granularity = Granularity.STATEMENT
         self._last: tuple[Frame, ...] = ()
@@ -128,7 +129,8 @@ class Stepping:
 
     @property
     def _must_hold(self) -> bool:
-        return self._only_this_thread and self._session.inside.is_possible
+        alone = self._only_this_thread or self._is_alone
+        return alone and self._session.inside.is_possible
 
     def _is_of_coroutine(self, how: Resume, thread_id: int) -> bool:
         session = self._session
@@ -226,12 +228,30 @@ class Stepping:
             raise UnsupportedByAdapter(why)
         self._only_this_thread = hold
 
-    def step_arguments(self, granularity: Granularity | None = None) -> dict[str, object]:
-        """Returns what a step's request says beside its thread; ``granularity``: this step's."""
+    @property
+    def is_alone(self) -> bool:
+        """Tells whether one thread alone was asked to go on, the last time."""
+        return self._is_alone
+
+    def choose_threads(self, how: Resume, *, alone: bool) -> None:
+        """Say, before the program goes on, whether others stand still this time.
+
+        Steps let them where all steps do. No thread of Python's can continue alone.
+        """
+        adapter_can = self._session.adapter.capabilities.supports_single_thread_execution_requests
+        if how is Resume.CONTINUE:
+            self._is_alone = alone and bool(adapter_can)
+        else:
+            self._is_alone = alone or self._only_this_thread
+
+    def arguments_of(self, how: Resume, granularity: Granularity | None) -> dict[str, object]:
+        """Returns what a request says beside its thread; ``granularity``: this step's."""
         capabilities = self._session.adapter.capabilities
         arguments: dict[str, object] = {}
-        if self._only_this_thread and capabilities.supports_single_thread_execution_requests:
+        if self._is_alone and capabilities.supports_single_thread_execution_requests:
             arguments["singleThread"] = True
+        if how is Resume.CONTINUE:
+            return arguments
         far = granularity or self._granularity
         if far is not Granularity.STATEMENT and capabilities.supports_stepping_granularity:
             arguments["granularity"] = str(far)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
+from tests.support.processes import Processes
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
@@ -78,9 +79,22 @@ measured.stop()
 work(3)
 """
 
+ASKING = """\
+def asked():
+    n = 3
+    breakpoint()
+    return n
+raise SystemExit(asked())
+"""
 
-def _program(folder: Path, text: str) -> Path:
-    path = folder / "program.py"
+STARTING = """\
+import subprocess, sys
+print("they are", subprocess.call([sys.executable, "asking.py"]))
+"""
+
+
+def _program(folder: Path, text: str, name: str = "program.py") -> Path:
+    path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -185,6 +199,21 @@ async def test_two_tracers_where_python_knows_both(tmp_path: Path) -> None:
             await t.go(Resume.CONTINUE)
         assert met == ["1", "2", "3", "4"]
         assert _notices(t) == []
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_a_child_that_asks_to_stop_does_so_where_it_asks(python: str, tmp_path: Path) -> None:
+    """The files of debugpy are no part of a child's stack either."""
+    _program(tmp_path, ASKING, "asking.py")
+    path = _program(tmp_path, STARTING)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
+        await t.session.lifecycle.start()
+        family = Processes(t)
+        child = await family.stop_of_child(4)
+        names = [frame.name for frame in child.session.frames]
+        assert names == ["asked", "<module>"], names
+        await family.run_to_end()
+        assert "they are 3" in t.console
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python knows several tracers")

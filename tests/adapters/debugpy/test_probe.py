@@ -31,8 +31,6 @@ from tuidbg.session.state import (
 pytestmark = pytest.mark.real
 
 OLDEST, NEWEST = min(SUPPORTED), max(SUPPORTED)
-LINE_EVENTS_ONCE = (3, 13)
-"""From here on a loop on one line is one arrival."""
 
 Settings = Mapping[str, Any]
 
@@ -303,10 +301,10 @@ async def test_every_hit_is_counted_exactly(folder: Path, version: Version) -> N
 
 @on_both
 async def test_a_loop_on_one_line(folder: Path, version: Version) -> None:
-    """A hit is an arrival as the interpreter reports it: 4 up to 3.12, 1 from 3.13 on."""
+    """A hit is an arrival as ``sys.settrace`` would report it: three passes and the end."""
     program = MarkedProgram(folder, "for i in range(3): x = i  #: loop\n")
     t = await run(program, version, {"loop": TRACE})
-    assert at(t, program, "loop").hits == (1 if version >= LINE_EVENTS_ONCE else 4)
+    assert at(t, program, "loop").hits == 4
 
 
 @on_both

@@ -28,7 +28,7 @@ try:
     line = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10)
     line.sendall(b"Content-Length: %d\\r\\n\\r\\n%s" % (len(hello), hello))
     print("heard" if line.recv(1) else "nothing")
-except ConnectionError:
+except (ConnectionError, TimeoutError):
     print("nothing")
 """
 

@@ -88,7 +88,8 @@ async def test_the_program_stops_after_the_line_that_changes_it(
     async with stopped(tmp_path, python=SUPPORTED[version]) as under_test:
         session = under_test.session
         limits = await watch(under_test, "total")
-        assert "the lines of work()" in limits and "elsewhere are not seen" in limits
+        assert "the lines of work()" in limits
+        assert ("elsewhere are not seen" in limits) is (version < (3, 12))
         await watch(under_test, "data")
         await watch(under_test, "box")
         await under_test.go(Resume.CONTINUE)
@@ -107,8 +108,8 @@ async def test_the_program_stops_after_the_line_that_changes_it(
         assert session.status is Status.TERMINATED
 
 
-async def test_a_global_is_seen_when_the_function_goes_on(tmp_path: Path) -> None:
-    async with stopped(tmp_path) as under_test:
+async def test_before_3_12_a_global_is_seen_when_the_function_goes_on(tmp_path: Path) -> None:
+    async with stopped(tmp_path, python=SUPPORTED[min(SUPPORTED)]) as under_test:
         await under_test.session.breakpoints.set(
             under_test.session.plan.target, SECOND, origin="tui"
         )

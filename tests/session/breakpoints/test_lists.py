@@ -1,19 +1,16 @@
-"""Lists of breakpoints as DAP has them: what adapters make of them, and what of their answers.
+"""Lists of breakpoints as DAP has them: what is sent to adapters, and made of their answers.
 
-On the fake adapter, which decides nothing by itself that a rule of the protocol does not say.
+On the fake adapter, which decides nothing by itself that a rule of the protocol does not say. What
+tuidbg itself answers as an adapter is in ``tests/api/dap``.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support.fake_program import Json
-from tests.support.fake_replies import Replies
-from tests.support.fakes import CAPABILITIES, Script, lines_of
+from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import count_up, moment, program
 from tests.support.sessions import fake_session
 from tuidbg.adapters.traits.sources import FunctionPlace
@@ -22,85 +19,11 @@ from tuidbg.session.state import BreakpointStatus
 
 SET, REFUSED, PENDING = BreakpointStatus.SET, BreakpointStatus.REFUSED, BreakpointStatus.PENDING
 
-# What adapters make of them
-
-PATH, OTHER = "/demo/count.py", "/demo/other.py"
-
-
-class Adapter:
-    """The fake adapter's answers, without a process."""
-
-    def __init__(self, **quirks: Any) -> None:
-        code = program([moment(PATH, line, i=line) for line in (1, 2, 5, 9)])
-        code["code_lines"][OTHER] = [1, 2]
-        self.replies = Replies(asdict(Script(code, quirks=quirks)))
-        self.breakpoints = self.replies.program.breakpoints
-
-    def ask(self, **arguments: Any) -> Json:
-        """The only message that a ``setBreakpoints`` gives."""
-        request = {"seq": 1, "command": "setBreakpoints", "arguments": arguments}
-        (answer,) = self.replies.answer(request)
-        return answer
-
-    def set(self, *lines: int, path: str = PATH, **arguments: Any) -> list[Json]:
-        """What is answered to a list of breakpoints."""
-        wanted = [{"line": line} for line in lines]
-        answer = self.ask(source={"path": path}, breakpoints=wanted, **arguments)
-        assert answer["success"]
-        found: list[Json] = answer["body"]["breakpoints"]
-        return found
-
-    def lines(self, path: str = PATH) -> list[int]:
-        """Where it would stop."""
-        return lines_of(self.breakpoints.get(path, []))
-
-
-def test_a_list_replaces_that_of_its_source() -> None:
-    adapter = Adapter()
-    adapter.set(1, 5)
-    adapter.set(2, path=OTHER)
-    failed = adapter.ask(breakpoints=[{"line": 2}])
-    assert (failed["success"], adapter.lines()) == (False, [1, 5])
-    assert [each["verified"] for each in adapter.set(5, 9, sourceModified=False)] == [True, True]
-    assert (adapter.lines(), adapter.lines(OTHER)) == ([5, 9], [2])
-    adapter.set()
-    assert (adapter.lines(), adapter.lines(OTHER)) == ([], [2])
-    adapter.set(1)
-    adapter.ask(source={"path": PATH})
-    assert adapter.lines() == []
-
-
-def test_line_numbers_and_objects_are_the_same() -> None:
-    by_lines, by_objects = Adapter(), Adapter()
-    answer = by_lines.ask(source={"path": PATH}, lines=[5, 3, 1])
-    assert answer["body"]["breakpoints"] == by_objects.set(5, 3, 1)
-    assert by_lines.breakpoints == by_objects.breakpoints
-    by_lines.ask(source={"path": PATH}, lines=[1], breakpoints=[{"line": 9}])
-    assert by_lines.lines() == [9]
-    by_lines.ask(source={"path": PATH}, lines=[1], breakpoints=[])
-    assert by_lines.lines() == []
-
-
-def test_a_source_that_is_read_again_is_verified_again() -> None:
-    adapter = Adapter()
-    assert [each["verified"] for each in adapter.set(3, 5)] == [False, True]
-    adapter.replies.program.program["code_lines"][PATH] = [3]
-    assert [each["verified"] for each in adapter.set(3, 5, sourceModified=True)] == [True, False]
-
-
-def test_one_answer_for_each_in_their_order() -> None:
-    answers = Adapter().set(9, 3, 5, 5, 77, 1)
-    assert [each["verified"] for each in answers] == [True, False, True, True, False, True]
-    assert [each.get("line") for each in answers] == [9, None, 5, 5, None, 1]
-    assert ["message" in each for each in answers] == [not each["verified"] for each in answers]
-    assert answers[1]["message"] == "no code at line 3"
-    known = {"id", "message", "source", "line", "column", "endLine", "endColumn"}
-    assert all(each.keys() <= {"verified", *known} for each in answers)
+PATH = "/demo/count.py"
 
 
 @pytest.mark.real
 async def test_ids_are_not_needed(tmp_path: Path) -> None:
-    assert "id" not in Adapter(no_ids=True).set(5)[0]
     script = Script(program([moment(PATH, line) for line in (1, 2, 5)]), quirks={"no_ids": True})
     async with fake_session(tmp_path, script) as t:
         await t.start()
@@ -108,9 +31,6 @@ async def test_ids_are_not_needed(tmp_path: Path) -> None:
             await t.session.breakpoints.set(PATH, line, origin="tui")
         found = {b.line: b.status for b in t.session.breakpoints.registry}
         assert found == {1: SET, 3: REFUSED, 5: SET}
-
-
-# Rules for the client
 
 
 @pytest.mark.real

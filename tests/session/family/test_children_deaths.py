@@ -54,7 +54,7 @@ async def test_one_that_dies_of_a_signal(name: str, start: str, tmp_path: Path) 
         await family.until(lambda: child.session.exit, "its end is known")
         assert child.session.exit is not None
         assert child.session.exit.signal == name, family.describe()
-        assert f"The program was ended by {name}." in _said(child)
+        assert f"This process was ended by {name}." in _said(child)
 
 
 async def test_one_that_ends_with_a_code(tmp_path: Path) -> None:

@@ -114,6 +114,12 @@ async def ask(family: Processes, port: int, name: str, line: int) -> tuple[str, 
         answer.cancel()
 
 
+def successor_of(family: Processes, number: int) -> int | None:
+    """The number of the process that has taken the place of another."""
+    relative = next(each for each in family.all if each.number == number)
+    return relative.successor.number if relative.successor is not None else None
+
+
 async def test_flask_with_its_reloader(tmp_path: Path) -> None:
     """The request is answered by the reloader's child, before and after a reload."""
     port = free_port()
@@ -127,21 +133,39 @@ async def test_flask_with_its_reloader(tmp_path: Path) -> None:
         await until(lambda: listens(port))
         answer, second = await ask(flask, port, "web.py", 5)
         assert answer == "changed"
-        assert second != first
+        assert successor_of(flask, first) == second
 
 
 async def test_django_with_its_reloader(tmp_path: Path) -> None:
     port = free_port()
     words = ("runserver", str(port))
     async with server(tmp_path, "manage.py", DJANGO, 6, "", *words) as django:
-        assert (await ask(django, port, "manage.py", 6))[0] == "hello"
+        answer, first = await ask(django, port, "manage.py", 6)
+        assert answer == "hello"
+        path = tmp_path / "manage.py"
+        path.write_text(DJANGO.replace('"hello"', '"changed"'), encoding="utf-8")
+
+        def is_loaded_anew() -> bool:
+            # Django first looks at the files when it serves already: only later changes count.
+            path.touch()
+            return successor_of(django, first) is not None
+
+        await django.until(is_loaded_anew, "it was loaded anew")
+        answer, second = await ask(django, port, "manage.py", 6)
+        assert answer == "changed" and successor_of(django, first) == second
 
 
 async def test_uvicorn_with_reload(tmp_path: Path) -> None:
     port = free_port()
     words = ("asgi:app", "--reload", "--port", str(port), "--app-dir", str(tmp_path))
     async with server(tmp_path, "asgi.py", ASGI, 4, "uvicorn", *words) as uvicorn:
-        assert (await ask(uvicorn, port, "asgi.py", 4))[0] == "hello"
+        answer, first = await ask(uvicorn, port, "asgi.py", 4)
+        assert answer == "hello"
+        path = tmp_path / "asgi.py"
+        path.write_text(ASGI.replace('"hello"', '"changed"'), encoding="utf-8")
+        await uvicorn.until(lambda: successor_of(uvicorn, first), "it was loaded anew")
+        answer, second = await ask(uvicorn, port, "asgi.py", 4)
+        assert answer == "changed" and successor_of(uvicorn, first) == second
 
 
 async def test_gunicorn_with_two_workers(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ of the time until the first line. debugpy shows no frames of a file of this name
 signal is told as minus its number here.
 
 What must be known before debugpy takes Python's threads and locks for itself is found out here as
-well (``green_threads.py``).
+well (``before/green_threads.py``), and its compiled parts are looked for (``before/speedups.py``).
 """
 
 
@@ -78,10 +78,14 @@ def _start() -> None:
     else:
         if variable in os.environ:
             sys.argv[1:1] = [word, os.environ.pop(variable)]
-        green: Any = {}
-        with open(os.path.join(os.path.dirname(here), "green_threads.py"), encoding="utf-8") as it:
-            exec(compile(it.read(), here, "exec"), green)  # under a name that debugpy hides
-        green["leave_green_threads"]()
+        for name, function in (
+            ("green_threads.py", "leave_green_threads"),
+            ("speedups.py", "import_with_speedups"),
+        ):
+            part: Any = {}
+            with open(os.path.join(os.path.dirname(here), "before", name), encoding="utf-8") as it:
+                exec(compile(it.read(), here, "exec"), part)  # under a name that debugpy hides
+            part[function]()
         from debugpy.server import cli as run
     from debugpy.common import log
 

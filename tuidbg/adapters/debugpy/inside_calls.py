@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tuidbg.adapters.debugpy.inside.full_speed import PARTS
+
 _RAISED = re.compile(r"\w+\((.*)\)", re.DOTALL)
 _NEEDED = re.compile(r"sys\.modules\[\"_tuidbg_(\w+)\"\]")
 _FOLDER = Path(__file__).with_name("inside")
@@ -44,12 +46,16 @@ def _needed_by(module: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*found, module]))
 
 
+_MENDS = " or ".join(
+    f"exec(compile({(_FOLDER / name).read_text(encoding='utf-8')!r}, '<tuidbg {name[:-3]}>',"
+    " 'exec'), pydevd._tuidbg_mends.__dict__)"
+    for name in ("mends.py", "many.py", "passed_over.py", "letting_go.py")
+)
 MENDS = (
     "(lambda pydevd, module:"
     " getattr(getattr(pydevd, '_tuidbg_mends', 0), 'DB', 0) is pydevd.get_global_debugger()"
-    " or setattr(pydevd, '_tuidbg_mends', module('_tuidbg_mends')) or exec(compile("
-    f"{(_FOLDER / 'mends.py').read_text(encoding='utf-8')!r}, '<tuidbg mends>', 'exec'),"
-    " pydevd._tuidbg_mends.__dict__))(__import__('pydevd'), type(__import__('sys')))"
+    f" or setattr(pydevd, '_tuidbg_mends', module('_tuidbg_mends')) or {_MENDS})"
+    "(__import__('pydevd'), type(__import__('sys')))"
 )
 """Puts right what pydevd takes wrongly, in programs of every kind; no module that they can see."""
 
@@ -93,10 +99,15 @@ def _name(module: str) -> str:
     return f"_tuidbg_{module}"
 
 
-_MONITORING = _FOLDER / "monitoring.py"
-MONITOR = (
-    "(__import__('sys').version_info >= (3, 12) and exec(compile("
-    f"{_MONITORING.read_text(encoding='utf-8')!r}, '<tuidbg monitoring>', 'exec'),"
-    " {'__name__': 'tuidbg monitoring'}))"
-)
-"""Does what pydevd leaves undone there (``inside/monitoring.py``), as no module that is seen."""
+def _monitor() -> str:
+    folder = _FOLDER / "full_speed"
+    texts = {part: (folder / f"{part}.py").read_text(encoding="utf-8") for part in PARTS}
+    run = (folder / "run.py").read_text(encoding="utf-8")
+    return (
+        "(__import__('sys').version_info >= (3, 12) and"
+        f" exec(compile({run!r}, '<tuidbg run>', 'exec'), {{'TEXTS': {texts!r}}}))"
+    )
+
+
+MONITOR = _monitor()
+"""Breakpoints and steps at full speed (``inside/full_speed``), after ``MENDS``."""

@@ -6,7 +6,7 @@ Makes the expressions that are evaluated there, and reads what it tells. The man
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import msgspec
 
 from tuidbg.adapters.debugpy.inside_calls import install_expression
 from tuidbg.adapters.debugpy.probe_parts import PARTS
-from tuidbg.adapters.probe import ProbeReport
+from tuidbg.adapters.probe import HitRecord, ProbeReport
 
 _MODULE = "_tuidbg_probe"
 _FOLDER = Path(__file__).with_name("probe_parts")
@@ -41,9 +41,31 @@ def read_report(data: object) -> ProbeReport | None:
     if not isinstance(data, Mapping):
         return None
     try:
-        return msgspec.convert(data, ProbeReport, strict=False)
+        report = msgspec.convert(data, ProbeReport, strict=False)
+        told = msgspec.convert(data.get("told", ()), list[_Told], strict=False)
     except msgspec.ValidationError:
         return None
+    return msgspec.structs.replace(report, records=tuple(_apart(told))) if told else report
+
+
+class _Told(msgspec.Struct, frozen=True, array_like=True):
+    """Hits of one place in a row, as the probe puts them together."""
+
+    number: int
+    thread: str
+    path: str
+    line: int
+    begin: float
+    counts: tuple[int, ...]
+    times: tuple[int, ...]
+    texts: tuple[str, ...]
+
+
+def _apart(told: Sequence[_Told]) -> Iterator[HitRecord]:
+    for each in told:
+        for count, time, text in zip(each.counts, each.times, each.texts, strict=True):
+            when = each.begin + time / 1e6
+            yield HitRecord(each.number, count, when, each.thread, text, each.path, each.line)
 
 
 class DebugpyProbe:

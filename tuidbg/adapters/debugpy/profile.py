@@ -27,15 +27,15 @@ from tuidbg.adapters.debugpy.sources.filters import (
     read_roots,
 )
 from tuidbg.adapters.debugpy.sources.page_templates import DebugpyTemplates
-from tuidbg.adapters.debugpy.tracebacks import as_python_prints
 from tuidbg.adapters.debugpy.tuning import ATTACHED, LAUNCHED
+from tuidbg.adapters.debugpy.wording import as_python_prints, explain_failure, read_own_words
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits.attach import Attach
 from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.adapters.traits.ending import Ending
+from tuidbg.adapters.traits.ending import Ending, Said
 from tuidbg.adapters.traits.exceptions import Exceptions
 from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import FunctionFacts, SourceFacts, Sources
@@ -43,6 +43,8 @@ from tuidbg.adapters.traits.start import Start
 from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
+from tuidbg.config.zipped import is_archive, is_source
+from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
 
 _INSTALLED = {"site-packages", "dist-packages"}
 _QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
@@ -56,6 +58,22 @@ class DebugpyStart(Start):
 
     is_included = True
     packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
+    announces = Capabilities(
+        supports_completions_request=True,
+        supports_conditional_breakpoints=True,
+        supports_evaluate_for_hovers=True,
+        supports_exception_info_request=True,
+        supports_function_breakpoints=True,
+        supports_goto_targets_request=True,
+        supports_modules_request=True,
+        supports_set_variable=True,
+        supports_step_in_targets_request=True,
+        supports_clipboard_context=True,
+        exception_breakpoint_filters=[
+            ExceptionBreakpointsFilter(filter=name)
+            for name in ("raised", "uncaught", "userUnhandled")
+        ],
+    )
 
     def command(self, address: str = "") -> list[str]:
         """See ``command.py``."""
@@ -91,8 +109,8 @@ class DebugpyLaunch(Launch):
         return plan.python, *module, plan.target, *plan.args
 
     def is_there(self, plan: LaunchPlan) -> bool:
-        """Of a folder its ``__main__.py`` is run."""
-        return Path(plan.first_source).is_file()
+        """Of a folder or a zip its ``__main__.py`` is run."""
+        return is_source(plan.first_source)
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         """debugpy's launch configuration."""
@@ -201,9 +219,8 @@ class DebugpySources(Sources):
         if plan.kind is TargetKind.MODULE:
             return await examine(plan, "module", plan.target)
         target = Path(plan.target)
-        return await examine(
-            plan, "file", str(target / "__main__.py" if target.is_dir() else target)
-        )
+        is_outside = target.is_dir() or is_archive(target)
+        return await examine(plan, "file", str(target / "__main__.py" if is_outside else target))
 
     async def examine(self, plan: Plan, paths: Sequence[str]) -> Sequence[SourceFacts]:
         """Of a template only the program can tell where it stops, once it has rendered it.
@@ -255,6 +272,7 @@ class DebugpyStops(Stops):
 
     pauses_need = "Python code"
     pauses_wait_in = "the program may be in input() or in a long C call"
+    continues_late = True
 
 
 class DebugpyValues(Values):
@@ -266,11 +284,18 @@ class DebugpyValues(Values):
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT
     patience = 3.0
 
+    def explain_failure(self, reason: str) -> str:
+        return explain_failure(reason)
+
 
 class DebugpyEnding(Ending):
     """Its adapter outlives the program."""
 
     lost_program = ("No more messages", "disconnected unexpectedly", "No adapter is connected")
+
+    def read_output(self, category: str, text: str) -> Said:
+        own = category in ("important", "console")
+        return Said(read_own_words(text) if own else text)
 
     def needs_adapter(self, words: Sequence[str]) -> bool:
         """Those that the program starts are made to run pydevd first, which calls the adapter."""

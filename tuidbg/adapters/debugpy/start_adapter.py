@@ -24,8 +24,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-SILENCE = 1.5
-"""Seconds without a word after which a program that has ended has said all."""
+LOOK_EVERY = 0.05
+"""Seconds between two looks at a program that has ended, for its last words."""
+
+SILENCE = 30
+"""Looks in a row without a word after which it has said all. On a busy machine they take longer."""
 
 LAST_WORDS = 10.0
 """Seconds that its last words may take."""
@@ -113,12 +116,12 @@ def hear_out() -> None:
     def finalize_later(self: Any, why: str, *args: Any) -> None:
         server, launcher, servers = self.server, self.launcher, sessions.servers
         if server and launcher and launcher.exit_code is not None:  # false where there is none
-            since = _Heard.at = time.monotonic()
-            while server.is_connected:
-                now = time.monotonic()
-                if now - _Heard.at > SILENCE or now - since > LAST_WORDS:
+            since, heard, looks = time.monotonic(), _Heard.at, 0
+            while server.is_connected and looks < SILENCE:
+                if time.monotonic() - since > LAST_WORDS:
                     break
-                self.wait_for(lambda: not server.is_connected, timeout=0.05)
+                self.wait_for(lambda: not server.is_connected, timeout=LOOK_EVERY)
+                heard, looks = _Heard.at, looks + 1 if heard == _Heard.at else 0
         if not launcher or why.startswith(_ASKED_FOR):
             finalize(self, why, *args)
             return

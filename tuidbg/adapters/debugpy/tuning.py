@@ -41,10 +41,10 @@ or not (``_create_default_type_map``). With this it takes only what the program 
 # message. On Linux our adapter acknowledges at once (start_adapter.py); elsewhere the option is
 # set in the debuggee. It imports nothing there.
 LAUNCHED = (
-    f"({_LEAVE_DJANGO}, {MONITOR}, {_WAKE_THREADS}, {MENDS})"
+    f"({_LEAVE_DJANGO}, {_WAKE_THREADS}, {MENDS}, {MONITOR})"
     if _QUICK
-    else f"({_LEAVE_DJANGO}, {MONITOR}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS})"
+    else f"({_LEAVE_DJANGO}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS}, {MONITOR})"
 )
 
 # An adapter beside the program is not ours. The program may have been debugged before.
-ATTACHED = f"({_LEAVE_DJANGO}, {FORGET}, {MONITOR}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS})"
+ATTACHED = f"({_LEAVE_DJANGO}, {FORGET}, {_SEND_AT_ONCE}, {_WAKE_THREADS}, {MENDS}, {MONITOR})"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import os.path
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
+from tuidbg.config.zipped import is_source
 from tuidbg.session.breakpoints.binding.refusals import find_refusal
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
@@ -98,7 +98,7 @@ async def _find_problem(
         if field == "condition":
             return InvalidCondition(sentence)
         return InvalidSetting(field, sentence)
-    if session.profile.breakpoints.needs_files and not Path(path).is_file():
+    if session.profile.breakpoints.needs_files and not is_source(path):
         return BreakpointFileNotFound(path)
     message, suggested = await find_refusal(session, path, wanted.line)
     return await _explain(session, path, wanted.line, message, suggested) if message else None

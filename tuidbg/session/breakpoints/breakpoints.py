@@ -48,8 +48,9 @@ class Breakpoints:
         self.binding = Binding(session, self.known)
         self._counts = Counts(session, self.known, self.binding)
         self._following = EditFollowing(session, self.known, self.binding)
-        self._changing = Changing(self.known, self.binding, self._following)
         self._removal = Removal(session, self.known, self.binding, self._following)
+        forget = self._removal.forget
+        self.changing = Changing(self.known, self.binding, self._following, forget)
 
     # Asking for one
 
@@ -70,7 +71,7 @@ class Breakpoints:
         """
         refuse_settings(settings, self._session.facts.language_of(path))
         found = lines.find_or_make(self.known, path, line, origin)
-        return await self._changing.change(found, settings, origin)
+        return await self.changing.change(found, settings, origin)
 
     def keep_refused(
         self,
@@ -99,7 +100,7 @@ class Breakpoints:
         profile = self._session.profile
         refuse_settings(settings, profile.language)
         found = functions.find_or_make(self.known, profile, function, origin)
-        return await self._changing.change(found, settings, origin)
+        return await self.changing.change(found, settings, origin)
 
     async def set_entry(
         self, function: str, *, origin: str, path: str = "", line: int = 0
@@ -112,7 +113,7 @@ class Breakpoints:
             new = self.known.make(BreakpointKind.LINE, origin, path=path, line=line)
         else:
             new = functions.make_entry(self.known, self._session.profile, function, origin)
-        return await self._changing.change(new, {"temporary": True}, origin)
+        return await self.changing.change(new, {"temporary": True}, origin)
 
     async def set_address(
         self, address: int, *, origin: str, **settings: Unpack[BreakpointSettings]
@@ -120,7 +121,7 @@ class Breakpoints:
         """Stop at an instruction, where the adapter can. Raises as ``set``."""
         refuse_settings(settings, self._session.profile.language)
         found = addresses.find_or_make(self.known, address, origin)
-        return await self._changing.change(found, settings, origin)
+        return await self.changing.change(found, settings, origin)
 
     async def toggle_address(self, address: int, *, origin: str) -> Breakpoint | None:
         """Set a breakpoint at an instruction, or delete the one that is there."""
@@ -149,7 +150,7 @@ class Breakpoints:
         found = find_or_make(self.known, data, access, origin)
         if self.binding.data_so_far is not None:
             self.binding.data_so_far.ask_again(found.number)
-        return await self._changing.change(found, settings, origin)
+        return await self.changing.change(found, settings, origin)
 
     async def set_exception(
         self, rule: ExceptionRule, *, origin: str, **settings: Unpack[BreakpointSettings]
@@ -157,7 +158,7 @@ class Breakpoints:
         """Stop at exceptions of a type, or change the rule of that type. Raises InvalidSetting."""
         refuse_settings(settings, self._session.profile.language)
         found = exceptions.find_or_make(self.known, rule, origin)
-        return await self._changing.change(found, settings, origin)
+        return await self.changing.change(found, settings, origin)
 
     # Changing one
 
@@ -165,7 +166,7 @@ class Breakpoints:
         """Give an exception breakpoint another rule. Raises BreakpointNotFound, InvalidSetting."""
         rule = exceptions.check_rule(rule)
         found = msgspec.structs.replace(self.registry.get(number), exception=rule)
-        return await self._changing.change(found, {}, origin)
+        return await self.changing.change(found, {}, origin)
 
     async def update(
         self, number: int, *, origin: str, **settings: Unpack[BreakpointSettings]
@@ -176,7 +177,7 @@ class Breakpoints:
         """
         found = self.registry.get(number)
         refuse_settings(settings, self._session.facts.language_of(found.path))
-        return await self._changing.change(found, settings, origin)
+        return await self.changing.change(found, settings, origin)
 
     async def move(self, number: int, line: int, *, origin: str) -> Breakpoint:
         """Put it on another line of its file, with its number and all its settings."""
@@ -220,11 +221,11 @@ class Breakpoints:
 
     async def enable_all(self, enabled: bool, *, origin: str) -> None:
         """Enable or disable every breakpoint."""
-        await self._changing.enable(list(self.registry), enabled, origin)
+        await self.changing.enable(list(self.registry), enabled, origin)
 
     async def enable_group(self, group: str, enabled: bool, *, origin: str) -> None:
         """Enable or disable the breakpoints of a group."""
-        await self._changing.enable(self.registry.of_group(group), enabled, origin)
+        await self.changing.enable(self.registry.of_group(group), enabled, origin)
 
     async def remove_group(self, group: str, *, origin: str) -> None:
         """Delete the breakpoints of a group; ``restore`` brings back one after another."""

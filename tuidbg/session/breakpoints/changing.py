@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import msgspec
 
 from tuidbg.session.breakpoints.binding.binding import Binding
@@ -16,10 +18,20 @@ from tuidbg.session.state import Breakpoint
 class Changing:
     """Gives the breakpoints of one session other settings."""
 
-    def __init__(self, known: KnownBreakpoints, binding: Binding, following: EditFollowing) -> None:
+    def __init__(
+        self,
+        known: KnownBreakpoints,
+        binding: Binding,
+        following: EditFollowing,
+        removed: Callable[[Sequence[Breakpoint]], None],
+    ) -> None:
+        """``removed`` is told of those that were deleted, before that is sent."""
         self._known = known
         self._binding = binding
         self._following = following
+        self.switched_off: frozenset[int] = frozenset()
+        """Numbers of those that were disabled with others, in one go: in one go they come back."""
+        self._removed = removed
 
     async def change(
         self, found: Breakpoint, settings: BreakpointSettings, origin: str
@@ -28,7 +40,32 @@ class Changing:
 
         Raises BreakpointNotFound for a trigger that is none, InvalidSetting for one in a circle.
         """
+        changed = self._prepare(found, settings, origin)
+        self._known.publish(changed, origin=origin)
+        await self._binding.synchronise_one(changed)
+        return self._known.registry.look_up(changed.number) or changed
+
+    async def change_all(
+        self,
+        wanted: Sequence[tuple[Breakpoint, BreakpointSettings]],
+        gone: Sequence[Breakpoint] = (),
+        *,
+        origin: str,
+    ) -> None:
+        """The same for many, and delete those that are ``gone``, in one go.
+
+        Each that is wanted is one of ``known`` or newly made there. Raises as ``change``.
+        """
+        changed = [self._prepare(found, settings, origin) for found, settings in wanted]
+        if gone:
+            self._known.remove_all(gone, origin=origin)
+            self._removed(gone)
+        self._known.publish_all(changed, origin=origin)
+        await self._binding.synchronise_many([*gone, *changed])
+
+    def _prepare(self, found: Breakpoint, settings: BreakpointSettings, origin: str) -> Breakpoint:
         registry = self._known.registry
+        self.switched_off -= {found.number}
         self._binding.probing.note_settings(registry.look_up(found.number), settings)
         changed = msgspec.structs.replace(
             self._following.asked_again(found), **tidy_settings(settings)
@@ -40,12 +77,21 @@ class Changing:
         _check_trigger(registry, changed)
         if changed.trigger != found.trigger:
             changed = msgspec.structs.replace(changed, armed=changed.trigger is None)
-        self._known.publish(changed, origin=origin)
-        await self._binding.synchronise_one(changed)
-        return registry.look_up(changed.number) or changed
+        return changed
 
     async def enable(self, wanted: list[Breakpoint], enabled: bool, origin: str) -> None:
-        """Enable or disable these, in one go."""
+        """Enable or disable these, in one go.
+
+        Where some of them were disabled so, those are enabled and no others: what a person has
+        disabled by itself stays so.
+        """
+        numbers = {each.number for each in wanted if each.enabled != enabled}
+        if not enabled:
+            self.switched_off |= numbers
+        else:
+            numbers = numbers & self.switched_off or numbers
+            wanted = [each for each in wanted if each.number in numbers]
+            self.switched_off -= numbers
         settings: BreakpointSettings = {"enabled": enabled}
         changed = []
         for each in wanted:

@@ -32,10 +32,14 @@ class Removal:
         if undo:
             self._removed += gone
         self._known.remove_all(gone, origin=origin)
+        self.forget(gone)
+        await self._binding.synchronise_many(gone)
+
+    def forget(self, gone: Sequence[Breakpoint]) -> None:
+        """They are deleted: nothing counts them any more, and who waits for one is told of."""
         for each in gone:
             self._session.probe.forget(each.number)
             self._warn_waiting(each.number)
-        await self._binding.synchronise_many(gone)
 
     def _warn_waiting(self, number: int) -> None:
         registry = self._known.registry

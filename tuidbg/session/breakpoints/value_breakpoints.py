@@ -1,8 +1,9 @@
-"""Stops when a value changes: by the adapter's data breakpoints, or at the lines of a function.
+"""Stops when a value changes: by the adapter's data breakpoints, or at lines of the program.
 
-Python has no data breakpoints. There the value is compared at each line of the function that is
-looked at (or of the module's top level), in the program. What is changed elsewhere is seen only
-when this function goes on, and the answer says so.
+Python has no data breakpoints. There the value is compared in the program: from 3.12 on at each
+line of the person's own code, else at each line of the function that is looked at (or of the
+module's top level). There what is changed elsewhere is seen only when this function goes on. The
+answer says which.
 """
 
 from __future__ import annotations
@@ -31,25 +32,34 @@ _LOOKS_AT_ITEMS = (*_LOOKS, ast.UnaryOp, ast.USub)
 
 
 class ChangeWatch(Value, frozen=True):
-    """A value whose change stops the program; ``function`` is where it is looked at."""
+    """A value whose change stops the program; ``function`` is where it was asked for.
+
+    Changes are ``seen`` ``everywhere``, at ``all`` lines that can make one, which are those of the
+    function, or at these alone (empty).
+    """
 
     number: int
     expression: str
     function: str
+    seen: str = ""
 
     @property
     def limits(self) -> str:
         """A sentence that says what is seen and what is not."""
+        begin = f"stops when {self.expression} changes, as seen at"
+        if self.seen == "everywhere":
+            return f"{begin} the lines of all your code, which runs slowly meanwhile"
         where = "the module's top level" if self.function == "<module>" else f"{self.function}()"
-        return (
-            f"stops when {self.expression} changes, as seen at the lines of {where};"
-            " changes made elsewhere are not seen until it goes on there"
-        )
+        begin = f"{begin} the lines of {where}"
+        if self.seen == "all":
+            return begin
+        return f"{begin}; changes made elsewhere are not seen until it goes on there"
 
 
 class _Laid(dap.Body, frozen=True):
     mark: int
     function: str
+    seen: str = ""
 
 
 class _Inside(Protocol):
@@ -124,7 +134,9 @@ class Changes:
         if (old := self._watched.get(expression)) is not None:
             await self._forget(old)
         self._marks.add(laid.mark)
-        watch = ChangeWatch(number=number, expression=expression, function=laid.function)
+        watch = ChangeWatch(
+            number=number, expression=expression, function=laid.function, seen=laid.seen
+        )
         self._watched[expression] = watch
         return watch
 

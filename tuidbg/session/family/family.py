@@ -38,6 +38,7 @@ from tuidbg.session.family.copying import (
     tell_muted,
     tell_sources,
 )
+from tuidbg.session.family.succession import find_predecessor, read_command, take_over
 from tuidbg.session.state import Status
 
 KEPT_ENDED = 32
@@ -75,11 +76,23 @@ class Relative(Generic[S]):
         """The how manieth stop in this family its last one is; 0 where it never stopped."""
         self.is_shown = False
         """Tells whether a person looks at it; it is not dropped meanwhile."""
+        self.command = read_command(session.plan)
+        """Tells what it was started with."""
+        self.successor: Relative[S] | None = None
+        """The process that has taken its place, as a reloader's next worker does."""
 
     @property
     def is_over(self) -> bool:
         """Tells whether its process has ended, or is not debugged any more."""
         return self.session.status in _OVER
+
+    @property
+    def heir(self) -> Relative[S] | None:
+        """Returns who does its work now that it has ended; None where nobody does yet."""
+        heir = self.successor if self.is_over else None
+        while heir is not None and heir.is_over and heir.successor is not None:
+            heir = heir.successor
+        return heir if heir is not None and not heir.is_over else None
 
     @property
     def depth(self) -> int:
@@ -147,6 +160,9 @@ class Family(Generic[S]):
         above = self.find(parent) or self.root
         copy_wishes(above.session, session)
         relative = self._take_in(session, above, name)
+        before = find_predecessor(relative, self._relatives.values())
+        if before is not None:
+            take_over(relative, before)
         event = ProcessJoined(number=relative.number, name=name)
         self.events.append(event, "session")
         above.session.publish(event)

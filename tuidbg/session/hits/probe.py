@@ -212,8 +212,8 @@ class ProbeLink:
         session = self._session
         found = session.breakpoints.registry.look_up(record.number)
         path = found.path if found is not None and found.path else record.path
-        place = f"{PurePath(path).name}:{record.line}"
         if found is None or not found.trace:
+            place = f"{PurePath(path).name}:{record.line}"
             at = Place(path=path, line=record.line)
             session.write_output("console", f"{place}: {record.text}\n", at)
             if found is None or found.stops:

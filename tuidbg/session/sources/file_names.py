@@ -104,7 +104,7 @@ async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
     """The sources of that name that a native program was built from, as its debugger has them."""
     native = session.profile.native
     if native is None or not session.adapter.is_configurable:
-        return await session.profile.sources.find(session.plan, name)
+        return await asyncio.to_thread(session.profile.sources.find, session.plan, name)
     try:
         return await native.find_source(session.adapter.request, name)
     except AdapterError:

@@ -64,9 +64,11 @@ class LiveRules:
         Raises UnsupportedByAdapter, AdapterFailed.
         """
         session = self._session
-        session.publish(SourcesChanged(just_my_code=session.sources.just_my_code), origin)
-        if session.adapter.is_configurable:
-            await self.put_in_force()
+        try:
+            if session.adapter.is_configurable:
+                await self.put_in_force()
+        finally:
+            session.publish(SourcesChanged(just_my_code=session.sources.just_my_code), origin)
 
     async def put_in_force(self) -> None:
         """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""

@@ -9,6 +9,11 @@ gone nobody wants it any more.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+_LETTING_GO = Path(__file__).parent.with_name("inside") / "letting_go.py"
+"""Goes before everything: a program may fork while the debugger is only just coming."""
+
 WANTED, TAKEN, FAILED = "wanted.py", "taken.py", "failed"
 """Files in the folder of an entrance: the second text, before and while it is run, and why not."""
 
@@ -93,16 +98,17 @@ def take_over(pydevd):
     while True:
         before = pydevd.get_global_debugger()
         if before is None:
+            pydevd.SetupHolder.setup = None  # or what is forked calls the earlier one's adapter
             return
         if not before.is_attached():
             before.dispose_and_kill_all_pydevd_threads(wait=False)
         if pydevd.get_global_debugger() is None:
-            return
+            continue
         if time.time() > end:
             if before.is_attached():
                 raise Refused("another debugger is attached to it already")
             pydevd.set_global_debugger(None)
-            return
+            continue
         time.sleep(0.02)
 
 
@@ -124,6 +130,7 @@ def connect():
 
     be_quiet()
     take_over(pydevd)
+    exec(compile(SETUP["letting_go"], "<tuidbg letting_go>", "exec"), {"__name__": "letting_go"})
     before = pydevd.get_global_debugger()
     if is_wanted():
         try:
@@ -178,6 +185,7 @@ def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str 
         "debugpy": debugpy,
         "address": address,
         "token": token,
+        "letting_go": _LETTING_GO.read_text(encoding="utf-8"),
     }
     return _SECOND.replace("{setup!r}", repr(setup))
 

@@ -5,10 +5,12 @@
 - A program that traces itself (``sys.settrace``, doctest, coverage) takes the breakpoints away,
   where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
 - A file that was edited since it was loaded has its old lines.
-- gevent is not expected: pydevd would say so again and again, and nobody what to do.
+- gevent is not expected: pydevd would say so again and again, and nobody what to do. That it does
+  not look into subinterpreters it does not say at all.
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
   program whose ``print`` had begun with that. It is kept.
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
+- In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
 
 Everything looks for the debugger anew: a forked child has another one.
 """
@@ -64,61 +66,44 @@ DB.get_exception_breakpoint = get_exception_breakpoint
 # What a function has returned
 
 PASSING = ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE", "YIELD_FROM")
-ENTERING = ("RESUME", "SEND", "GEN_START")
-RAISING = ("RAISE_VARARGS", "RERAISE")
+
+UNRETURNED = {}
+"""By caller and name: what pydevd notes as returned, though it was an exception."""
 
 
-def show_returned(self, frame, returned):
-    """Stands for pydevd's ``_show_return_values``, where that is Python."""
-    if frame.f_lasti < 0 or dis.opname[frame.f_code.co_code[frame.f_lasti]] in PASSING:
-        native_show(self, frame, returned)
+def get_clsname_for_code(code, frame):
+    """pydevd's question about a function whose value it is about to note.
+
+    It is the only place that is reached in its compiled parts as well, and only then.
+    """
+    name = native_clsname(code, frame)
+    try:
+        if frame.f_lasti >= 0 and dis.opname[code.co_code[frame.f_lasti]] not in PASSING:
+            full = code.co_name if name is None else "%s.%s" % (name, code.co_name)
+            UNRETURNED[id(frame.f_back), full] = frame.f_back
+    except Exception:
+        pass  # pydevd says what it would have said
+    return name
 
 
-class ReturnsOnly(type(DB)):
-    """pydevd's debugger, where the above is compiled; it asks whether returns are wanted at all."""
-
-    @property
-    def show_return_values(self):
-        """Asked in a frame that is entered, left, or at the beginning of a line."""
-        is_wanted = self.__dict__.get("show_return_values", False)
-        try:
-            frame = sys._getframe(1)
-            return is_wanted and (frame.f_lasti < 0 or frame.f_lasti in places(frame.f_code))
-        except Exception:
-            return is_wanted
-
-    @show_return_values.setter
-    def show_return_values(self, is_wanted):
-        self.__dict__["show_return_values"] = is_wanted
+def forget_unreturned():
+    """Before somebody looks."""
+    while UNRETURNED:
+        (_, name), caller = UNRETURNED.popitem()
+        noted = caller.f_locals.get(pydevd_constants.RETURN_VALUES_DICT) if caller else None
+        if noted:
+            noted.pop(name, None)
 
 
-def places(code):
-    """The instructions of a code object at which it may be asked, other than by an exception."""
-    found = PLACES.get(code)
-    if found is None:
-        if len(PLACES) > 1000:
-            PLACES.clear()
-        text = code.co_code
-        starts = {at for at, _ in dis.findlinestarts(code)}
-        found = PLACES[code] = frozenset(
-            at
-            for at in range(0, len(text), 2)
-            if dis.opname[text[at]] in PASSING + ENTERING
-            or (at in starts and dis.opname[text[at]] not in RAISING)
-        )
-    return found
-
-
-PLACES = {}
-
-if not USES_MONITORING and hasattr(DB, "show_return_values"):
+follower = sys.modules.get("_pydevd_bundle.pydevd_frame") or sys.modules.get(
+    "_pydevd_bundle.pydevd_cython"
+)
+if not USES_MONITORING and hasattr(follower, "get_clsname_for_code"):
     dis = __import__("dis")  # pydevd has it already
-    python_frames = sys.modules.get("_pydevd_bundle.pydevd_frame")
-    if python_frames is None:
-        DB.__class__ = ReturnsOnly
-    elif python_frames.PyDBFrame._show_return_values.__name__ != "show_returned":
-        native_show = python_frames.PyDBFrame._show_return_values
-        python_frames.PyDBFrame._show_return_values = show_returned
+    native_clsname = follower.get_clsname_for_code
+    native_clsname = getattr(native_clsname, "native", native_clsname)
+    get_clsname_for_code.native = native_clsname
+    follower.get_clsname_for_code = get_clsname_for_code
 
 
 # Programs that trace themselves
@@ -189,14 +174,39 @@ if not USES_MONITORING:
         threading.settrace = set_trace_of_threads
 
 
+# debugpy's own files, which it tells the first process only
+
+if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
+    debugpy_path = os.path.dirname(os.path.dirname(os.path.dirname(pydevd.__file__)))
+    pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
+        DB, (debugpy_path + os.sep,), ("debugpy_launcher.py",)
+    )
+
+
 # Files that are edited while their older code runs
 
 KNOWN = {}
 """The lines of files that can break, as they were before the program had loaded them."""
 
 
+LISTED = {}
+"""The lines of files that can break, while a list of breakpoints is taken in."""
+
+LISTING = set()
+"""The thread that takes one in."""
+
+
 def get_code_lines(path):
     """pydevd's question, which it answers by the file as it is now."""
+    if path in LISTED:
+        return LISTED[path]
+    lines = find_code_lines(path)
+    if thread.get_ident() in LISTING:
+        lines = LISTED[path] = set(lines)
+    return lines
+
+
+def find_code_lines(path):
     if path in KNOWN and any(
         module.__dict__.get("__file__") == path
         for module in list(sys.modules.values())
@@ -222,6 +232,23 @@ def notify_about_gevent_if_needed(stream=None):
         tell("The program uses gevent%s" % UNEXPECTED)
     elif getattr(modules.get("eventlet.patcher"), "already_patched", None):
         tell("The program uses eventlet%s" % UNEXPECTED)
+    if has_subinterpreters():
+        tell(
+            "The program uses subinterpreters: breakpoints, steps and values are those of its main"
+            " interpreter; what the others run is not debugged, and not slowed down."
+        )
+    return False
+
+
+def has_subinterpreters():
+    """Whether there is more than one now; each has modules and tracing of its own."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        interpreters = sys.modules.get(name)
+        try:
+            if interpreters is not None and len(interpreters.list_all()) > 1:
+                return True
+        except Exception:
+            pass  # another Python's
     return False
 
 

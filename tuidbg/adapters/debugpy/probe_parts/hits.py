@@ -3,6 +3,11 @@
 
 PLAIN = (bool, float, int, str, type(None))
 
+IS_ALONE = sys.version_info >= (3, 12) and getattr(sys, "_is_gil_enabled", lambda: True)()
+"""Whether no other thread runs between two lines here that call nothing and do not loop."""
+
+NEVER = float("inf")
+
 
 class Hits(object):
     """One breakpoint: what was asked of it, and its counts."""
@@ -15,6 +20,7 @@ class Hits(object):
         self.armed = True
         self.ignore_set = self.budget_set = self.trigger = 0
         self.arms = ()
+        self.next = 0
 
     def configure(self, spec):
         """Take over settings; counts stay, an ignore count or a budget begins anew if set."""
@@ -28,10 +34,13 @@ class Hits(object):
         for name, value in spec.items():
             setattr(self, name, value)
         self.code = compile_expression(spec["condition"])
+        self.plain = self.code if type(self.code) is CodeType else None
+        self.next = self.count + 1  # whatever it is, it is looked at once
         self.parts = [
             (text, compile_expression(expression), conversion, form, expression.isidentifier())
             for text, expression, conversion, form in spec["parts"]
         ]
+        self.names = plain_names(spec["parts"])
         self.command_codes = [(text, compile_expression(text)) for text in spec["commands"]]
 
     def counts(self):
@@ -49,6 +58,8 @@ class Hits(object):
 HITS = {}
 CHANGED = set()
 RECORDS = []
+"""Each its place (number, thread, path, line), its count, the time, and the text."""
+
 STATE = {"queued": False, "sending": False, "due": False}
 
 
@@ -67,7 +78,7 @@ def compile_expression(expression):
         code = compile(expression, "<tuidbg>", "eval")
     except Exception as error:
         return error
-    nested = any(isinstance(constant, type(code)) for constant in code.co_consts)
+    nested = any(isinstance(constant, CodeType) for constant in code.co_consts)
     return Nested(code) if nested else code
 
 
@@ -87,22 +98,54 @@ def evaluate(code, frame):
 def decide(number, frame):
     """Returns whether this breakpoint stops the program here."""
     hits = HITS.get(number)
-    if hits is None or hits.done or not hits.armed:
+    return hits is not None and ask(hits, frame)
+
+
+def ask(hits, frame):
+    """Returns whether it stops the program here. Each pass goes through this: it is to be quick."""
+    if hits.done or not hits.armed:
         return False
     if hits.code is not None:
         try:
-            if not evaluate(hits.code, frame):
-                with LOCK:
-                    hits.misses += 1
-                    note(hits)
+            if hits.plain is None:
+                is_hit = evaluate(hits.code, frame)
+            else:
+                is_hit = eval(hits.plain, frame.f_globals, frame.f_locals)
+            if not is_hit:
+                miss(hits)
                 return False
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             return condition_failed(hits, error)
+    if IS_ALONE:
+        count = hits.count + 1
+        if count < hits.next:
+            hits.count = count
+            if hits.number not in CHANGED:
+                with LOCK:
+                    note(hits)
+            return False
+    return pass_count(hits, frame)
+
+
+def miss(hits):
+    if IS_ALONE:
+        hits.misses += 1
+        if hits.number in CHANGED:
+            return
+    with LOCK:
+        if not IS_ALONE:
+            hits.misses += 1
+        note(hits)
+
+
+def pass_count(hits, frame):
+    """Its condition holds: count it; returns whether it stops."""
     with LOCK:
         count = count_hit(hits)
         passes = count - hits.base > hits.ignore and holds(hits.operator, count, hits.value)
+        hits.next = next_count(hits)
     if not passes:
         return False
     if hits.kind != "stop":
@@ -128,6 +171,23 @@ def count_hit(hits):
             note(other)
     note(hits)
     return hits.count
+
+
+def next_count(hits):
+    """The next count at which there is more to do than to count."""
+    if hits.arms:
+        return 0
+    first = max(hits.count, hits.base + hits.ignore) + 1
+    operator, value = hits.operator, hits.value
+    if operator == "%":
+        return -(-first // value) * value
+    if operator == "==":
+        return value if value >= first else NEVER
+    if operator == ">":
+        return max(first, value + 1)
+    if operator == ">=":
+        return max(first, value)
+    return first
 
 
 def holds(operator, count, value):
@@ -166,19 +226,57 @@ def tell_hit(hits, frame, count):
         if hits.at_most and hits.sent >= hits.at_most:
             hits.done = True
             note(hits)
-    pieces = []
-    for text, code, conversion, form, simple in hits.parts:
-        pieces.append(text if code is None else fill_in(code, conversion, form, simple, frame))
-    record(hits, frame, count, "".join(pieces))
-    tell()
+    text = None if hits.names is None else plain_text(hits, frame)
+    if text is None:
+        pieces = []
+        for text, code, conversion, form, simple in hits.parts:
+            pieces.append(text if code is None else fill_in(code, conversion, form, simple, frame))
+        text = "".join(pieces)
+    record(hits, frame, count, text)
+    if not STATE["queued"]:
+        tell()
+
+
+def plain_names(parts):
+    """The texts and names of a template that holds nothing but names; else None."""
+    if any(
+        form or (expression and not expression.isidentifier()) for _, expression, _, form in parts
+    ):
+        return None
+    return [(text, expression, conversion) for text, expression, conversion, _ in parts]
+
+
+def plain_text(hits, frame):
+    """A template filled in with builtin values alone; None where it is to be done at length."""
+    try:
+        values, pieces = frame.f_locals, []
+        for text, name, conversion in hits.names:
+            if not name:
+                pieces.append(text)
+                continue
+            value = values[name]
+            kind = type(value)
+            if kind not in PLAIN or (kind is str and conversion == "a"):
+                return None
+            piece = repr(value) if kind is not str or conversion == "r" else value
+            if len(piece) > TEXT_LIMIT:
+                return None
+            pieces.append(piece)
+        return "".join(pieces)
+    except KeyboardInterrupt:
+        raise
+    except Exception:
+        return None
 
 
 def record(hits, frame, count, text):
-    current = active_threads.get(get_ident())
-    name = "thread %s" % get_ident() if current is None else safe(str, current.name)
-    text, name, path = clean(text), clean(name), clean(frame.f_code.co_filename)
-    with LOCK:
-        RECORDS.append((hits.number, count, Real.now(), name, text, path, frame.f_lineno))
+    current, now = active_threads.get(get_ident()), Real.now()
+    name = "thread %s" % get_ident() if current is None else current.name
+    if type(name) is not str:
+        name = safe(str, name)
+    RECORDS.append(
+        ((hits.number, name, frame.f_code.co_filename, frame.f_lineno), count, now, text)
+    )
     while len(RECORDS) > BACKLOG and not DB.pydb_disposed:
         tell()
         Real.sleep(0.002)

@@ -7,26 +7,42 @@ MARKS = {}
 def handle_breakpoint_condition(info, breakpoint, frame):
     """pydevd's question at each arrival at a breakpoint with a condition."""
     condition = breakpoint.condition
-    mark = MARKS.get(condition)
-    if mark is None:
-        mark = MARKS[condition] = read_mark(condition)
+    mark = read_mark(condition)
     if not mark or getpid() != PID:
         return native_condition(info, breakpoint, frame)
     numbers, always = mark
     stopping = [number for number in numbers if decide(number, frame)]
     if not stopping and not always:
         return False
+    tell_stop(stopping)
+    return True
+
+
+def tell_stop(stopping):
+    """The program stops next, because of these."""
     tell()  # whoever looks at the stop finds the counts as they are
     DB.writer.add_command(HitNumbers("stopped", stopping))
-    return True
+
+
+def find_hits(condition):
+    """The one breakpoint that decides alone at a line; None where there are more, or a cursor."""
+    mark = read_mark(condition)
+    if not mark or mark[1] or len(mark[0]) != 1:
+        return None
+    return HITS.get(mark[0][0])
 
 
 def read_mark(condition):
     """The numbers behind ``#tuidbg`` and whether it stops in any case; False if there is none."""
-    _, mark, after = (condition or "").rpartition("#tuidbg ")
-    if not mark:
-        return False
-    return [int(number) for number in after.rstrip("!").split(",")], after.endswith("!")
+    found = MARKS.get(condition)
+    if found is None:
+        _, mark, after = (condition or "").rpartition("#tuidbg ")
+        found = bool(mark) and (
+            [int(number) for number in after.rstrip("!").split(",")],
+            after.endswith("!"),
+        )
+        MARKS[condition] = found
+    return found
 
 
 # What tuidbg asks
@@ -47,6 +63,7 @@ def put(specs):
         waiting = [hits for hits in HITS.values() if hits.trigger]
         for hits in HITS.values():
             hits.arms = [other.number for other in waiting if other.trigger == hits.number]
+            hits.next = 0
     return problems
 
 
@@ -54,7 +71,9 @@ def forget(numbers):
     """These breakpoints are gone."""
     with LOCK:
         for number in numbers:
-            HITS.pop(number, None)
+            hits = HITS.pop(number, None)
+            if hits is not None:
+                hits.done = True
     return len(HITS)
 
 

@@ -16,6 +16,7 @@ from _pydev_bundle._pydev_saved_modules import thread, threading, time
 # Kept here, because a program may replace or delete what it finds in modules.
 builtins, os, ctypes = [sys.modules[name] for name in ("builtins", "os", "ctypes")]
 __builtins__ = dict(vars(builtins))
+CodeType = type(compile("0", "", "eval"))
 getpid, basename, abspath = os.getpid, os.path.basename, os.path.abspath
 get_ident, active_threads = thread.get_ident, threading._active
 

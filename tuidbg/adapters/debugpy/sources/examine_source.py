@@ -73,6 +73,20 @@ def inner_codes(code):
     return [constant for constant in code.co_consts if isinstance(constant, type(code))]
 
 
+def read_source(path):
+    """The bytes of a file, or of what lies in a zip, where its path goes on."""
+    outside = path
+    while not os.path.exists(outside) and outside != os.path.dirname(outside):
+        outside = os.path.dirname(outside)
+    if outside == path or not os.path.isfile(outside):
+        with open(path, "rb") as file:
+            return file.read()
+    import zipfile
+
+    with zipfile.ZipFile(outside) as archive:
+        return archive.read(path[len(outside) + 1 :].replace(os.sep, "/"))
+
+
 def examine(kind, name):
     answer = {"version": list(sys.version_info[:3]), "implementation": IMPLEMENTATION, "path": name}
     if kind == "module":
@@ -80,8 +94,7 @@ def examine(kind, name):
         if answer["path"] is None:
             return answer
     try:
-        with open(answer["path"], "rb") as file:
-            source = file.read()
+        source = read_source(answer["path"])
         answer["lines"] = sorted(code_lines(compile(source, answer["path"], "exec", 0, True)))
     except SyntaxError as error:
         answer["error"] = {
@@ -90,7 +103,7 @@ def examine(kind, name):
             "column": error.offset or 0,
             "text": error.text or "",
         }
-    except (EnvironmentError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+    except (EnvironmentError, KeyError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         # Unreadable, or too complicated for the compiler (RecursionError is a RuntimeError).
         message = "%s: %s" % (type(error).__name__, error)
         answer["error"] = {"message": message, "line": 0, "column": 0, "text": ""}

@@ -18,6 +18,7 @@ from tuidbg.session.breakpoints.binding.files import FileLists, listed_files_of
 from tuidbg.session.breakpoints.binding.lists import ListBinding
 from tuidbg.session.breakpoints.binding.loading import FileLoading
 from tuidbg.session.breakpoints.binding.probing import ProbeBinding
+from tuidbg.session.breakpoints.binding.ray import RayWorkers
 from tuidbg.session.breakpoints.binding.refusals import find_refusal
 from tuidbg.session.breakpoints.binding.resend import Resend
 from tuidbg.session.breakpoints.binding.temporary import TemporaryStops
@@ -54,6 +55,7 @@ class Binding:
             resend=self._resend,
         )
         self._lists = ListBinding(session, known, self.numbers, self._resend)
+        self._ray = RayWorkers(session, known)
         self._functions = FunctionBinding(session, known, self._lists, self.temporary)
 
     @cached_property
@@ -113,6 +115,7 @@ class Binding:
     async def synchronise(self, path: str) -> None:
         """Send one file's whole list and merge the answer."""
         await self._files.synchronise(path)
+        self._ray.look(path)
 
     def _files_of(self, breakpoints: Sequence[Breakpoint]) -> set[str]:
         profile = self._session.profile

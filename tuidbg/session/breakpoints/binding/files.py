@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.adapters.client import DEFAULT_TIMEOUT
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
@@ -24,6 +25,9 @@ from tuidbg.session.breakpoints.outcomes import STALE
 from tuidbg.session.breakpoints.registry import files_of, lines_of
 from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
+
+_FOR_EACH = 0.02
+"""Seconds that an adapter gets for each breakpoint of a list, beside those for any answer."""
 
 
 class FileLists:
@@ -134,7 +138,10 @@ class FileLists:
         try:
             adapter = session.adapter
             await take_back(adapter, self._resend, "setBreakpoints", path, arguments)
-            answer = await adapter.request("setBreakpoints", arguments, into=BreakpointsBody)
+            limit = DEFAULT_TIMEOUT + len(sent) * _FOR_EACH
+            answer = await adapter.request(
+                "setBreakpoints", arguments, into=BreakpointsBody, timeout=limit
+            )
         except RequestFailed:
             if "sourceModified" not in arguments:
                 raise

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from tuidbg.config.zipped import is_source
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.outcomes import no_code, refused
@@ -13,7 +12,7 @@ from tuidbg.session.state import BreakpointKind, BreakpointStatus
 
 async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tuple[str, int | None]:
     """Returns why a line can't break and the nearest that can, as far as is known; else nothing."""
-    needs_file = session.profile.breakpoints.needs_files and not Path(path).is_file()
+    needs_file = session.profile.breakpoints.needs_files and not is_source(path)
     if needs_file and not session.remote.is_elsewhere(path):
         return "this file does not exist", None
     facts = await session.facts.of(path)

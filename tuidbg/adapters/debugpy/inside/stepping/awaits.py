@@ -90,7 +90,7 @@ def consolidate_breakpoints(path, by_id, by_file):
 def overlay(path):
     lines = STEP["lines"].get(path)
     if lines:
-        table = dict(DB.breakpoints.get(path) or {})
+        table = dict(dict.get(DB.breakpoints, path) or {})  # see ``Hidden``
         for line in lines:
             table[line] = Mark(line, table.get(line))
         DB.breakpoints[path] = table

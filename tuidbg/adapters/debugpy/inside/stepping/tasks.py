@@ -41,7 +41,10 @@ def can_stop(frame):
 def stopped_frame():
     """The frame at which this thread stands; None where it does not."""
     frames = DB.suspended_frames_manager.get_frames_list(get_current_thread_id(current_thread()))
-    return next(iter(frames), None) if frames is not None else None
+    if frames is None:
+        return None
+    left = getattr(frames, "tuidbg_left", 0)  # by an exception (``passed_over``)
+    return next((frame for frame in list(frames)[left:]), None)
 
 
 # Tasks

@@ -1,9 +1,10 @@
-"""Stops when a value changes, as far as that can be seen at the lines of a function.
+"""Stops when a value changes, as far as that can be seen at lines.
 
-pydevd has no data breakpoints. So all lines of the function (or of the module's top level) get a
-mark, at which the value is compared with the one at the line before. Marks are breakpoints of
-pydevd's that are no breakpoints of anybody's, as in ``awaits``. What another function changes is
-seen when this one goes on.
+pydevd has no data breakpoints. So the value is compared with the one at the line before: where
+``full_speed`` is told of lines, at each line of the person's own code (``look``), so that changes
+are seen wherever they are made. Else at the lines of the function alone (or of the module's top
+level): they get marks, which are breakpoints of pydevd's that are no breakpoints of anybody's, as
+in ``awaits``.
 """
 
 import sys
@@ -16,6 +17,7 @@ dis = sys.modules["dis"]
 base = sys.modules["_tuidbg_base"]
 showing = sys.modules["_tuidbg_showing"]
 contents = sys.modules["_tuidbg_contents"]
+reading = sys.modules["_tuidbg_reading"]
 values = sys.modules["_tuidbg_values"]
 classes = sys.modules["_tuidbg_classes"]
 writing = sys.modules["_tuidbg_writing"]
@@ -32,7 +34,8 @@ MOST_ITEMS = 1000
 MOST_CALLS = 200
 """Calls of the function, one in another, of which the values are known."""
 
-UNBOUND = ("unbound",)
+MOST_FRAMES = 20
+"""Of these the ones, begun last, whose values are looked at from elsewhere."""
 
 
 class Mark(LineBreakpoint):
@@ -47,54 +50,136 @@ class Mark(LineBreakpoint):
             self.is_logpoint = covered.is_logpoint
 
 
+MARK = Mark(0)
+"""Names the stop where no line is marked."""
+
+
 class Watched(object):
     """An expression, and what it gave at the last line, by the frames of the function."""
 
     def __init__(self, number, expression, frame):
         self.number = number
         self.code = frame.f_code
+        self.globals = frame.f_globals
         self.compiled = compile(expression, "<watch>", "eval", 0, True)
-        self.is_local = any(name in frame.f_locals for name in self.compiled.co_names)
-        self.is_local = self.is_local and frame.f_locals is not frame.f_globals
+        self.read = reading.compile_reader(expression)
+        own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
+        self.is_local = frame.f_locals is not frame.f_globals
+        self.is_local &= any(n in own or n in frame.f_locals for n in self.compiled.co_names)
+        # Nobody else can set it, other than a variable that is shared with functions in this one.
+        self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
         self.path = canonical_path(frame)[1]
         self.lines = {line for _, line in dis.findlinestarts(frame.f_code) if line}
         self.known = {}
+        self.frames = {}  # those that are under way, where changes are seen that others make
+        self.is_everywhere = False  # whether others may change it, and that is seen
 
     def look(self, frame):
         """The value before and now, as texts, where they differ; else None."""
+        if frame.f_code is self.code:
+            return self.look_here(frame)
+        if not self.is_everywhere:
+            return None
+        if not self.is_local:
+            return self.compare(None, self.globals, self.globals)
+        for key, other in list(self.frames.items()):
+            change = self.compare(key, other.f_locals, other.f_globals)
+            if change is not None:
+                return change
+        return None
+
+    def look_here(self, frame):
+        """The same in the function itself, where it may also be asked for."""
         key = id(frame) if self.is_local else None
+        change = self.compare(key, frame.f_locals, frame.f_globals, True)
+        if self.is_local and self.is_everywhere and key not in self.frames:
+            self.frames[key] = frame
+            for oldest in list(self.frames)[:-MOST_FRAMES]:
+                self.frames.pop(oldest, None)
+        return change
+
+    def compare(self, key, names, others, may_ask=False):
+        """Look at the value in the call with that key; gives what ``look`` gives."""
         try:
-            value = eval(self.compiled, frame.f_globals, frame.f_locals)
-            now = print_of(value), text_of(value)
+            value = self.value_in(names, others, may_ask)
+            size, parts = parts_of(value)
+        except reading.CodeWouldRun:
+            return None
         except Exception:
-            now = UNBOUND, "nothing"
-        before = self.known.get(key)
+            value, size, parts = None, 0, ()  # there is none
+        before, ids = self.known.get(key), [size, *map(id, parts)]
+        if before is not None and before.ids == ids:
+            return None
         if before is None and len(self.known) >= MOST_CALLS:
             self.known.clear()
-        self.known[key] = now
-        if before is None or before[0] == now[0] or now[0] is UNBOUND:
+        now = self.known[key] = Known(ids, parts)
+        if before is not None and before.prints == now.prints:
+            now.text = before.text
             return None
-        return [before[1], now[1]]
+        now.text = text_of(value) if parts else "nothing"
+        return [before.text, now.text] if before is not None and parts else None
+
+    def value_in(self, names, others, may_ask):
+        try:
+            value = self.read(names, others)
+        except reading.CodeWouldRun:
+            if not may_ask:
+                raise
+            return eval(self.compiled, others, names)
+        except reading.Missing:
+            self.note_kind(type(None))
+            raise
+        self.note_kind(type(value))
+        return value
+
+    def note_kind(self, kind):
+        """It can be had everywhere, and is of this kind: perhaps it is to be looked at there."""
+        if not self.is_everywhere and (not self.is_of_function or kind not in contents.SCALARS):
+            self.is_everywhere = is_told_of_lines()
+
+    def leave(self, frame):
+        self.frames.pop(id(frame), None)
+        if self.is_local:
+            self.known.pop(id(frame), None)
 
 
-def print_of(value, depth=1):
-    """Returns something that differs where the value, or something directly in it, is another."""
+class Known(object):
+    """What a value was: itself and what is directly in it, by identity and in comparison.
+
+    Numbers and texts are kept, so that no other one has their identity meanwhile; of all else
+    that is all that is compared.
+    """
+
+    def __init__(self, ids, parts):
+        self.ids = ids
+        self.kept = [part for part in parts if type(part) in contents.SCALARS]
+        self.prints = [ids[0], [print_of(part) for part in parts]]
+        self.text = ""
+
+
+def parts_of(value):
+    """A value and what is directly in it, after the number of that."""
+    kind, parts, size = type(value), [value], 0
+    if kind in contents.SCALARS:
+        return 0, parts
+    for base_kind in (list, tuple, set, frozenset):
+        if issubclass(kind, base_kind):
+            size = base_kind.__len__(value)
+            parts.extend(islice(base_kind.__iter__(value), MOST_ITEMS))
+    attributes = classes.instance_dict(value, kind)
+    for names in (value, attributes) if issubclass(kind, dict) else (attributes,):
+        size += dict.__len__(names)
+        parts.extend(islice(dict.keys(names), MOST_ITEMS))
+        parts.extend(islice(dict.values(names), MOST_ITEMS))
+    return size, parts
+
+
+def print_of(value):
+    """Returns something that differs where the value is another."""
     kind = type(value)
     if kind in contents.SCALARS:
         return kind, repr(value) if kind is float else value  # nan is not itself
-    if not depth:
-        return kind, id(value)
-    found = [id(value)]
-    for base_kind in (list, tuple, set, frozenset):
-        if issubclass(kind, base_kind):
-            items = islice(base_kind.__iter__(value), MOST_ITEMS)
-            found += [base_kind.__len__(value), [print_of(item, 0) for item in items]]
-    if issubclass(kind, dict):
-        pairs = islice(dict.items(value), MOST_ITEMS)
-        found += [dict.__len__(value), [(print_of(k, 0), print_of(v, 0)) for k, v in pairs]]
-    attributes = classes.instance_dict(value, kind)
-    found += [(name, print_of(item, 0)) for name, item in islice(attributes.items(), MOST_ITEMS)]
-    return found
+    return kind, id(value)
 
 
 def text_of(value):
@@ -109,23 +194,50 @@ CHANGES = []
 """Holds what has changed, and nobody has been told of yet."""
 
 
-def changes_at(frame):
-    code, found = frame.f_code, False
+def look(frame):
+    """Whether something has changed since the last line, wherever that was."""
+    found = False
     for watched in list(WATCHED.values()):
-        if watched.code is code:
-            change = watched.look(frame)
-            if change is not None:
-                del CHANGES[:-20]
-                CHANGES.append([watched.number, *change])
-                found = True
+        change = watched.look(frame)
+        if change is not None:
+            del CHANGES[:-20]
+            CHANGES.append([watched.number, *change])
+            found = True
     return found
+
+
+def is_left_from(code):
+    """Whether it is to be told that a function is left."""
+    return any(each.is_local and each.code is code for each in list(WATCHED.values()))
+
+
+def leave(frame):
+    """A function is left."""
+    for watched in list(WATCHED.values()):
+        if watched.code is frame.f_code:
+            watched.leave(frame)
+
+
+def is_everywhere():
+    """Whether there is something that is to be looked at on lines of other functions, too."""
+    return any(watched.is_everywhere for watched in list(WATCHED.values()))
+
+
+def looks_in(code):
+    """Whether there is something that is to be looked at on the lines of a function."""
+    return any(watched.is_everywhere or watched.code is code for watched in list(WATCHED.values()))
+
+
+def is_told_of_lines():
+    """Whether ``full_speed`` asks at lines, and no marks are to be laid."""
+    return type(DB.breakpoints).__name__ == "Hidden"
 
 
 def handle_breakpoint_condition(info, breakpoint, frame):
     """pydevd's question at each arrival at a breakpoint with a condition."""
     if type(breakpoint) is not Mark:
         return native_condition(info, breakpoint, frame)
-    has_changed, covered = changes_at(frame), breakpoint.covered
+    has_changed, covered = look(frame), breakpoint.covered
     if covered is not None:
         breakpoint.breakpoint_id = covered.breakpoint_id
         breakpoint.is_logpoint = covered.is_logpoint
@@ -148,7 +260,7 @@ def overlay(path):
     for watched in WATCHED.values():
         if watched.path == path:
             lines |= watched.lines
-    if lines:
+    if lines and not is_told_of_lines():
         table = dict(DB.breakpoints.get(path) or {})
         for line in lines:
             table[line] = Mark(line, table.get(line))
@@ -156,19 +268,25 @@ def overlay(path):
 
 
 def watch(frame, number, expression):
-    """Stop when that changes, at the lines of this frame's function.
+    """Stop when that changes, at the lines of this frame's function or at all of the person's.
 
     ``mark`` is what such a stop names; 0 where the function is too long.
     """
     real = values.real_frame(frame)
     watched = Watched(number, expression, real)
-    if len(watched.lines) > MOST_LINES:
+    if len(watched.lines) > MOST_LINES and not is_told_of_lines():
         return {"mark": 0, "function": real.f_code.co_name}
     watched.look(real)
+    told = {"mark": CHANGE_MARK, "function": real.f_code.co_name}
+    if watched.is_everywhere:
+        told["seen"] = "everywhere"
+    elif watched.is_of_function and is_told_of_lines():
+        told["seen"] = "all"
     WATCHED[number] = watched
     renew(watched.path)
-    DB.set_trace_for_frame_and_parents(base.get_ident(), real)
-    return {"mark": CHANGE_MARK, "function": watched.code.co_name}
+    if not is_told_of_lines():
+        DB.set_trace_for_frame_and_parents(base.get_ident(), real)
+    return told
 
 
 def forget(frame, number):

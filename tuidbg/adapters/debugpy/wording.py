@@ -1,4 +1,4 @@
-"""Tracebacks as Python prints them, of what debugpy tells.
+"""What debugpy says of its own accord, in tuidbg's words; tracebacks as Python prints them.
 
 debugpy tells the frames of the exception itself the newest first, those of the exceptions before it
 the oldest first, none with a headline; of a statement of several lines it shows the lines after the
@@ -8,6 +8,7 @@ one that was running. An exception without a message gets that of the one before
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -40,6 +41,65 @@ class _Frame(msgspec.Struct):
 
     def __str__(self) -> str:
         return self.heading + self.source + self.repeated
+
+
+_SLOW = re.compile(
+    r"Evaluating: (?P<expression>.*) did not finish after (?P<seconds>[0-9.]+) seconds\.\n"
+    r"This may mean",
+    re.DOTALL,
+)
+_LOST = re.compile(
+    r"(?P<error>.*) raised from within the callback set in sys\.settrace\.\n"
+    r"Debugging will be disabled for this thread"
+)
+_LONGEST_SHOWN = 80
+"""Characters of an expression that is told of; the rest is known to who has typed it."""
+
+
+def _tell_slow(found: re.Match[str]) -> str:
+    expression = " ".join(found["expression"].split())
+    if len(expression) > _LONGEST_SHOWN:
+        expression = expression[: _LONGEST_SHOWN - 1] + "…"
+    return (
+        f"{expression} takes more than {float(found['seconds']):.0f} s; it may wait for other"
+        " threads, which stand still.\n"
+    )
+
+
+_OWN_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (
+        re.compile(r"Frame skipped from debugging during step-in\."),
+        lambda found: (
+            'The step has passed over libraries; "Step into libraries too" goes into them.\n'
+        ),
+    ),
+    (_SLOW, _tell_slow),
+    (re.compile(r"pydevd warning: (Computing repr|Getting attribute)"), lambda found: ""),
+    (
+        _LOST,
+        lambda found: (
+            f"The debugger has lost this thread ({found['error']}): breakpoints and steps do not"
+            " work in it any more.\n"
+        ),
+    ),
+    (re.compile(r"pydevd: "), lambda found: found.string[found.end() :]),
+)
+
+
+def read_own_words(text: str) -> str:
+    """A sentence of pydevd's own as tuidbg says it; "" where it is no use to anybody."""
+    for pattern, tell in _OWN_WORDS:
+        found = pattern.match(text)
+        if found is not None:
+            return tell(found)
+    return text
+
+
+def explain_failure(reason: str) -> str:
+    """Why nothing can be evaluated in a frame, as tuidbg says it."""
+    if reason.startswith("Unable to find thread to evaluate"):
+        return "the thread is in a call of C, and answers when that returns"
+    return reason
 
 
 def as_python_prints(text: str, message: str) -> tuple[str, str]:

@@ -1,0 +1,253 @@
+"""tuidbg's own breakpoints and steps on Python 3.12 and newer, beside debugpy's and other tools."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support.marked import MarkedProgram
+from tests.support.sessions import SessionUnderTest, debugpy_session
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import Status
+
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(sys.version_info < (3, 12), reason="before 3.12 debugpy does it all"),
+]
+
+PROGRAM = """
+import sys, threading
+
+def hot():
+    total = 0
+    for i in range(200):
+        total += i
+    return total  #: behind
+
+def work(i):
+    value = i * 2  #: work
+    return value
+
+async def later(i):
+    return i  #: coroutine
+
+def told():
+    where = sys.monitoring
+    return [bool(where.get_local_events(n, hot.__code__) & where.events.LINE) for n in range(6)]
+
+hot()
+for i in range(20):
+    work(i)
+made = {}
+exec("def made(x):\\n    return x", made)
+try:
+    later(1).send(None)
+except StopIteration as stop:
+    result = stop.value
+hot()
+print(told())  #: end
+"""
+
+
+@pytest.fixture(params=["", "debugpy"])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """tuidbg's own breakpoints, or debugpy's alone."""
+    monkeypatch.setenv("TUIDBG_ENGINE", request.param)
+    return str(request.param)
+
+
+async def begun(t: SessionUnderTest) -> None:
+    await t.session.breakpoints.stop_at_exceptions(frozenset(), origin="tui")
+    await t.start()
+
+
+async def lines_to_end(t: SessionUnderTest) -> list[int]:
+    """The lines of all stops from here to the end."""
+    lines = []
+    await t.go(Resume.CONTINUE)
+    while not t.ended:
+        lines.append(t.line)
+        await t.go(Resume.CONTINUE)
+    return lines
+
+
+async def test_stops_and_counts_are_the_same(engine: str, tmp_path: Path) -> None:
+    code = MarkedProgram(tmp_path, PROGRAM)
+    async with debugpy_session(tmp_path, code.file) as t:
+        breakpoints = t.session.breakpoints
+        await begun(t)
+        for mark in ("behind", "coroutine"):
+            await breakpoints.set(code.path, code[mark], origin="tui")
+        await breakpoints.set(
+            code.path, code["work"], condition="i % 5 == 0", hit_condition="== 3", origin="tui"
+        )
+        lines = await lines_to_end(t)
+        counts = [(b.hits, b.misses, b.errors) for b in breakpoints.registry]
+    wanted = ("behind", "work", "coroutine", "behind")
+    assert lines == [code[mark] for mark in wanted]
+    assert counts == [(2, 0, 0), (4, 16, 0), (1, 0, 0)]
+
+
+async def test_who_is_told_of_the_lines_of_a_hot_function(engine: str, tmp_path: Path) -> None:
+    code = MarkedProgram(tmp_path, PROGRAM)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["behind"], ignore_count=9, origin="tui")
+        assert await lines_to_end(t) == []
+        told = t.output("stdout").strip()
+    ours = not engine
+    assert told == str([not ours, False, False, False, False, ours])
+
+
+async def test_a_condition_that_fails_stops_or_is_told(engine: str, tmp_path: Path) -> None:
+    code = MarkedProgram(tmp_path, PROGRAM)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        found = await t.session.breakpoints.set(
+            code.path, code["work"], condition="1 / (i - 2)", origin="tui"
+        )
+        await t.go(Resume.CONTINUE)
+        assert (await t.locals())["i"].value == "0"
+        await t.session.breakpoints.update(found.number, condition="missing > 3", origin="tui")
+        await t.go(Resume.CONTINUE)
+        after = t.session.breakpoints.registry.get(found.number)
+        assert "NameError" in after.message
+        assert after.errors == 1
+
+
+async def test_a_loop_in_one_line_passes_it_as_a_tracer_sees_it(tmp_path: Path) -> None:
+    code = MarkedProgram(
+        tmp_path,
+        """
+        total = 0
+        for i in range(3): total += i  #: loop
+        """,
+    )
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["loop"], origin="tui")
+        assert await lines_to_end(t) == [code["loop"]] * 4
+        assert t.session.breakpoints.registry.get(1).hits == 4
+
+
+THREADS = """
+import threading
+gate = threading.Barrier(8)
+def work(n):
+    gate.wait()
+    for i in range(3):
+        value = n, i  #: hit
+threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+print("all done")
+"""
+
+
+async def test_threads_that_arrive_at_once_lose_no_stop(tmp_path: Path) -> None:
+    code = MarkedProgram(tmp_path, THREADS)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["hit"], origin="tui")
+        stops: Counter[str] = Counter()
+        await t.go(Resume.CONTINUE)
+        while not t.ended:
+            assert t.line == code["hit"]
+            seen = await t.locals()
+            stops[f"{seen['n'].value} {seen['i'].value}"] += 1
+            await t.go(Resume.CONTINUE)
+        assert t.output("stdout").strip() == "all done"
+        assert t.session.breakpoints.registry.get(1).hits == 24
+    assert stops == Counter({f"{n} {i}": 1 for n in range(8) for i in range(3)})
+
+
+# Others that use sys.monitoring
+
+
+async def test_a_program_may_take_the_free_numbers(tmp_path: Path) -> None:
+    code = MarkedProgram(
+        tmp_path,
+        """
+        import sys
+        where, lines = sys.monitoring, []
+        for number in (1, 2, 3, 4):
+            where.use_tool_id(number, "the program's")
+        where.register_callback(3, where.events.LINE, lambda code, line: lines.append(line))
+        def work():
+            a = 1
+            b = 2  #: hit
+            return a + b
+        where.set_local_events(3, work.__code__, where.events.LINE)
+        work()
+        print([line - work.__code__.co_firstlineno for line in lines])
+        """,
+    )
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["hit"], origin="tui")
+        await t.go(Resume.CONTINUE)
+        assert t.line == code["hit"]
+        await t.go(Resume.STEP_OVER)
+        assert t.line == code["hit"] + 1
+        await t.to_end()
+        assert t.output("stdout").strip() == "[1, 2, 3]"
+
+
+async def told_and_stopped(folder: Path, before: str) -> tuple[list[str], list[int]]:
+    """What the person is told of a program, and where it stops, if that runs before debugpy."""
+    (folder / "sitecustomize.py").write_text(before)
+    code = MarkedProgram(folder, PROGRAM)
+    environment = {"PYTHONPATH": str(folder)}
+    async with debugpy_session(folder, code.file, env=environment) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["behind"], origin="tui")
+        lines = await lines_to_end(t)
+        assert t.session.status is Status.TERMINATED
+        told = [line.text for line in t.session.output if "debugpy alone does it" in line.text]
+    return told, [line - code["behind"] for line in lines]
+
+
+TAKES_ALL = """
+import sys
+for number in range(1, 6):
+    sys.monitoring.use_tool_id(number, "taken")
+"""
+
+CHANGES_PYDEVD = """
+import sys
+from importlib.machinery import PathFinder
+
+class Finder:
+    def find_spec(name, path, target=None):
+        if name != "pydevd":
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        execute = spec.loader.exec_module
+        def exec_module(module):
+            execute(module)
+            del module.PyDB.handle_breakpoint_expression
+        spec.loader.exec_module = exec_module
+        return spec
+
+sys.meta_path.insert(0, Finder)
+"""
+
+
+WITHOUT_GIL = """
+import sys
+sys._is_gil_enabled = lambda: False
+"""
+
+
+@pytest.mark.parametrize(
+    "before", [TAKES_ALL, CHANGES_PYDEVD, WITHOUT_GIL], ids=["taken", "unknown", "without GIL"]
+)
+async def test_where_it_is_not_possible_debugpy_does_it(before: str, tmp_path: Path) -> None:
+    told, stops = await told_and_stopped(tmp_path, before)
+    assert stops == [0, 0]
+    assert len(told) == 1

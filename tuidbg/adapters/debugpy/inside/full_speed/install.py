@@ -1,0 +1,190 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""Puts all this into pydevd, and takes it out again.
+
+Where pydevd is not as expected, or ``TUIDBG_ENGINE=debugpy`` asks for it, only steps are mended
+that an exception ends.
+"""
+
+MEANING = "breakpoints slow down the functions that they are in, as debugpy alone does it"
+
+
+def on_breakpoints_changed(*more, **named):
+    """pydevd's breakpoints are others from now on."""
+    native_changed(*more, **named)
+    if Standing.is_full:
+        renew()
+
+
+native_changed = DB.on_breakpoints_changed
+native_enable, native_disable = DB.enable_tracing, DB.disable_tracing
+
+
+def on_disconnect():
+    """Nobody debugs the program any more: pydevd is as it was, for whoever comes next.
+
+    What had a breakpoint or a step once would stay slow for good. Its table was empty in pydevd's
+    eyes, so that it has left the breakpoints there.
+    """
+    dict.clear(DB.breakpoints)
+    dict.clear(DB.function_breakpoint_name_to_breakpoint)
+    try:
+        type(DB).on_disconnect(DB)
+    finally:
+        try:
+            if Standing.watch is not None:
+                Standing.watch.WATCHED.clear()
+            leave()
+            PYDEVDS.update_monitor_events(False)
+            known = PYDEVDS.update_monitor_events.__globals__
+            for code in list(known.get("_code_to_func_code_info_cache", ())):
+                PYDEVDS.disable_code_tracing(code)
+        except Exception:
+            pass  # pydevd's own thread goes on, and a later client finds it as it is
+
+
+def enable_tracing(*more, **named):
+    """pydevd is to follow this thread (again)."""
+    OF_THREAD.__dict__.clear()
+    return native_enable(*more, **named)
+
+
+def disable_tracing(*more, **named):
+    """pydevd is not to follow this thread (``debugpy.trace_this_thread``)."""
+    OF_THREAD.info = Nobody
+    return native_disable(*more, **named)
+
+
+def leave():
+    """Nothing is ours any more."""
+    number, Standing.number, Standing.is_full = Standing.number, None, False
+    Standing.watch, Standing.is_everywhere = None, False
+    if number is None:
+        return
+    MONITORING.set_events(number, 0)
+    codes = [*CODES.values(), *(frame.f_code for frame in STEPS.values())]
+    for table in (TABLES, FUNCTIONS, LINES, LOOKED_IN, CODES, STEPS, STEPPING):
+        table.clear()
+    for code in codes:
+        MONITORING.set_local_events(number, code, 0)
+    for event in CALLBACKS:
+        MONITORING.register_callback(number, event, None)
+    thicken()
+    MONITORING.free_tool_id(number)
+    if type(DB.breakpoints) is Hidden:
+        DB.breakpoints = dict(DB.breakpoints)
+    functions = DB.function_breakpoint_name_to_breakpoint
+    if type(functions) is Hidden:
+        DB.function_breakpoint_name_to_breakpoint = dict(functions)
+    for name, function in REPLACED.items():
+        if vars(DB).get(name) is function:
+            delattr(DB, name)
+
+
+def leave_in_child():
+    """A forked process has another debugger, or none."""
+    try:
+        leave()
+    except Exception:
+        pass
+
+
+def leave_in_children():
+    """Forked processes are left; that is asked for once, as nobody can take it back."""
+    is_asked_for = hasattr(pydevd, "_tuidbg_leave_in_child")
+    pydevd._tuidbg_leave_in_child = leave_in_child
+    if not is_asked_for:
+        os.register_at_fork(after_in_child=lambda: pydevd._tuidbg_leave_in_child())
+
+
+def has_gil():
+    """Whether one thread runs at a time: what is done here in callbacks takes that for granted."""
+    return getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
+CALLBACKS = {
+    EVENTS.PY_START: on_start,
+    EVENTS.PY_RESUME: on_resume,
+    EVENTS.PY_THROW: on_throw,
+    EVENTS.LINE: on_line,
+    EVENTS.JUMP: on_jump,
+    EVENTS.CALL: on_call,
+    EVENTS.PY_RETURN: on_return,
+    EVENTS.PY_UNWIND: on_unwind,
+}
+
+REPLACED = {
+    "on_breakpoints_changed": on_breakpoints_changed,
+    "on_disconnect": on_disconnect,
+    "enable_tracing": enable_tracing,
+    "disable_tracing": disable_tracing,
+    "do_wait_suspend": do_wait_suspend,
+}
+
+
+def is_expected():
+    """Whether pydevd is one that we know, and follows the program in this way."""
+    info = set_additional_thread_info(threading.current_thread())
+    return (
+        all(hasattr(DB, name) for name in (*REPLACED, *OF_DEBUGGER))
+        and all(hasattr(info, name) for name in OF_INFO)
+        and all(hasattr(LineBreakpoint(0, 1, None, "None", None), name) for name in OF_BREAKPOINT)
+        and type(DB.breakpoints) is dict
+        and type(DB.function_breakpoint_name_to_breakpoint) in (dict, Hidden)
+        and OF_THREADS is not None
+    )
+
+
+OF_DEBUGGER = (
+    "function_breakpoint_name_to_breakpoint",
+    "handle_breakpoint_condition",
+    "handle_breakpoint_expression",
+    "has_plugin_line_breaks",
+    "show_return_values",
+    "pydb_disposed",
+    "set_suspend",
+)
+OF_INFO = (
+    "is_tracing",
+    "pydev_state",
+    "is_in_wait_loop",
+    "pydev_step_cmd",
+    "pydev_step_stop",
+    "pydev_message",
+    "hit_breakpoint_ids",
+    "trace_suspend_type",
+)
+OF_BREAKPOINT = (
+    "breakpoint_id",
+    "condition",
+    "has_condition",
+    "expression",
+    "is_logpoint",
+    "suspend_policy",
+)
+"""What is used of pydevd's own."""
+
+
+def begin():
+    """Take over breakpoints and steps; a sentence for the person where that is not possible."""
+    if type(DB.breakpoints).__name__ == Hidden.__name__:
+        return ""  # the one of an earlier client, which has not left, does it
+    Standing.number = take_number()
+    if Standing.number is None:
+        return "The program has taken all of sys.monitoring: %s." % MEANING
+    for event, callback in CALLBACKS.items():
+        MONITORING.register_callback(Standing.number, event, callback)
+    for name, function in REPLACED.items():
+        setattr(DB, name, function)
+    leave_in_children()
+    for part in PARTS:
+        pydevd_dont_trace_files.DONT_TRACE[SOURCE % part] = pydevd_dont_trace_files.PYDEV_FILE
+    if os.environ.get("TUIDBG_ENGINE") == "debugpy":
+        return ""
+    if not has_gil():
+        return "This Python runs threads at the same time, without the GIL: %s." % MEANING
+    if not is_expected():
+        return "tuidbg does not know this version of debugpy: %s." % MEANING
+    Standing.is_full = True
+    DB.breakpoints = Hidden(DB.breakpoints)
+    on_breakpoints_changed()
+    return ""

@@ -1,0 +1,130 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""What the interpreter tells of functions and lines that have breakpoints.
+
+An error in here would arrive in the program, at whatever line it is: so none leaves.
+"""
+
+
+def on_start(code, offset):
+    """A function begins: for the first time since something changed, or always where it stops."""
+    answer = DISABLE
+    try:
+        frame = get_frame(1)
+        if STEPS:
+            note_call_under_step(frame)
+        lines = prepare(code, frame)
+        breakpoint = FUNCTIONS.get(code.co_name)
+        if breakpoint is None or is_foreign(code, frame):
+            # Python 3.13 forgets the line of a function in one line together with its beginning.
+            is_looked_in = id(code) in LOOKED_IN and is_in_one_line(code)
+            return None if code.co_firstlineno in lines or is_looked_in else DISABLE
+        answer = None
+        info = getattr(OF_THREAD, "info", None) or meet(frame)
+        if not info.is_tracing and not is_held(info, frame, None):
+            arrive(breakpoint, info, frame, commands.CMD_SET_FUNCTION_BREAK)
+    except KeyboardInterrupt:
+        raise
+    except Exception:
+        pass
+    return answer
+
+
+def on_resume(code, offset):
+    """A generator or coroutine goes on: for the first time since something changed."""
+    try:
+        prepare(code, get_frame(1))
+    except Exception:
+        pass
+    return DISABLE
+
+
+def on_throw(code, offset, error):
+    """It goes on by an exception; that can't be disabled."""
+    try:
+        prepare(code, get_frame(1))
+    except Exception:
+        pass
+
+
+def on_line(code, line):
+    """A line is about to run. Each pass over a breakpoint goes through here: it is to be quick."""
+    try:
+        lines = LINES.get(id(code))
+        if lines is None:  # something has changed since it was made out
+            lines = prepare(code, get_frame(1))
+        place = lines.get(line)
+        if place is None:
+            return DISABLE
+        try:
+            info = OF_THREAD.info
+        except AttributeError:
+            info = meet(get_frame(1))
+        if info.is_tracing:
+            return None
+        if info.pydev_state == STATE_SUSPEND:
+            arrive_held(code, line, info, get_frame(1))
+            return None
+        breakpoint, hits = place
+        if hits is None:
+            arrive(breakpoint, info, get_frame(1), commands.CMD_SET_BREAK, line)
+        elif Standing.probe.ask(hits, get_frame(1)):
+            stop_by_probe(breakpoint, hits.number, info, get_frame(1), line)
+    except KeyboardInterrupt:
+        raise
+    except Exception:
+        pass
+    return None
+
+
+def stop_by_probe(breakpoint, number, info, frame, line):
+    def tell():
+        Standing.probe.tell_stop([number])
+
+    stop(breakpoint, info, frame, commands.CMD_SET_BREAK, line, tell)
+
+
+def arrive_held(code, line, info, frame):
+    """At a breakpoint while the program is to stand still; it is asked when it goes on."""
+    if is_held(info, frame, line):
+        return
+    place = prepare(code, frame).get(line)
+    if place is not None:
+        arrive(place[0], info, frame, commands.CMD_SET_BREAK, line)
+
+
+def on_jump(code, from_offset, to_offset):
+    """A loop that stands in one line goes on."""
+    try:
+        if to_offset > from_offset:
+            return DISABLE
+        frame = get_frame(1)
+        line = line_at(code, to_offset)
+        place = prepare(code, frame).get(line)
+        is_looked_in = id(code) in LOOKED_IN
+        if not (place or is_looked_in) or line != line_at(code, from_offset):
+            return DISABLE
+        if (to_offset, line) in dis.findlinestarts(code):
+            return DISABLE  # that is told as a line
+        info = getattr(OF_THREAD, "info", None) or meet(frame)
+        if info.is_tracing or is_held(info, frame, None):
+            return None
+        if is_looked_in:
+            look_and_arrive(place, info, frame, None)
+        else:
+            arrive(place[0], info, frame, commands.CMD_SET_BREAK)
+    except KeyboardInterrupt:
+        raise
+    except Exception:
+        pass
+    return None
+
+
+def is_in_one_line(code):
+    return all(line in (None, code.co_firstlineno) for _, _, line in code.co_lines())
+
+
+def line_at(code, offset):
+    for begin, end, line in code.co_lines():
+        if begin <= offset < end:
+            return line
+    return None

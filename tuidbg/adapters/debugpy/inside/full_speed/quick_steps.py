@@ -1,0 +1,123 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""Steps over and out that let what they call run at full speed.
+
+While a thread steps, pydevd has each beginning of a function told to it, in all threads. A step
+over or out needs that only once its function is left. Until then the interpreter tells pydevd
+nothing of functions that begin, and this has it told what those return that are called right where
+the step is: their results are shown.
+"""
+
+BEGINNINGS = EVENTS.PY_START | EVENTS.PY_RESUME
+
+IS_THIN = []
+"""Not empty while pydevd is told of no functions that begin."""
+
+
+def do_wait_suspend(current, frame, *more, **named):
+    """pydevd suspends a thread; when it goes on, that may be a step."""
+    ident = get_ident()
+    if Standing.number is not None:
+        end_step(ident)
+        STEPPING.pop(ident, None)
+    suspended = native_wait(current, frame, *more, **named)
+    try:
+        info = current.additional_info
+        if Standing.number is not None and info.pydev_step_cmd in QUICK:
+            begin_step(ident, info)
+    except Exception:
+        thicken()
+    return suspended
+
+
+def begin_step(ident, info):
+    """A step over or out is under way."""
+    frame = info.pydev_step_stop
+    with LOCK:
+        STEPPING[ident] = info
+        if Standing.is_full and type(frame) is FrameType:
+            STEPS[ident] = frame
+            demand_in(frame.f_code)
+            if all(each in STEPS for each in stepping()) and not DB.has_plugin_line_breaks:
+                thin()
+        demand()
+    MONITORING.restart_events()
+
+
+def stepping():
+    """The threads that pydevd has step."""
+    for ident, each in list(active_threads.items()):
+        info = getattr(each, "additional_info", None)
+        if info is not None and info.pydev_step_cmd != -1:
+            yield ident
+
+
+def thin():
+    events = MONITORING.get_events(PYDEVD)
+    if events & BEGINNINGS:
+        IS_THIN.append(True)
+        MONITORING.set_events(PYDEVD, events & ~BEGINNINGS)
+
+
+def thicken():
+    """pydevd is told of functions that begin, as it wanted."""
+    if IS_THIN:
+        IS_THIN.clear()
+        MONITORING.set_events(PYDEVD, MONITORING.get_events(PYDEVD) | BEGINNINGS)
+
+
+def end_step(ident):
+    """The step of a thread is over, or pydevd takes it on."""
+    with LOCK:
+        frame = STEPS.pop(ident, None)
+        if frame is None:
+            return
+        thicken()
+        demand_in(frame.f_code)
+        demand()
+
+
+def leave_function(frame):
+    """A function is left, by whatever way; pydevd goes on with a step that ends there."""
+    ident = get_ident()
+    if STEPS.get(ident) is frame:
+        end_step(ident)
+        MONITORING.restart_events()
+
+
+def on_return(code, offset, value):
+    try:
+        leave_function(get_frame(1))
+        forget_values(get_frame(1))
+    except Exception:
+        pass  # it would arrive in the program
+
+
+def on_call(code, offset, function, argument):
+    """Something is called, perhaps where the step is."""
+    try:
+        if STEPS.get(get_ident()) is get_frame(1):
+            function = getattr(function, "__func__", function)
+            if isinstance(function, type):
+                function = function.__init__
+            called = getattr(function, "__code__", None)
+            if type(called) is CodeType:
+                tell_returns(called)
+    except Exception:
+        pass
+
+
+def note_call_under_step(frame):
+    """A function begins, perhaps one that nobody calls by its name: an operator, a property."""
+    if DB.show_return_values and STEPS.get(get_ident()) is frame.f_back:
+        tell_returns(frame.f_code)
+
+
+def tell_returns(code):
+    """Have pydevd told what a function returns."""
+    events = MONITORING.get_local_events(PYDEVD, code)
+    if not events & EVENTS.PY_RETURN:
+        MONITORING.set_local_events(PYDEVD, code, events | EVENTS.PY_RETURN)
+
+
+native_wait = getattr(DB.do_wait_suspend, "native", DB.do_wait_suspend)
+do_wait_suspend.native = native_wait  # for whoever debugs the program after us

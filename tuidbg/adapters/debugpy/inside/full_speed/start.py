@@ -1,0 +1,117 @@
+# ruff: noqa: F401 (what the other parts use)
+"""The names that all parts use, kept from what a program may replace, and our number."""
+
+import sys
+
+import pydevd
+from _pydev_bundle._pydev_saved_modules import thread, threading
+from _pydevd_bundle import pydevd_comm_constants as commands
+from _pydevd_bundle import pydevd_dont_trace_files
+from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
+from _pydevd_bundle.pydevd_breakpoints import LineBreakpoint
+
+builtins, os, dis = [sys.modules[name] for name in ("builtins", "os", "dis")]
+__builtins__ = dict(vars(builtins))
+
+DB = pydevd.get_global_debugger()
+PYDEVDS = vars(pydevd).get("pydevd_sys_monitoring")
+MONITORING = sys.monitoring
+EVENTS, DISABLE = MONITORING.events, MONITORING.DISABLE
+get_frame, get_ident, active_threads = sys._getframe, thread.get_ident, threading._active
+CodeType, FrameType = type(get_frame().f_code), type(get_frame())
+
+PYDEVD = 0
+"""The number by which the interpreter knows pydevd; who has a greater one is told first."""
+
+NUMBERS = (5, 4, 3)
+"""What it may know us by. 1 and 2 are for coverage and profilers, 3 and 4 for whoever comes."""
+
+NAME = "tuidbg"
+
+LOCK = threading.Lock()
+
+STATE_SUSPEND = 2
+"""What pydevd calls a thread that is to wait for the person."""
+
+QUICK = (
+    commands.CMD_STEP_OVER,
+    commands.CMD_STEP_OVER_MY_CODE,
+    commands.CMD_STEP_RETURN,
+    commands.CMD_STEP_RETURN_MY_CODE,
+)
+"""The steps that do not go into what is called."""
+
+OF_THREAD = threading.local()
+"""Holds what pydevd knows of the thread: ``info``. A greenlet is its thread, as for pydevd."""
+
+
+OF_THREADS = getattr(
+    sys.modules.get(getattr(PYDEVDS.update_monitor_events, "__module__", None)),
+    "_thread_local_info",
+    None,
+)
+"""What pydevd itself keeps of each thread."""
+
+
+class Standing(object):
+    """What is there now."""
+
+    number = None  # under which the interpreter knows us; None while nothing is ours
+    is_full = False  # whether breakpoints and steps are ours; else only what unwinding mends
+    probe = None  # what decides at breakpoints, once tuidbg has put it there
+    watch = None  # what looks at values at lines, while there are any that stop when they change
+    is_everywhere = False  # whether it is to look at the lines of all code of the person's own
+    generation = 0  # of the breakpoints
+
+
+def take_number():
+    """A number that nobody else has; that of a debugger before us in this process is ours."""
+    for number in NUMBERS:
+        if MONITORING.get_tool(number) == NAME:
+            return number
+    for number in NUMBERS:
+        if MONITORING.get_tool(number) is None:
+            MONITORING.use_tool_id(number, NAME)
+            return number
+    return None
+
+
+def demand():
+    """Have told what is needed now everywhere."""
+    events = 0
+    if TABLES or FUNCTIONS or Standing.watch:
+        events |= EVENTS.PY_START | EVENTS.PY_RESUME | EVENTS.PY_THROW
+    if STEPPING or Standing.watch:
+        events |= EVENTS.PY_UNWIND
+    if STEPS:
+        events |= EVENTS.PY_START
+    MONITORING.set_events(Standing.number, events)
+
+
+def demand_in(code):
+    """Have told what is needed now in a code object."""
+    events = 0
+    if id(code) in CODES:
+        events |= EVENTS.LINE | EVENTS.JUMP  # a loop in one line tells of that line once
+    if any(frame.f_code is code for frame in list(STEPS.values())):
+        events |= EVENTS.PY_RETURN | (EVENTS.CALL if DB.show_return_values else 0)
+    if Standing.watch and Standing.watch.is_left_from(code):
+        events |= EVENTS.PY_RETURN
+    MONITORING.set_local_events(Standing.number, code, events)
+
+
+TABLES = {}
+"""The breakpoints of each file that has any, by line."""
+
+FUNCTIONS = {}
+"""The function breakpoints, by the functions' names."""
+
+CODES = {}
+"""The code objects that have breakpoints or values to be looked at, by their ``id``: kept, so that
+nobody else has that."""
+
+STEPPING = {}
+"""By thread: what pydevd knows of it, while a step over or out is under way."""
+
+STEPS = {}
+"""By thread: the frame whose step is under way, until it is left."""

@@ -1,0 +1,72 @@
+"""Lets what the program starts run, where its debugger goes at that moment or has gone.
+
+pydevd has each further process connect to the debugger and wait for its word. A forked one would
+wait on without end where the connection is cut, and with it the parent that waits for it; where
+nobody is there to be connected to, ``os.fork`` would raise that in the child. Once the debugger has
+gone, nothing is started to connect to it any more.
+"""
+
+import sys
+
+import pydevd
+import pydevd_tracing
+from _pydev_bundle import pydev_monkey
+from _pydevd_bundle import pydevd_constants
+
+
+class DebuggerGone(Exception):
+    """The debugger has gone before it has said that the process may run."""
+
+
+def is_for_children():
+    """pydevd's question: shall what is started now connect to the debugger?"""
+    db = pydevd.get_global_debugger()
+    is_there = db is not None and not db.pydb_disposed and pydevd.SetupHolder.setup is not None
+    return is_there and native_patching()
+
+
+def wait_for_ready_to_run(self):
+    """Stands for pydevd's wait. Raises DebuggerGone as soon as there is nothing to wait for."""
+    while not self.ready_to_run:
+        if self.pydb_disposed:
+            raise DebuggerGone("the debugger has gone")
+        self.process_internal_commands()
+        self._py_db_command_thread_event.clear()
+        self._py_db_command_thread_event.wait(pydevd.TIMEOUT_FAST)
+
+
+def settrace_forked(setup_tracing=True):
+    """Stands for pydevd's in a process that has just been forked; the program never hears of it."""
+    if setup_tracing:
+        try:
+            native_forked(setup_tracing)
+            return
+        except Exception:
+            stop_tracing()
+    native_forked(False)
+
+
+def stop_tracing():
+    """Have this process run as if it had never been debugged; its streams are not touched."""
+    db = pydevd.get_global_debugger()
+    if db is not None:
+        db.dispose_and_kill_all_pydevd_threads(wait=False)
+    pydevd_tracing.restore_sys_set_trace_func()
+    if getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False):
+        pydevd.pydevd_sys_monitoring.stop_monitoring(all_threads=True)
+    else:
+        sys.settrace(None)
+        sys.modules["threading"].settrace(None)
+    pydev_monkey.undo_patch_thread_modules()
+
+
+native_patching = pydev_monkey._get_apply_arg_patching
+native_patching = getattr(native_patching, "native", native_patching)
+is_for_children.native = native_patching
+pydev_monkey._get_apply_arg_patching = is_for_children
+
+native_forked = getattr(pydevd.settrace_forked, "native", pydevd.settrace_forked)
+settrace_forked.native = native_forked
+pydevd.settrace_forked = settrace_forked
+
+pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run
