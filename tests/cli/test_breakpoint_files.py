@@ -255,14 +255,14 @@ def test_set_in_one_run_it_is_there_in_the_next(folder: Path) -> None:
         terminal.key("down")
         terminal.send("b")
         wait_until(lambda: listed() == "src/app.py:3\n", what="saved while it runs")
-        terminal.send("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit() == 0
     source.write_text("import sys\n" + SOURCE)
     with run_tuidbg(folder, "--no-stop-on-entry", "-b", "2", "src/app.py") as terminal:
         terminal.wait_for("app.py:2")
         terminal.send("c")
         terminal.wait_for("app.py:4")
-        terminal.send("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit() == 0
     assert listed() == "src/app.py:4\n"
     assert not (folder / ".tuidbg.json").exists()
@@ -274,7 +274,7 @@ def test_the_demo_remembers_nothing(folder: Path) -> None:
         terminal.wait_for("paused")
         terminal.send("b")
         terminal.wait_for("●")
-        terminal.send("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit() == 0
     state = folder / "home" / "state" / "tuidbg"
     assert not (state / "breakpoints").exists()
@@ -288,7 +288,7 @@ def test_started_from_the_start_screen(folder: Path) -> None:
         terminal.wait_for("paused")
         terminal.send("b")
         terminal.wait_for("●")
-        terminal.send("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit() == 0
     [file] = (folder / "home" / "state" / "tuidbg" / "breakpoints").glob("*.json")
     assert [entry["line"] for entry in json.loads(file.read_bytes())["breakpoints"]] == [1]

@@ -142,11 +142,11 @@ def test_the_person_agrees_once(folder: Path) -> None:
         see(terminal, "paused")
         terminal.key("c")
         see(terminal, "said: hello ['one', 'two']")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
     with run(folder, "app") as terminal:
         see(terminal, "paused")
         assert "Agree" not in terminal.text
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_nothing_runs_without_an_agreement(folder: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_configuration_is_chosen_and_asks(folder: Path) -> None:
         see(terminal, "paused")
         terminal.key("c")
         see(terminal, "['l', 'tall']")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_the_command_line_goes_before_the_file(folder: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_command_line_goes_before_the_file(folder: Path) -> None:
         terminal.key("c")
         see(terminal, "said: hi ['one']")
         see(terminal, "/below")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_a_home_that_can_not_be_written_to_is_told_and_it_works_on(folder: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_home_that_can_not_be_written_to_is_told_and_it_works_on(folder: Path)
         terminal.key("a")
         see(terminal, "your agreement can't be kept: Not a directory")
         see(terminal, "paused")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
         assert "Traceback" not in terminal.text
 
 
@@ -215,7 +215,7 @@ def test_a_full_disk_is_told_and_it_works_on(folder: Path) -> None:
         see(terminal, "paused")
         terminal.key("c")
         see(terminal, "said: hello ['one']")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
         assert "Traceback" not in terminal.text
 
 
@@ -223,5 +223,5 @@ def test_without_a_home_it_works(folder: Path) -> None:
     """The case without a folder in the passwd file is in ``tests/config/test_trust.py``."""
     with run(folder, "App", "--trust", HOME=None) as terminal:
         see(terminal, "paused")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
         assert "Traceback" not in terminal.text

@@ -18,7 +18,7 @@ import msgspec
 
 from tuidbg.adapters.table import GO_ADAPTER, adapter_of
 from tuidbg.cli.usage import Program, UsageError, absolute, script_path
-from tuidbg.config.environments import (
+from tuidbg.config.environments.environments import (
     Environment,
     find_any_environment,
     find_environment,

@@ -62,7 +62,7 @@ def _changes(
 
 def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
     """The person's own interpreter, unless the program's words name another one (``uv run``)."""
-    from tuidbg.config.environments import find_environment
+    from tuidbg.config.environments.environments import find_environment
     from tuidbg.config.launch_json.reading import find_interpreter
 
     if plan.python != find_environment(plan.cwd).python:
@@ -78,7 +78,7 @@ def find_workspace() -> Workspace | None:
 
     Raises JsoncError.
     """
-    from tuidbg.config.environments import find_environment
+    from tuidbg.config.environments.environments import find_environment
     from tuidbg.config.launch_json.workspace import Workspace
 
     folder = Path.cwd()

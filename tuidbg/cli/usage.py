@@ -15,9 +15,10 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from tuidbg.config.environments import Environment, find_environment
+from tuidbg.config.environments.environments import Environment, find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, Plan, TargetKind
 from tuidbg.config.request import WantedBreakpoint
+from tuidbg.config.zipped import is_source
 
 
 class UsageError(Exception):
@@ -238,6 +239,9 @@ def read_variable(pair: str) -> tuple[str, str]:
     return name, value
 
 
+_NAMED = 5
+"""Files of one name that are named to a person."""
+
 _BREAK = re.compile(
     r"(?:(?P<file>.+):)?(?P<line>[0-9]{1,9})(?:\s+if\s+(?P<condition>.+))?\Z", re.DOTALL
 )
@@ -254,16 +258,37 @@ def read_breakpoint(text: str, plan: Plan) -> WantedBreakpoint:
         if not path:
             raise UsageError(f"--break: name the file of line {found['line']} for a module")
     else:
-        path = str(absolute(found["file"]))
-        is_elsewhere = isinstance(plan, AttachPlan) and found["file"].startswith("/")
-        if not is_elsewhere and not Path(path).is_file():
-            raise UsageError(f"--break: there is no file {found['file']}")
+        path = _named_source(found["file"], plan)
     asked = WantedBreakpoint(path, int(found["line"]), (found["condition"] or "").strip())
     from tuidbg.adapters.table import profile_for
 
     if problem := profile_for(plan).language.check(asked.condition):
         raise UsageError(f"--break: the condition of {text!r}: {problem}")
     return asked
+
+
+def _named_source(name: str, plan: Plan) -> str:
+    """The path of a file that a person has named; one of a compiled program needs no folder.
+
+    Raises UsageError.
+    """
+    path = str(absolute(name))
+    is_there = is_source(path)
+    if name.startswith("/"):
+        if not is_there and not isinstance(plan, AttachPlan):  # which may run elsewhere
+            raise UsageError(f"--break: there is no file {name}")
+        return path
+    from tuidbg.adapters.table import profile_for
+
+    built_from = profile_for(plan).sources.find(plan, name)
+    if path in built_from or (is_there and not any(Path(each).is_file() for each in built_from)):
+        return path
+    if len(built_from) > 1:
+        several = ", ".join(built_from[:_NAMED]) + (", …" if len(built_from) > _NAMED else "")
+        raise UsageError(f"--break: {name} may be any of {several}; write the whole path")
+    if not built_from:
+        raise UsageError(f"--break: there is no file {name}")
+    return built_from[0]
 
 
 def complain(sentence: str) -> None:

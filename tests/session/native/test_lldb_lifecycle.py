@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -14,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.native import PROGRAMS, compiled, line_of, lldb_session, needs_cc, needs_lldb
+from tests.support.native import compiled, line_of, lldb_session, needs_cc, needs_lldb
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.table import adapter_of_process, find_profile
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import AttachFailed
 from tuidbg.session.execution import Resume
-from tuidbg.session.stack.first_frame import first_frame
 from tuidbg.session.state import ExitState, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
@@ -242,24 +239,3 @@ class TestAttaching:
             with pytest.raises(AttachFailed, match="another debugger has it already"):
                 async with attached(other, spinning.pid):
                     pass
-
-
-@pytest.mark.skipif(shutil.which("rustc") is None, reason="no Rust compiler is installed")
-class TestRust:
-    async def test_it_begins_in_its_own_main_and_has_values(self, tmp_path: Path) -> None:
-        source = str(PROGRAMS / "parcels.rs")
-        binary = tmp_path / "post-office"
-        building = await asyncio.create_subprocess_exec("rustc", "-g", "-o", binary, source)
-        assert await building.wait() == 0
-        async with lldb_session(tmp_path, binary) as test:
-            await test.start()
-            assert test.reason is StopReason.ENTRY
-            session = test.session
-            assert session.stop is not None
-            shown = first_frame(session, session.frames, session.stop.thread_id)
-            assert session.frames[shown].name.startswith("parcels::main")
-            found = await test.session.breakpoints.set_function("cost", origin="tui")
-            await test.go(Resume.CONTINUE)
-            assert test.hits == (found.number,)
-            await test.go(Resume.STEP_OVER)
-            assert (await test.locals())["base"].value == "6"

@@ -10,15 +10,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
+
 from tuidbg.adapters.discovery.binaries import find_sources
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import C_FAMILY
-from tuidbg.adapters.lldb import evaluating, wording
+from tuidbg.adapters.lldb import evaluating, rust, wording
 from tuidbg.adapters.lldb.binary import binary_problem, core_problem
 from tuidbg.adapters.lldb.older import OlderLldb
 from tuidbg.adapters.lldb.questions import LldbQuestions
-from tuidbg.adapters.lldb.rust import rust_main
 from tuidbg.adapters.lldb.symbols import LldbSymbols
 from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
 from tuidbg.adapters.profile import AdapterProfile
@@ -44,7 +45,7 @@ _MACHINERY = (
     *("__cxa_", "std::terminate", "___lldb_unnamed_symbol", "__pthread_kill", "__GI_", "raise"),
     *("abort", "__assert_fail", "__kernel_vsyscall", "__libc_", "__nanosleep", "clock_nanosleep"),
     *("usleep", "sleep", "syscall"),
-    *("alloc::", "core::", "std::", "<alloc::", "<core::", "rust_"),
+    *("alloc::", "core::", "std::", "<alloc::", "<core::", "rust_", "__rustc::"),
 )
 """Tells how the names of functions of the libraries begin in which programs are paused, or die."""
 
@@ -61,11 +62,22 @@ def _with_settings(plan: Plan, tty: str = "") -> dict[str, Any]:
 
     ``tty`` is the program's terminal; the launch's own ``stdio`` is unknown to 19.
     """
-    own = [wording.FAST_START]
-    own += [f"{setting} {tty}" for setting in wording.STREAMS if tty]
-    own += plan.options.get("initCommands", ())
+    first, before_run = [wording.FAST_START], []
+    first += [f"{setting} {tty}" for setting in wording.STREAMS if tty]
+    if rust.is_rust(_binary(plan)):
+        first += rust.formatter_commands(plan.cwd)
+        before_run += [rust.STOP_AT_PANICS]
+    own = {"initCommands": first} | ({"preRunCommands": before_run} if before_run else {})
+    own = {name: [*words, *plan.options.get(name, ())] for name, words in own.items()}
     # Structures are shown with what is in them, and so a change in one is seen.
-    return {"enableAutoVariableSummaries": True} | plan.options | {"initCommands": own}
+    return {"enableAutoVariableSummaries": True} | plan.options | own
+
+
+def _binary(plan: Plan) -> Path:
+    """Returns what runs or has run there, as far as it is known before the adapter looks."""
+    if isinstance(plan, LaunchPlan):
+        return Path(plan.target)
+    return Path(plan.program if plan.core else f"/proc/{plan.pid}/exe")
 
 
 class LldbStart(Start):
@@ -121,7 +133,7 @@ class LldbLaunch(Launch):
         return SourceProblem(wording.explain_launch(reason))
 
     def entry_function(self, plan: LaunchPlan) -> str:
-        return (rust_main(Path(plan.target)) or "main") if plan.stop_on_entry else ""
+        return (rust.rust_main(Path(plan.target)) or "main") if plan.stop_on_entry else ""
 
 
 class LldbAttach(Attach):
@@ -162,16 +174,16 @@ class LldbSources(Sources):
     async def examine_target(self, plan: Plan) -> SourceFacts:
         if isinstance(plan, LaunchPlan) and (problem := binary_problem(Path(plan.target))):
             return SourceFacts(plan.target, problem=SourceProblem(problem))
+        if await asyncio.to_thread(rust.is_rust, _binary(plan)):
+            await asyncio.to_thread(rust.formatter_commands, plan.cwd)  # known when it is started
         return SourceFacts()
 
     async def library_folders(self, plan: Plan) -> Sequence[str]:
         home = str(Path.home())
         return (*_LIBRARIES, f"{home}/.cargo/registry", f"{home}/.rustup")
 
-    async def find(self, plan: Plan, name: str) -> Sequence[str]:
-        if isinstance(plan, LaunchPlan):
-            return await asyncio.to_thread(find_sources, Path(plan.target), name)
-        return ()
+    def find(self, plan: Plan, name: str) -> Sequence[str]:
+        return find_sources(_binary(plan), name)
 
 
 class LldbBreakpoints(Breakpoints):
@@ -208,11 +220,21 @@ class LldbStops(Stops):
     keeps_frame_ids = True
     hides_pauses = True
 
+    def __init__(self, panics: rust.PanicStops) -> None:
+        self._panics = panics
+
     def text(self, description: str) -> str:
         return "" if wording.OWN_NUMBERS.match(description) else description
 
     def read(self, stopped: StoppedBody) -> StoppedBody:
+        if self._panics.include(stopped.hit_breakpoint_ids or ()):
+            return msgspec.structs.replace(
+                stopped, reason="exception", description=rust.PANIC, hit_breakpoint_ids=None
+            )
         return wording.read_stop(stopped)
+
+    def frame_name(self, name: str) -> str:
+        return rust.demangled(name)
 
     def read_signal(self, description: str) -> SignalTold | None:
         return wording.read_signal(description)
@@ -226,6 +248,13 @@ class LldbValues(Values):
     address_expression = "&({})"
     shows_set_registers = False
 
+    def __init__(self, panics: rust.PanicStops) -> None:
+        self._panics = panics
+
+    def type_name(self, name: str) -> str:
+        short = rust.short_type(name)
+        return rust.rust_type(short) if self._panics.is_rust else short
+
     def read_result(self, text: str) -> str:
         return evaluating.read_result(text)
 
@@ -238,13 +267,16 @@ class LldbEnding(Ending):
 
     tells_signals_as_codes = True
 
-    def __init__(self) -> None:
+    def __init__(self, panics: rust.PanicStops) -> None:
+        self._panics = panics
         self._chatter = evaluating.ConditionChatter()
 
     def read_output(self, category: str, text: str) -> Said:
-        if category == "console" and wording.is_chatter(text):
+        if category == "console" and (self._panics.read(text) or wording.is_chatter(text)):
             return Said()
         if category == "stderr" and wording.OWN_CRASH in text:  # 19 dies so at each end
+            return Said()
+        if category == "important" and wording.NO_PLUGIN in text:
             return Said()
         if category in ("important", "stderr") and self._chatter.includes(text):
             return Said()
@@ -266,10 +298,11 @@ class LldbProfile(AdapterProfile):
     sources = LldbSources()
     breakpoints = LldbBreakpoints()
     exceptions = LldbExceptions()
-    stops = LldbStops()
-    values = LldbValues()
     native = LldbQuestions()
     symbols = LldbSymbols()
 
     def __init__(self) -> None:
-        self.ending = LldbEnding()
+        panics = rust.PanicStops()
+        self.stops = LldbStops(panics)
+        self.values = LldbValues(panics)
+        self.ending = LldbEnding(panics)

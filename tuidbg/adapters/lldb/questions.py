@@ -15,6 +15,7 @@ from pathlib import Path
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb import thrown
 from tuidbg.adapters.lldb.evaluate_request import command, evaluate, read_number
+from tuidbg.adapters.lldb.rust import PANIC
 from tuidbg.adapters.native.questions import Ask, CannotWatch, Change, CodePlace, DataPlace, Thrown
 from tuidbg.dap.types import BreakpointLocationsBody, ModulesBody
 
@@ -32,6 +33,8 @@ _KEY = re.compile(r"^ {6}(?P<key>[a-z ]+) = (?P<value>.*)$", re.MULTILINE)
 _LOCATION = re.compile(r"(?P<path>.*?):(?P<line>\d+)(?::(?P<column>\d+))?$")
 _LINE_ENTRY = re.compile(r"^\[0x[0-9a-f]+-0x[0-9a-f]+\): (?P<path>.+?):\d+(?::\d+)?$", re.MULTILINE)
 _CHANGE = re.compile(r"Watchpoint \d+ hit:\s*(?:old value: (?P<old>.*?)\s*\n)?\s*new value: (.*)")
+_PANICS = "rust_panic"
+_SAID = "its message is in the program's output"
 _UNKNOWN_NAME = re.compile(r"use of undeclared identifier '(?P<name>[^']+)'")
 
 
@@ -119,6 +122,8 @@ class LldbQuestions:
         self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
     ) -> Thrown | None:
         top = functions[0] if functions else ""
+        if top.endswith(_PANICS):
+            return Thrown(PANIC, _SAID)
         if top == thrown.THROWING:
             return await thrown.read_thrown(ask, frame_id)
         if top == thrown.CATCHING:

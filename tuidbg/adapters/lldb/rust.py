@@ -1,15 +1,79 @@
-"""Tells where a Rust program begins: its ``main`` is called by a C function of that name."""
+"""What is different in a Rust program: where it begins, its values, its names, its panics.
+
+Its ``main`` is called by a C function of that name. rustc brings formatters for LLDB, which the
+command ``rust-lldb`` loads; here they are loaded as well, where they are installed.
+"""
 
 from __future__ import annotations
 
+import functools
 import mmap
+import os
 import re
+import shutil
+import subprocess
+from collections.abc import Collection
 from pathlib import Path
+
+PANIC = "panic"
+"""What a stop at a panic is called, and LLDB's breakpoint there."""
+
+STOP_AT_PANICS = f"breakpoint set --name rust_panic --breakpoint-name {PANIC}"
+"""The standard library has this function for debuggers: a panic calls it before it unwinds."""
+
+_OWN = ("rust_variants.py", "rust_values.py")
+"""Of tuidbg's, in this folder: what rustc's formatters get wrong, and what they have none for."""
+
+_PATIENCE = 2.0
+"""Seconds in which rustc must have said where it is; it takes about 0.05."""
 
 _MARK = b"rust_eh_personality"
 
 _LEGACY = re.compile(rb"_ZN(?P<length>\d+)(?P<crate>[A-Za-z_]\w*?)4main17h[0-9a-f]{16}E")
 _V0 = re.compile(rb"_RNvCs\w*?_(?P<length>\d+)(?P<crate>[A-Za-z_]\w*?)4main\b")
+
+
+_NOT_LOADED = "WARNING:  Unable to resolve breakpoint"
+"""Said behind the answer where the program's libraries are not known yet, as when attaching."""
+
+_SET = re.compile(r"Breakpoint (?P<id>\d+): ")
+_HASH = re.compile(r"::h[0-9a-f]{16}$")
+_ESCAPED = re.compile(r"\$(?:u(?P<code>[0-9a-f]+)|(?P<name>[A-Z]+))\$")
+_ESCAPES = {
+    "SP": "@",
+    "BP": "*",
+    "RF": "&",
+    "LT": "<",
+    "GT": ">",
+    "LP": "(",
+    "RP": ")",
+    "C": ",",
+}
+"""Of the names of rustc's legacy mangling, whose other parts LLDB reads as those of C++."""
+
+_PATH = re.compile(r"\b(?:alloc|core|std)::(?:[a-z_0-9]+::)*(?=[A-Z])")
+_DEFAULTS = re.compile(r", (?:Global|RandomState)(?=[,>])")
+"""Parameters of the library's types that nobody writes."""
+
+_NUMBERS = {
+    "unsigned __int128": "u128",
+    "__int128": "i128",
+    "unsigned char": "u8",
+    "signed char": "i8",
+    "unsigned short": "u16",
+    "short": "i16",
+    "unsigned int": "u32",
+    "int": "i32",
+    "unsigned long long": "u64",
+    "unsigned long": "u64",
+    "long long": "i64",
+    "long": "i64",
+    "char32_t": "char",
+    "float": "f32",
+    "double": "f64",
+}
+"""By LLDB's names, which are those of C; it does not tell ``usize`` from ``u64``."""
+_NUMBER = re.compile(rf"(?<![\w:])(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})(?![\w:])")
 
 
 def rust_main(path: Path) -> str:
@@ -25,3 +89,104 @@ def rust_main(path: Path) -> str:
     except (OSError, ValueError):
         return ""
     return ""
+
+
+def is_rust(path: Path) -> bool:
+    """Returns whether a binary was made by rustc."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(_MARK) >= 0
+    except (OSError, ValueError):
+        return False
+
+
+@functools.cache
+def formatter_commands(cwd: str) -> tuple[str, ...]:
+    """LLDB's commands that load rustc's formatters; none where they are not installed.
+
+    Asks the rustc that is in force in ``cwd``, once: that takes a moment.
+    """
+    rustc = shutil.which("rustc")
+    if rustc is None:
+        return ()
+    try:
+        told = subprocess.run(
+            [rustc, "--print", "sysroot"],
+            cwd=cwd,
+            env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=True,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ()
+    folder = Path(told.stdout.strip(), "lib", "rustlib", "etc")
+    script, commands = folder / "lldb_lookup.py", folder / "lldb_commands"
+    if not script.is_file() or not commands.is_file() or '"' in str(folder):
+        return ()
+    # With a question mark lldb-dap says nothing of what went well.
+    return (
+        f'?command script import "{script}"',
+        f'?command source -s 1 "{commands}"',
+        *(f'?command script import "{Path(__file__).with_name(name)}"' for name in _OWN),
+    )
+
+
+def demangled(name: str) -> str:
+    """The name of a function as Rust has it: ``Box<T>::new``, not ``Box$LT$T$GT$::new::h0123…``."""
+    short = _HASH.sub("", name)
+    if short == name:
+        return name
+
+    def read(found: re.Match[str]) -> str:
+        if found["code"]:
+            return chr(int(found["code"], 16))
+        return _ESCAPES.get(found["name"], found[0])
+
+    parts = (re.sub(r"^_(?=\$)", "", part) for part in short.split("::"))
+    return _ESCAPED.sub(read, "::".join(parts)).replace("..", "::")
+
+
+def short_type(name: str) -> str:
+    """The name of a type as Rust's people write it: ``Vec<Parcel>``, without where it lies.
+
+    That of a pointer stays: values are set with it.
+    """
+    return name if name.endswith("*") else _DEFAULTS.sub("", _PATH.sub("", name))
+
+
+def rust_type(name: str) -> str:
+    """The same in a program of Rust, where LLDB calls its numbers by C's names."""
+    if name == "char":  # within another type it may be Rust's own
+        return "i8"
+    return name if name.endswith("*") else _NUMBER.sub(lambda told: _NUMBERS[told[0]], name)
+
+
+class PanicStops:
+    """Knows the number of LLDB's breakpoint at panics: it is read in its answer."""
+
+    def __init__(self) -> None:
+        self._ids: set[int] = set()
+        self._is_asked = self._is_answered = False
+        self.is_rust = False
+        """Tells whether LLDB was asked for it: it is, where the program is Rust."""
+
+    def read(self, text: str) -> bool:
+        """Take a line of LLDB's own; returns whether it was about that breakpoint."""
+        if text.strip() == f"(lldb) {STOP_AT_PANICS}":
+            self._is_asked = self.is_rust = True
+            return True
+        found = _SET.match(text) if self._is_asked else None
+        if found is not None:
+            self._ids.add(int(found["id"]))
+            self._is_asked, self._is_answered = False, True
+            return True
+        is_warned = self._is_answered and text.startswith(_NOT_LOADED)
+        self._is_answered = False
+        return is_warned
+
+    def include(self, ids: Collection[int]) -> bool:
+        """Returns whether a stop at these breakpoints is one at a panic alone."""
+        return bool(ids) and self._ids.issuperset(ids)

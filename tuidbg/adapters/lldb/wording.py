@@ -25,6 +25,9 @@ STREAMS = tuple(f"settings set target.{name}-path" for name in ("input", "output
 
 OWN_CRASH = "PLEASE submit a bug report to https://github.com/llvm"
 
+NO_PLUGIN = 'no plugin for the language "rust"'
+"""In LLDB's warning at the first look into a library of Rust's; what it fears is not seen."""
+
 _PAUSES = ("SIGSTOP", "SIGINT")
 
 _TEXTS = {
@@ -45,7 +48,7 @@ _CHATTER = re.compile(
     | Attached[ ]to[ ]process[ ]\d
     | Process[ ]\d+[ ](?:launched|stopped|resuming|detached|exited[ ]with[ ]status)
     | (?:Watchpoint[ ]\d+[ ]hit:|old[ ]value:|new[ ]value:)
-    | Running[ ]initCommands:
+    | Running[ ](?:init|preRun)Commands:
     | \(lldb\)[ ]settings[ ]set[ ]symbols\.enable-external-lookup[ ]false
     | \(lldb\)[ ]settings[ ]set[ ]target\.(?:in|out|error)\w*-path[ ]/dev/
     | warning:[ ]failed[ ]to[ ]set[ ]breakpoint[ ]site

@@ -223,6 +223,27 @@ class Memory:
             position, left = position + wanted, left - wanted
         return None
 
+    async def search_back(self, before: int, pattern: bytes, limit: int = 1 << 24) -> int | None:
+        """Tells where the bytes come last before an address; None: not in so many readable bytes.
+
+        It ends where memory can't be read any more. Raises as ``read``.
+        """
+        end, left, step = before, limit, _AT_ONCE
+        while left > 0 and end > 0:
+            start = max(0, end - min(step, left))
+            wanted = end - start + len(pattern) - 1
+            data = (await self.read(start, wanted)).data
+            if len(data) < end - start:  # it begins where memory can't be read
+                step = (end - start) // 2
+                if not step:
+                    return None
+                continue
+            at = data.rfind(pattern)
+            if at >= 0:
+                return start + at
+            end, left = start, left - (end - start)
+        return None
+
     # Addresses
 
     async def find(self, text: str, frame_id: int | None = None) -> int:

@@ -1,0 +1,33 @@
+"""Mends which variant of an enum rustc's formatters show; LLDB loads this file after them.
+
+LLDB keeps 32 bits of the number that a variant is known by, and the formatters compare all of it:
+an ``Option<String>`` of nothing, known by the highest bit of 64, was shown as ``Some("")``.
+LLDB runs it by its own Python, where nothing of tuidbg can be imported.
+"""
+
+import importlib
+from typing import Any
+
+_KEPT = 0xFFFF_FFFF
+
+
+def __lldb_init_module(debugger: Any, internal: Any) -> None:
+    providers: Any = importlib.import_module("lldb_providers")
+    provider = getattr(providers, "ClangEncodedEnumProvider", None)
+    if provider is not None:
+        provider._getCurrentVariantIndex = current_variant
+
+
+def current_variant(provider: Any, variants: Any) -> int:
+    """Return which of the ``variants`` is there: that of its number, else the one without any."""
+    default = 0
+    for index in range(variants.GetNumChildren()):
+        variant = variants.GetChildAtIndex(index)
+        known_by = variant.GetChildMemberWithName(provider.DISCRIMINANT_MEMBER_NAME)
+        if not known_by.IsValid():
+            default = index
+            continue
+        number = known_by.GetValueAsUnsigned()
+        if variant.GetName() in (f"$variant${number}", f"$variant${number & _KEPT}"):
+            return index
+    return default
