@@ -78,11 +78,10 @@ def test_tuidbg_starts_and_ends_whatever_stands_for_its_files(kind: str, tmp_pat
         terminal.key(":")
         terminal.send("40 + 2\r")
         terminal.wait_for("42")
-        terminal.key("escape")
         terminal.wait_for("▌1 add.py")
         terminal.key("b", "w")
         terminal.send("a\r")
-        terminal.key("f8", "q")
+        terminal.key("f8", "ctrl+q")
         assert terminal.wait_exit(5) == 0
     home = tmp_path / "home"
     written = [path for path in home.rglob("*") if path.is_file()]
@@ -102,9 +101,8 @@ def test_tuidbg_starts_and_ends_whatever_stands_for_its_files(kind: str, tmp_pat
         terminal.key(":")
         terminal.send("40 + 2\r")
         terminal.wait_for("42")
-        terminal.key("escape")
         terminal.wait_for("▌1 add.py")
-        terminal.key("b", "q")
+        terminal.key("b", "ctrl+q")
         assert terminal.wait_exit(5) == 0
         assert "Traceback" not in terminal.text
         await_nothing_left(terminal)

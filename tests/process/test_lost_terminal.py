@@ -140,7 +140,7 @@ def test_alone_it_ends_and_keeps_its_breakpoints(folder: Path) -> None:
         await_nothing_left(terminal)
     with tuidbg(folder) as terminal:
         terminal.wait_for(" add.py:4")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
         await_nothing_left(terminal)
 
@@ -149,7 +149,7 @@ def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
     with tuidbg(folder) as terminal:
         terminal.key("j")
         terminal.wait_for("is parked: it stays until somebody ends it")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         terminal.wait_for("Quit? add.py is parked")
         terminal.key("l")
         terminal.wait_for("Left parked: add.py.")
@@ -162,7 +162,7 @@ def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
 def test_nobody_turns_out_who_has_joined_without_a_question(folder: Path) -> None:
     with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as joined:
         joined.wait_for("it has begun")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         terminal.wait_for("Quit? 1 other person has joined")
         terminal.key("e")
         joined.wait_for("The tuidbg that held the session has ended.")

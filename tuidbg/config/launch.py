@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from tuidbg.config.zipped import is_archive
+
 DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 """The program that ``tuidbg demo`` debugs."""
 
@@ -91,7 +93,8 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         path = Path(self.target)
         if self.adapter == DEFAULT_ADAPTER:
-            return str(path / "__main__.py" if path.is_dir() else path)
+            is_outside = path.is_dir() or is_archive(path)
+            return str(path / "__main__.py" if is_outside else path)
         return str(path) if path.suffix and not path.is_dir() else ""  # a binary is none
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,10 @@ from tuidbg.config.folders import user_folder
 from tuidbg.config.regular_file import read_file
 
 MAX_RECENT = 10
+"""Programs of one folder, and attachments: one project's do not push out another's."""
+
+MAX_PROGRAMS = 50
+"""Programs of all folders."""
 
 
 class RecentProgram(msgspec.Struct, frozen=True):
@@ -102,8 +107,13 @@ def save_remembered(remembered: Remembered, path: Path | None = None) -> bool:
 
 def with_recent(remembered: Remembered, program: RecentProgram) -> Remembered:
     """The same with ``program`` as the newest of the recent ones."""
-    others = tuple(p for p in remembered.recent if p != program)
-    return msgspec.structs.replace(remembered, recent=(program, *others)[:MAX_RECENT])
+    kept: list[RecentProgram] = []
+    of_folder: Counter[str] = Counter()
+    for each in (program, *(p for p in remembered.recent if p != program)):
+        of_folder[each.cwd] += 1
+        if of_folder[each.cwd] <= MAX_RECENT:
+            kept.append(each)
+    return msgspec.structs.replace(remembered, recent=tuple(kept[:MAX_PROGRAMS]))
 
 
 def with_attached(remembered: Remembered, attachment: RecentAttachment) -> Remembered:

@@ -1,6 +1,8 @@
-"""Keeps the watches of a project: beside its breakpoints, in the user's state folder.
+"""Keeps the watches of a project's programs: beside its breakpoints, in the user's state folder.
 
-A JSON object ``{"version": 1, "project": PATH, "watches": [{"expression": ..., "pinned": ...}]}``.
+A JSON object ``{"version": 1, "project": PATH, "watches": [{"expression": ..., "pinned": ...,
+"program": ...}]}``. What is watched in one program mostly means nothing in another, so each has its
+own; an entry that names no program was written when that was not known, and belongs to all.
 Several tuidbg may run in one project; each writes only what it has added or removed. Entries that
 this version can't read are kept as they are.
 """
@@ -20,20 +22,25 @@ VERSION = 1
 
 
 class SavedWatch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A watch as it is kept; the expression tells it from the others."""
+    """A watch as it is kept; the expression tells it from the others of its program.
+
+    ``program`` is what the entry point is called in the project; empty where it belongs to all.
+    """
 
     expression: str
     pinned: bool = False
+    program: str = ""
 
 
 class WatchStore:
-    """The saved watches of one project, as one process sees them.
+    """The saved watches of one program of a project, as one process sees them.
 
     For use by one thread at a time; the methods read and write files.
     """
 
-    def __init__(self, project: Path, file: Path | None = None) -> None:
+    def __init__(self, project: Path, program: str, file: Path | None = None) -> None:
         self._project = project
+        self._program = program
         self._file = file
         self._base: dict[str, SavedWatch] = {}
 
@@ -50,7 +57,8 @@ class WatchStore:
     def load(self) -> tuple[list[SavedWatch], str]:
         """The saved watches, and a sentence about what could not be read, or nothing.
 
-        A damaged file is left alone; ``save`` sets it aside.
+        Those that belong to all programs come as pinned ones: they say nothing where their names
+        are not known. A damaged file is left alone; ``save`` sets it aside.
         """
         try:
             data = self._shared.read()
@@ -59,8 +67,12 @@ class WatchStore:
             return [], str(error)
         except ValueError as error:
             return [], f"the saved watches can't be read ({error})"
-        found = [watch for entry in entries if (watch := _from_entry(entry)) is not None]
-        self._base = {watch.expression: watch for watch in found}
+        self._base = {}
+        for entry in entries:
+            if (watch := self._from_entry(entry)) is not None and (
+                watch.program or watch.expression not in self._base
+            ):
+                self._base[watch.expression] = watch
         return list(self._base.values()), ""
 
     def save(self, watches: Iterable[SavedWatch]) -> str:
@@ -69,12 +81,12 @@ class WatchStore:
         ``watches`` are all that this process has. Raises StoreError; the changes are then written
         the next time.
         """
-        ours = {watch.expression: watch for watch in watches}
+        ours = {watch.expression: self._owned(watch) for watch in watches}
         if list(ours.values()) == list(self._base.values()):
             return ""
         with self._shared.locked():
             fields, entries, problem = self._read_or_set_aside()
-            merged = _merge(self._base, ours, entries)
+            merged = self._merge(ours, entries)
             fields |= {"version": VERSION, "project": str(self._project), "watches": merged}
             self._shared.write(msgspec.json.format(msgspec.json.encode(fields), indent=2) + b"\n")
         self._base = ours
@@ -90,6 +102,40 @@ class WatchStore:
             aside = self._shared.set_aside()
             return {}, [], f"the saved watches can't be read ({error}); see {aside}"
 
+    def _owned(self, watch: SavedWatch) -> SavedWatch:
+        """The same with the program that it belongs to: what belonged to all still does."""
+        known = self._base.get(watch.expression)
+        program = self._program if known is None else known.program
+        return msgspec.structs.replace(watch, program=program)
+
+    def _from_entry(self, entry: Any) -> SavedWatch | None:
+        """What an entry says, where it says something of this program."""
+        try:
+            watch = msgspec.convert(entry, SavedWatch)
+        except msgspec.ValidationError:
+            return None
+        if not watch.expression or watch.program not in ("", self._program):
+            return None
+        return watch if watch.program else msgspec.structs.replace(watch, pinned=True)
+
+    def _merge(self, ours: dict[str, SavedWatch], theirs: list[Any]) -> list[Any]:
+        """``theirs`` without what we have removed, and with what we have added or changed."""
+        merged: list[Any] = []
+        there: set[str] = set()
+        for entry in theirs:
+            known = self._from_entry(entry)
+            if known is None:
+                merged.append(entry)
+                continue
+            there.add(known.expression)
+            mine, before = ours.get(known.expression), self._base.get(known.expression)
+            if mine is None and before is not None:
+                continue
+            changed = mine is not None and mine != before
+            merged.append({**entry, **msgspec.to_builtins(mine)} if changed else entry)
+        new = (w for e, w in ours.items() if e not in there and self._base.get(e) != w)
+        return [*merged, *map(msgspec.to_builtins, new)]
+
     @property
     def _shared(self) -> SharedFile:
         return SharedFile(self.file, "watches")
@@ -104,32 +150,3 @@ def _read(data: bytes) -> tuple[dict[str, Any], list[Any]]:
     if not isinstance(fields, dict) or not isinstance(fields.get("watches"), list):
         raise ValueError('it is no JSON object with "watches"')
     return fields, fields["watches"]
-
-
-def _from_entry(entry: Any) -> SavedWatch | None:
-    try:
-        watch = msgspec.convert(entry, SavedWatch)
-    except msgspec.ValidationError:
-        return None
-    return watch if watch.expression else None
-
-
-def _merge(
-    base: dict[str, SavedWatch], ours: dict[str, SavedWatch], theirs: list[Any]
-) -> list[Any]:
-    """``theirs`` without what we have removed, and with what we have added or changed."""
-    merged: list[Any] = []
-    there: set[str] = set()
-    for entry in theirs:
-        known = _from_entry(entry)
-        if known is None:
-            merged.append(entry)
-            continue
-        there.add(known.expression)
-        mine = ours.get(known.expression)
-        if mine is None and known.expression in base:
-            continue
-        changed = mine is not None and mine != base.get(known.expression)
-        merged.append({**entry, **msgspec.to_builtins(mine)} if changed else entry)
-    new = (w for e, w in ours.items() if e not in there and base.get(e) != w)
-    return [*merged, *map(msgspec.to_builtins, new)]

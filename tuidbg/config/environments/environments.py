@@ -85,7 +85,7 @@ def find_poetry_environment(folder: str) -> Environment | None:
     inside = _of_prefix(project / ".venv", why)
     if inside is not None:
         return inside
-    from tuidbg.config.poetry import poetry_prefixes
+    from tuidbg.config.environments.poetry import poetry_prefixes
 
     return next((e for prefix in poetry_prefixes(project) if (e := _of_prefix(prefix, why))), None)
 

@@ -1,0 +1,1 @@
+"""Finds the virtual environments of a project, and Poetry's."""
