@@ -148,7 +148,7 @@ def test_breakpoint_stops_in_the_caller(python: Path, tmp_path: Path) -> None:
         assert terminal.attributes() == terminal.attributes_at_start
         terminal.send("Ann\r")
         wait_for_screen(terminal, "number = 4")
-        terminal.key("R")
+        terminal.key("R", "R")
         terminal.wait_for("the program called for the debugger itself")
         terminal.key("c")
         assert terminal.wait_exit(PATIENCE) == 0
@@ -371,7 +371,7 @@ def test_one_screen_where_tuidbg_has_started_the_program(python: Path, tmp_path:
     ) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
         assert not [each for each in terminal.remains().values() if "--hooked-program" in each]
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(PATIENCE) == 0
 
 

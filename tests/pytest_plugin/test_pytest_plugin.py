@@ -115,8 +115,7 @@ def evaluate(terminal: Terminal, expression: str, shown: str) -> None:
     terminal.send(f":{expression}\r")
     terminal.wait_for(lambda text: text.count(shown) > expression.count(shown), PATIENCE)
     terminal.wait_for(">>> expression or statement", PATIENCE)  # it has been answered
-    terminal.key("escape")
-    terminal.wait_for("▌1", PATIENCE)
+    terminal.wait_for("▌1", PATIENCE)  # and the keys are given back
 
 
 def await_end(terminal: Terminal, *words: str, status: int = 1) -> None:

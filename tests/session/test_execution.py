@@ -10,6 +10,7 @@ import pytest
 from tests.support.fakes import Script, lines_of, rule
 from tests.support.recording import busy, count_up, frame, moment, program
 from tests.support.sessions import FakeSession, fake_session, until, within
+from tuidbg.adapters.debugpy.profile import DebugpyStops
 from tuidbg.session import execution
 from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState
 from tuidbg.session.events import (
@@ -112,6 +113,19 @@ async def test_continued_comes_late(tmp_path: Path) -> None:
             await within(5, under_test.session.inspection.threads())  # all of it has come by then
             assert under_test.session.status is Status.PAUSED
         await under_test.fake.send_event("continued", {"threadId": 1})
+        await under_test.until(lambda: under_test.session.status is Status.RUNNING)
+
+
+async def test_another_thread_goes_on_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """debugpy: it wakes up only when the first one stands again, and everything with that."""
+    async with fake_session(tmp_path) as under_test:
+        monkeypatch.setattr(under_test.profile, "stops", DebugpyStops())
+        await under_test.start()
+        await under_test.fake.send_event("continued", {"threadId": 2, "allThreadsContinued": True})
+        await within(5, under_test.session.inspection.threads())  # it has come by then
+        assert under_test.session.status is Status.PAUSED
+        assert under_test.events(Continued) == []
+        await under_test.fake.send_event("continued", {"threadId": 1, "allThreadsContinued": True})
         await under_test.until(lambda: under_test.session.status is Status.RUNNING)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
+from typing import Protocol
 
 from tuidbg.config.launch import AttachPlan
 from tuidbg.plain.attached import describe_wait, waits_elsewhere
-from tuidbg.plain.printer import Printer
 from tuidbg.plain.source_text import read_lines
 from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
@@ -33,10 +33,17 @@ class Refused(Exception):
     """That can't be done; ``str()`` says why, without a capital and a full stop."""
 
 
+class Says(Protocol):
+    """Says something to the person."""
+
+    def say(self, text: str) -> None:
+        """A sentence, or several lines."""
+
+
 class CommandContext:
     """One session, the thread and the frame that the person has chosen, and what goes on there."""
 
-    def __init__(self, session: Session, printer: Printer) -> None:
+    def __init__(self, session: Session, printer: Says) -> None:
         self.session = session
         self.control = Control(session)
         self.printer = printer

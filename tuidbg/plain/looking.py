@@ -8,7 +8,8 @@ from pprint import pformat
 from tuidbg.plain.context import CommandContext, Refused
 from tuidbg.plain.source_text import function_at, read_lines
 from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
-from tuidbg.session.state import EvaluateResult, Status, VariableKind
+from tuidbg.session.stack.stack_text import ABOVE, BELOW, EARLIER, left_out
+from tuidbg.session.state import EvaluateResult, Frame, Status, VariableKind
 from tuidbg.session.values.types import Wanted
 
 _CUT = 20_000
@@ -17,16 +18,31 @@ _CUT = 20_000
 _DEEPEST = 10_000
 """Frames that are shown of a stack."""
 
+_ALL = "all"
+"""Behind ``where``: the frames of libraries, too."""
+
 _SHOWN = (VariableKind.PLAIN, VariableKind.RETURNED, VariableKind.SHARED, VariableKind.PROPERTY)
 
 
 async def where(context: CommandContext, words: str) -> None:
-    chosen = context.chosen()
-    frames, total = await context.session.inspection.stack(context.thread_id, 0, _DEEPEST)
+    """The stack; what the debugger leaves out of it is said in its place, and shown by ``all``."""
+    if words not in ("", _ALL):
+        raise Refused(f"{words!r} is no part of the stack; write `w` or `w {_ALL}`")
+    chosen, inspection = context.chosen(), context.session.inspection
+    whole = words == _ALL
+    frames, total = await inspection.stack(context.thread_id, 0, _DEEPEST, whole=whole)
     if total > len(frames):
         context.say(f"{total - len(frames)} older frames are not shown")
     for frame in reversed(frames):
-        await context.show_frame(frame, "> " if frame.index == chosen.index else "  ")
+        _tell_left_out(context, frame, (EARLIER, BELOW))
+        await context.show_frame(frame, "> " if frame.id == chosen.id else "  ")
+        _tell_left_out(context, frame, (ABOVE,))
+
+
+def _tell_left_out(context: CommandContext, frame: Frame, places: tuple[str, ...]) -> None:
+    for each in left_out(frame, places):
+        shown = "it" if each.number == 1 else "them"
+        context.say(f"  {each.words}; `w {_ALL}` shows {shown}")
 
 
 async def up(context: CommandContext, words: str) -> None:

@@ -50,7 +50,7 @@ class LineMode:
             return True
         line = line.strip() or self._last
         self._last = line
-        for part in filter(None, _parts(line)):
+        for part in filter(None, parts(line)):
             await self._attempt(self._do(part))
             await self._run_scripts()
             if self.context.leaving.is_set():
@@ -82,23 +82,25 @@ class LineMode:
     async def _do(self, line: str) -> None:
         if self.context.frame is None and self.context.session.status is Status.PAUSED:
             await self.context.arrive()  # it has come to stand while nobody waited for it
-        found = _WORD.fullmatch(line)
-        name, rest = (found["name"], found["rest"]) if found is not None else ("", line)
-        words = rest.strip()
-        if name in ("?", "h", "help") and not _is_python(None, rest):
+        name, words = split_word(line)
+        if name in ("?", "h", "help") and not _is_python(None, words):
             self._help(words)
         elif name == "!":
-            await looking.evaluate(self.context, words)
-        elif name == "commands" and not _is_python(None, rest):
+            await self.evaluate(words)
+        elif name == "commands" and not _is_python(None, words):
             self._begin_script(words)
         elif name in ("interact", "alias", "unalias", "debug"):
             raise Refused(f"there is no {name} here; any statement can be typed at this prompt")
-        elif (command := BY_NAME.get(name)) is None or _is_python(command, rest):
-            await looking.evaluate(self.context, line)
+        elif (command := command_of(line)) is None:
+            await self.evaluate(line)
         else:
             await command.do(self.context, words)
             if command.names[0] == "l":
                 self._last = "l"  # the next empty line goes on listing
+
+    async def evaluate(self, text: str) -> None:
+        """Run a statement, or say what an expression gives."""
+        await looking.evaluate(self.context, text)
 
     def _help(self, name: str) -> None:
         told = describe(name) if name else "\n".join(list_commands())
@@ -192,6 +194,19 @@ class LineMode:
 _ENDING = {name for short in _RUNNING for name in BY_NAME[short].names}
 
 
+def split_word(line: str) -> tuple[str, str]:
+    """The word at the beginning of a line, empty where there is none, and what is behind it."""
+    found = _WORD.fullmatch(line.strip())
+    return (found["name"], found["rest"].strip()) if found is not None else ("", line.strip())
+
+
+def command_of(line: str) -> Command | None:
+    """The command that a line gives; None where it is Python, or one of the line mode itself."""
+    found = _WORD.fullmatch(line.strip())
+    command = BY_NAME.get(found["name"]) if found is not None else None
+    return None if found is None or _is_python(command, found["rest"]) else command
+
+
 def _is_python(command: Command | None, rest: str) -> bool:
     """Tells whether what begins with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
     if _OPERATOR.match(rest) or rest.startswith((".", "[")):
@@ -201,7 +216,7 @@ def _is_python(command: Command | None, rest: str) -> bool:
     return command is not None and not command.takes and bool(rest.strip())
 
 
-def _parts(line: str) -> Iterator[str]:
+def parts(line: str) -> Iterator[str]:
     """The commands of a line, which ``;;`` parts, unless in a string."""
     begin, quote, index = 0, "", 0
     while index < len(line):

@@ -38,7 +38,7 @@ COMMANDS = (
     _command("run restart", "[ARGUMENTS]", "begin the program again", running.run_again),
     _command("send", "[TEXT]", "type a line to the program's terminal", running.send),
     _command("q quit exit", "", "end the program and leave", running.leave),
-    _command("w where bt", "", "the stack, the newest frame last", looking.where),
+    _command("w where bt", "[all]", "the stack, the newest frame last", looking.where),
     _command("u up", "[COUNT]", "look at the caller", looking.up),
     _command("d down", "[COUNT]", "look at what was called", looking.down),
     _command("l list", "[. | LINE | FIRST, LAST]", "the source, eleven lines", looking.list_source),

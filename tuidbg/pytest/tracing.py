@@ -21,7 +21,7 @@ def watch_stops(release: Callable[[], None], restore: Callable[[], None]) -> Non
     Between two steps nothing is restored: a person sees what the line prints that they step over.
     """
     debugger = sys.modules["pydevd"].get_global_debugger()
-    if "do_wait_suspend" in vars(debugger):
+    if getattr(debugger.do_wait_suspend, "__module__", "") == __name__:
         return
     _keep_out_of_sight(debugger)
     wait = debugger.do_wait_suspend

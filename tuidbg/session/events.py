@@ -120,6 +120,10 @@ class WatchesChanged(SessionEvent, frozen=True):
     watches: tuple[Watch, ...]
 
 
+class ValuesChanged(SessionEvent, frozen=True):
+    """Somebody has set a value, or has run code that may have: what is shown may be another."""
+
+
 class MemoryChanged(SessionEvent, frozen=True):
     """Bytes of the program's memory, or a register (``size`` 0), were set by hand."""
 
@@ -168,6 +172,12 @@ class ProgramExited(SessionEvent, frozen=True):
     """The program has ended and all its output is in the buffer."""
 
     exit: ExitState
+
+
+class InputAwaited(SessionEvent, frozen=True):
+    """The program waits for a line of input on its terminal, or no more (a stop tells it, too)."""
+
+    awaited: bool
 
 
 class ProcessJoined(SessionEvent, frozen=True):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone, AdapterNotStarted, RequestFailed
@@ -56,6 +58,19 @@ class Lifecycle:
     def is_closed(self) -> bool:
         """True when the session has come to its end for good."""
         return self._turns.is_closed
+
+    @contextmanager
+    def configured_by(self, configure: Callable[[], Awaitable[None]] | None) -> Iterator[None]:
+        """A start within this asks somebody else, too, before the program runs.
+
+        ``configure`` is called when the adapter takes breakpoints; the program runs as soon as it
+        has returned.
+        """
+        self._handshake.configuring = configure
+        try:
+            yield
+        finally:
+            self._handshake.configuring = None
 
     def note_initialized(self) -> None:
         """The adapter takes breakpoints now."""
@@ -233,6 +248,8 @@ class Lifecycle:
         await detach.forget_children(self._session)
         self._session.prepare_launch()
         await self._session.breakpoints.follow_edits()
+        if not isinstance(self._session.plan, AttachPlan):
+            self._session.output.add("console", "The program begins again.")
         await self.start()
 
     async def stop(self, *, kill: bool = False) -> None:

@@ -244,8 +244,16 @@ def on_continued(session: Reacts, event: Event) -> None:
     """React to DAP's ``continued``."""
     if session.execution.take_echo() or not session.is_still:
         return
-    if not session.implicit_resume.enter() and session.status is Status.PAUSED:
+    is_news = not session.implicit_resume.enter() and not _is_late(session, event)
+    if is_news and session.status is Status.PAUSED:
         session.note_resumed(stepping=False, origin="adapter")
+
+
+def _is_late(session: Reacts, event: Event) -> bool:
+    """Tells whether it is of a thread that has waked up only after another one stopped again."""
+    thread = decode_body(event.body, dap.ContinuedBody).thread_id
+    stop = session.stop
+    return session.profile.stops.continues_late and stop is not None and thread != stop.thread_id
 
 
 def on_thread(session: Reacts, event: Event) -> None:

@@ -54,6 +54,7 @@ from tuidbg.session.stack.inspection import Inspection
 from tuidbg.session.stack.look_around import show_stop
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
+from tuidbg.session.terminal.awaited_input import AwaitedInput
 from tuidbg.session.terminal.program_place import ProgramPlace
 from tuidbg.session.terminal.program_screen import ProgramScreen
 from tuidbg.session.terminal.terminal_io import TerminalIO
@@ -91,7 +92,7 @@ class Session:
         self.plan: Plan = plan
         self.adapter = AdapterLink(self, profile, dap_log)
         self.guard = guard
-        self.events = EventLog()
+        self.events: EventLog = EventLog()
         self.output_stream = OutputStream(self.publish)
         self.output = self.output_stream.buffer
         self.family: Family[Session] | None = None
@@ -129,6 +130,7 @@ class Session:
         self.terminal: ProgramTerminal | None = None
         self.program_screen = ProgramScreen()
         self.terminal_io = TerminalIO(self)
+        self.awaited_input = AwaitedInput(self)
         self.program_place = ProgramPlace(self)
         self.recorder: Recorder | None = None
         """Records a call of a function just now; mostly nothing does."""

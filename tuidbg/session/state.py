@@ -56,11 +56,24 @@ class ThreadState(Value, frozen=True):
     name: str
 
 
+class PassedOver(Value, frozen=True):
+    """How many frames of libraries are left out beside one that is told.
+
+    ``above`` it and ``below`` it in the stack, and ``earlier``: of exceptions that led to the
+    present one, where none of their frames is told.
+    """
+
+    above: int = 0
+    below: int = 0
+    earlier: int = 0
+
+
 class Frame(Value, frozen=True):
     """One stack frame. ``index`` counts from 0 at the top; ``id`` is DAP's, valid for one stop.
 
     One that ``is_earlier`` is no caller of those above it: it belongs to an exception that led to
-    the present one. ``remark`` says so, or that the program is paused there.
+    the present one. ``remark`` says so, or that the program is paused there. One that
+    ``is_passed_over`` is told only where all are asked for; ``beside`` counts such frames.
     """
 
     id: int
@@ -73,6 +86,8 @@ class Frame(Value, frozen=True):
     remark: str = ""
     address: int | None = None
     """Tells where its next instruction is, on native code."""
+    is_passed_over: bool = False
+    beside: PassedOver | None = None
 
 
 class Scope(Value, frozen=True):

@@ -271,6 +271,6 @@ def test_a_file_of_50_000_lines_takes_no_time_while_the_line_is_unchanged() -> N
     )
     anchor = make_anchor(text, place + 1)
     for new, expected in ((text, place + 1), ("import os\n" + text, place + 2)):
-        begun = time.perf_counter()
+        begun = time.thread_time()
         assert find_anchor(new, anchor) == Found(expected)
-        assert time.perf_counter() - begun < 0.1
+        assert time.thread_time() - begun < 0.1

@@ -276,7 +276,9 @@ async def test_attaching_and_letting_go_again_and_again_leaves_nothing(tmp_path:
             if attempt in (4, ATTEMPTS - 1):
                 tasks = len(asyncio.all_tasks())
                 here.append((count(Path("/proc/self/fd")), tasks, threading.active_count()))
-                there.append((count(inside / "fd"), count(inside / "task")))
+                # The program has a file open now and then.
+                files = min(count(inside / "fd") for _ in range(20))
+                there.append((files, count(inside / "task")))
         # What earlier tests have left here may be collected meanwhile.
         assert all(last <= first for first, last in zip(*here, strict=True)), here
         assert there[0] == there[1], there

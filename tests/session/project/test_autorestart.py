@@ -135,6 +135,7 @@ async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
         w.t.session.autorestart.switch(False)
         assert not w.t.session.restarts_on_change
         w.write_helper("333")
+        await w.t.until(lambda: w.t.session.status is Status.RUNNING, "the third runs")
         await w.t.session.execution.pause(origin="tui")
         await w.t.settled()
         assert w.runs == 3

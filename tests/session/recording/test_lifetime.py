@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
+from tests.support.waiting import PATIENCE
 from tuidbg.session.errors import InvalidSessionState, InvalidSetting
 from tuidbg.session.events import Continued, RecordingChanged, Stopped
 from tuidbg.session.execution import Resume
@@ -195,7 +196,7 @@ async def test_two_calls_on_one_line_are_two(tmp_path: Path) -> None:
 
 async def test_a_loop_of_a_thousand(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean(range(1000))\nend = 1") as u:
-        found = await record(u, "mean", steps=2500)
+        found = await record(u, "mean", steps=2500, seconds=PATIENCE)
         assert found.course.describe() == "6 → (7 → 8) × 1,000 → 7 → 9 → 10"
         assert changes(found, 8) == {"total": ("changed", "0", "499500", 999)}
         assert found.returned is not None and found.returned.value == "499.5"
@@ -252,7 +253,7 @@ async def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
         found = await record(u, "fails")
         assert (found.ending, found.exception) == (Ending.RAISED, "ValueError: 3")
         assert u.reason is StopReason.EXCEPTION
-        assert u.session.stop is not None and u.session.stop.exception is not None
+        await u.until(lambda: u.session.stop is not None and u.session.stop.exception)
 
 
 async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:

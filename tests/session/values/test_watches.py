@@ -303,7 +303,7 @@ async def test_they_are_there_again_the_next_time(tmp_path: Path) -> None:
     file = tmp_path / "state" / "project.watches.json"
     for round_number in range(2):
         async with fake_session(tmp_path) as under_test:
-            kept = KeptWatches(under_test.session, WatchStore(tmp_path, file))
+            kept = KeptWatches(under_test.session, WatchStore(tmp_path, "app.py", file))
             await kept.restore()
             watches = under_test.session.watches
             if round_number == 0:
@@ -328,7 +328,7 @@ async def test_a_store_that_fails_is_said_once(
     file = tmp_path / "file" / "x.json"
     (tmp_path / "file").write_text("in the way")
     async with fake_session(tmp_path) as under_test:
-        kept = KeptWatches(under_test.session, WatchStore(tmp_path, file))
+        kept = KeptWatches(under_test.session, WatchStore(tmp_path, "app.py", file))
         await kept.restore()
         for expression in "ab":
             under_test.session.watches.add(expression, origin="tui")
@@ -337,7 +337,9 @@ async def test_a_store_that_fails_is_said_once(
 
 async def test_without_watches_nothing_is_loaded_or_written(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
-        kept = KeptWatches(under_test.session, WatchStore(tmp_path, tmp_path / "s" / "x.json"))
+        kept = KeptWatches(
+            under_test.session, WatchStore(tmp_path, "app.py", tmp_path / "s" / "x.json")
+        )
         await kept.restore()
         assert await kept.close() == ""
         assert not (tmp_path / "s").exists()

@@ -1,4 +1,4 @@
-"""Tells whether the main thread of a process waits in the system for good, by /proc."""
+"""Tells what the threads of a process wait for in the system, by /proc."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _TITLE = "the program under tuidbg"
 
 # What a pane of ours runs: it gives the terminal up, so that the program can have it, and keeps it
 # open, with the last that was written on it, for as long as tuidbg and the pane are there.
-_HOLD = """\
+HOLD = """\
 import fcntl, os, signal, sys, termios, time
 for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTSTP", "SIGTTIN", "SIGTTOU"):
     signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -141,7 +141,7 @@ class TmuxPane:
         side = "-h" if wide.isdigit() and int(wide) >= 160 else "-v"
         told = _tmux(
             *("split-window", "-d", side, *_at(target), "-P", "-F", "#{pane_id} #{pane_tty}"),
-            *("--", sys.executable, "-I", "-S", "-c", _HOLD, str(os.getpid()), _TITLE),
+            *("--", sys.executable, "-I", "-S", "-c", HOLD, str(os.getpid()), _TITLE),
         )
         pane, _, path = told.strip().partition(" ")
         deadline = time.monotonic() + _FREE_WITHIN

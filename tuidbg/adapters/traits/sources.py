@@ -115,8 +115,11 @@ class Sources:
         """The facts of some sources of the program, in the order of the paths."""
         return [SourceFacts(path) for path in paths]
 
-    async def find(self, plan: Plan, name: str) -> Sequence[str]:
-        """The sources of that name that the program was built from, as far as it tells itself."""
+    def find(self, plan: Plan, name: str) -> Sequence[str]:
+        """The sources of that name that the program was built from, as far as it tells itself.
+
+        Blocks for a moment.
+        """
         return ()
 
     async def find_function(

@@ -51,6 +51,9 @@ class Start:
     ignores_pipe = False
     """True if it must be started so that SIGPIPE does not end it."""
 
+    announces = Capabilities()
+    """Holds what it is known to announce, for those who ask before it runs."""
+
     def command(self, address: str = "") -> list[str]:
         """The command that starts the adapter; ``address`` (HOST:PORT) is where one dials us.
 

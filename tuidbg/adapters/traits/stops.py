@@ -45,6 +45,9 @@ class Stops:
     hides_pauses = False
     """True if a pause may be told as a step or a breakpoint, while libraries are loaded."""
 
+    continues_late = False
+    """True if it may tell that a thread goes on (``continued``) when another one stands again."""
+
     def read(self, stopped: StoppedBody) -> StoppedBody:
         """A stop in DAP's terms, of how the adapter words it."""
         return stopped

@@ -42,6 +42,10 @@ class Values:
         """The whole text of a value, of which ``shown`` is known, and how long it really is."""
         return shown[:limit], len(shown)
 
+    def type_name(self, name: str) -> str:
+        """The name of a value's type for people."""
+        return name
+
     def read_result(self, text: str) -> str:
         """The value in what an evaluation at the prompt gave."""
         return text

@@ -119,11 +119,18 @@ def _find_renamed(
     if not names:
         return []
     shape = _shape("".join(key))
+    # What had that name already is something else.
+    taken = {
+        name
+        for code in (*wanted.before, *wanted.after)
+        for name in names_of(make_key(code)).values()
+    }
     return [
         index
         for index in range(len(statements))
         if _shape(statements.code(index)) == shape
         and (renamed := _renaming(key, statements.key(index)))
+        and taken.isdisjoint(renamed.values())
         and _is_renamed_neighbour(statements, wanted.before, index - 1, renamed)
         and _is_renamed_neighbour(statements, wanted.after, index + 1, renamed)
         and _is_renamed_throughout(statements, index, key, renamed, names)

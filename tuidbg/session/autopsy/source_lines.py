@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import tokenize
 from pathlib import Path
+
+from tuidbg.config.zipped import is_in_zip, read_zipped
 
 
 class SourceLines:
@@ -22,6 +25,9 @@ class SourceLines:
 
 def _read_lines(path: str) -> list[str]:
     try:
+        if is_in_zip(path):
+            text = importlib.util.decode_source(read_zipped(path))
+            return text.splitlines()
         if not Path(path).is_file():
             return []
         with tokenize.open(path) as file:

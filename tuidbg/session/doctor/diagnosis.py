@@ -43,7 +43,8 @@ class Facts(Value, frozen=True):
     ``trigger`` is what the breakpoint it waits for is called, nothing where that is gone, and
     ``trigger_hits`` how often that was hit.
     ``group_off`` counts the breakpoints of its group if all of them are off. ``namesakes`` are
-    loaded files of the same name elsewhere, with whether they exist here.
+    loaded files of the same name elsewhere, with whether they exist here. ``ray`` says that Ray
+    runs the line in a process of its own.
     """
 
     breakpoint: Breakpoint
@@ -58,6 +59,7 @@ class Facts(Value, frozen=True):
     loaded: bool | None = None
     namesakes: tuple[tuple[str, bool], ...] = ()
     hiding: Hiding | None = None
+    ray: str = ""
 
     @property
     def file(self) -> str:

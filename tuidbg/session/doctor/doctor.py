@@ -5,6 +5,7 @@ The facts are gathered here; what follows from them stands in ``explanation.py``
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
 from pathlib import Path, PurePath
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from tuidbg.session.breakpoints.binding.ray import find_ray_task
 from tuidbg.session.breakpoints.needs import Elsewhere, KnowsSources
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.core import Core
@@ -160,6 +162,7 @@ class Doctor:
         )
         if not path:
             return facts
+        task = await asyncio.to_thread(find_ray_task, path, found.line)
         return msgspec.structs.replace(
             facts,
             source=await session.facts.of(path),
@@ -171,6 +174,7 @@ class Doctor:
             loaded=self._around.is_loaded(path),
             namesakes=self._find_namesakes(path),
             hiding=self._find_hiding(found),
+            ray=task.sentence if task is not None else "",
         )
 
     def _find_namesakes(self, path: str) -> tuple[tuple[str, bool], ...]:

@@ -149,6 +149,12 @@ def _runs_elsewhere(facts: Facts) -> Diagnosis | None:
     )
 
 
+def _runs_in_ray(facts: Facts) -> Diagnosis | None:
+    if not facts.ray or facts.breakpoint.hits:
+        return None
+    return Diagnosis(title="Ray runs it elsewhere", sentences=(f"{facts.ray}.",))
+
+
 def _has_changed(facts: Facts) -> Diagnosis | None:
     if not facts.has_changed or not facts.is_active or facts.loaded is False:
         return None
@@ -297,6 +303,7 @@ RULES: tuple[Callable[[Facts], Diagnosis | None], ...] = (
     _is_hidden,
     _has_no_code,
     _runs_elsewhere,
+    _runs_in_ray,
     _has_changed,
     _only_tells,
     _condition_fails,

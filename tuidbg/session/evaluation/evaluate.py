@@ -13,10 +13,13 @@ import warnings
 from enum import StrEnum
 from typing import Protocol
 
+import msgspec
+
 from tuidbg.adapters.languages import Language
 from tuidbg.session.errors import AdapterTimedOut, DoesNotParse
 from tuidbg.session.evaluation.prompt import Evaluation
-from tuidbg.session.state import Variable
+from tuidbg.session.events import ValuesChanged
+from tuidbg.session.state import EvaluateResult, Variable
 from tuidbg.session.values.parts import count_children
 from tuidbg.session.values.types import Address
 from tuidbg.session.values.variables import ShowsValues
@@ -75,27 +78,36 @@ async def ask(
     check_text(text, context, session.profile.language)
     if context is Context.REPL:
         found = await session.evaluation.evaluate(text, frame_id, timeout=limit)
+        session.publish(ValuesChanged(), "program")
         reference = session.evaluation.reference(found, frame_id) if found.openable else 0
         nothing = session.profile.language.nothing
         value, kind = found.text or nothing[0], found.type or nothing[1]
+        memory = ""
     else:
-        value, kind, reference = await _look(session, text.strip(), frame_id, context, limit)
+        seen = await _look(session, text.strip(), frame_id, context, limit)
+        value, kind, reference = seen.value, seen.type, seen.reference
+        memory = seen.memory_reference
     total = await count_children(session.values, reference) if reference else 0
     return Variable(
-        name=text, value=value, type=kind, reference=reference if total else 0, total=total
+        name=text,
+        value=value,
+        type=kind,
+        reference=reference if total else 0,
+        total=total,
+        memory_reference=memory,
     )
 
 
 async def _look(
     session: Evaluates, text: str, frame_id: int, context: Context, limit: float
-) -> tuple[str, str, int]:
+) -> EvaluateResult:
     try:
         async with asyncio.timeout(limit):
             found = await session.inspection.evaluate(text, frame_id, context)
     except TimeoutError:
         raise AdapterTimedOut(f"it has not been evaluated within {limit:g} s") from None
-    reference = found.reference
-    if reference:
-        address = Address(frame_id, f"({text})", (), text, f"({text})")
-        reference = session.values.source.opened(reference, address)
-    return found.value, found.type, reference
+    if not found.reference:
+        return found
+    address = Address(frame_id, f"({text})", (), text, f"({text})")
+    reference = session.values.source.opened(found.reference, address)
+    return msgspec.structs.replace(found, reference=reference)

@@ -85,7 +85,8 @@ class Ending:
             return
         exit_state = session.exit or ExitState()
         session.note_ended()
-        session.write_output("console", describe_exit(exit_state) + "\n")
+        what = "This process" if session.plan.is_child else "The program"
+        session.write_output("console", describe_exit(exit_state, what) + "\n")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=exit_state))
 

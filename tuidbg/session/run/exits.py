@@ -43,10 +43,10 @@ def read_exit(session: Ends, code: int) -> ExitState:
     return ExitState(code=code)
 
 
-def describe_exit(exit_state: ExitState) -> str:
-    """Say how the program ended, in words."""
+def describe_exit(exit_state: ExitState, what: str = "The program") -> str:
+    """Say how the program, or ``what`` of it, ended, in words."""
     if exit_state.signal:
-        return f"The program was ended by {exit_state.signal}."
+        return f"{what} was ended by {exit_state.signal}."
     if exit_state.code is None:
-        return "The program has ended."
-    return f"The program has ended with exit code {exit_state.code}."
+        return f"{what} has ended."
+    return f"{what} has ended with exit code {exit_state.code}."

@@ -8,7 +8,7 @@ is awaited before the other: whichever comes first, a failure included, moves th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
@@ -36,6 +36,8 @@ class Handshake:
         """The adapter takes breakpoints now."""
         self.waits_for_entry = False
         """The program has not reached its first stop, set by tuidbg itself, yet."""
+        self.configuring: Callable[[], Awaitable[None]] | None = None
+        """Somebody else configures as well: the program runs when this has returned."""
 
     def reset(self) -> None:
         """A new run."""
@@ -66,7 +68,7 @@ class Handshake:
             await initialized
             session.note_waiting("")
             on_initialized()
-            await self._configure(client, plan, target)
+            await self._configure(client, plan, target, on_initialized)
             await begin
         finally:
             session.note_waiting("")
@@ -119,10 +121,18 @@ class Handshake:
         )
         return command, arguments
 
-    async def _configure(self, client: AdapterClient, plan: Plan, target: SourceFacts) -> None:
+    async def _configure(
+        self,
+        client: AdapterClient,
+        plan: Plan,
+        target: SourceFacts,
+        allow_time: Callable[[], None],
+    ) -> None:
         session = self._session
         session.adapter.is_configurable = not session.is_post_mortem
         if session.is_post_mortem:
+            if self.configuring is not None:
+                await self.configuring()
             await client.request("configurationDone")
             return
         entry = None
@@ -142,6 +152,11 @@ class Handshake:
             self.waits_for_entry = False
             session.notify("the debug adapter can't stop this program on entry", "warning")
         await session.exceptions.synchronise()
+        if self.configuring is not None:
+            if (limit := self._opening.limit) is not None:
+                limit.reschedule(None)
+            await self.configuring()
+            allow_time()
         if tuning is not None:
             await tuning
         if client.connection.allows("configurationDone"):

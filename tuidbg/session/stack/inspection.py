@@ -31,6 +31,7 @@ from tuidbg.session.state import (
     EvaluateResult,
     ExceptionState,
     Frame,
+    PassedOver,
     Place,
     Scope,
     ThreadState,
@@ -63,10 +64,14 @@ _RETURN_VALUE = "(Return Value)"
 LOCALS = "Locals"
 """The scope of a frame's own variables, whatever the adapter calls it."""
 
+BYTECODE = "text/x-python-bytecode"
+"""The MIME type of what debugpy shows of code whose source nobody has."""
+
 MOST_AT_ONCE = 1_000
 """Children that are asked for where no number is."""
 
 _HEXADECIMAL = {"hex": True}
+_WHOLE = {"includeAll": True}
 
 EVALUATE_TIMEOUT = 3600.0
 """Seconds; a person may evaluate something slow, and quitting works all the same."""
@@ -110,10 +115,15 @@ class Inspection:
         )
 
     async def stack(
-        self, thread_id: int, start: int = 0, levels: int = STACK_PAGE
+        self, thread_id: int, start: int = 0, levels: int = STACK_PAGE, *, whole: bool = False
     ) -> tuple[tuple[Frame, ...], int]:
-        """Frames from ``start`` on, and how many there are in all."""
-        arguments = {"threadId": thread_id}
+        """Frames from ``start`` on, and how many there are in all.
+
+        ``whole``: those as well that the debugger passes over, where the adapter tells them.
+        """
+        arguments: dict[str, object] = {"threadId": thread_id}
+        if whole:
+            arguments["format"] = _WHOLE
         pages = self._session.adapter.capabilities.supports_delayed_stack_trace_loading
         if pages:
             arguments |= {"startFrame": start, "levels": levels}
@@ -179,7 +189,8 @@ class Inspection:
             session.implicit_resume.end(asked)
         if session.profile.inside is None:
             self.references.note_variables(told)
-        variables = tuple(map(_variable, told))
+        type_name = session.profile.values.type_name
+        variables = tuple(_variable(each, type_name(each.type or "")) for each in told)
         session.history.note_variables(reference, variables)
         return variables
 
@@ -212,7 +223,7 @@ class Inspection:
             self.references.note_result(body, expression, frame_id or 0)
         return EvaluateResult(
             value=body.result,
-            type=body.type or "",
+            type=self._session.profile.values.type_name(body.type or ""),
             reference=body.variables_reference,
             memory_reference=body.memory_reference or "",
         )
@@ -270,14 +281,14 @@ class Inspection:
         )
 
     async def source_text(self, reference: int, path: str) -> str:
-        """The text of a source that is no file here (DAP ``source``)."""
-        body = await self.ask(
-            "source",
-            {"source": {"path": path, "sourceReference": reference}, "sourceReference": reference},
-            dap.SourceBody,
-            at_stop=False,
-        )
-        return body.content
+        """The text of a source that is no file here; bytecode where nobody has it."""
+        return (await self.source(reference, path)).content
+
+    async def source(self, reference: int, path: str) -> dap.SourceBody:
+        """A source that is no file here (DAP ``source``); its MIME type may tell ``BYTECODE``."""
+        both = {"path": path, "sourceReference": reference}
+        arguments = {"source": both, "sourceReference": reference}
+        return await self.ask("source", arguments, dap.SourceBody, at_stop=False)
 
     async def ask(
         self,
@@ -309,7 +320,7 @@ class Inspection:
         return answer
 
 
-def _variable(told: dap.Variable) -> Variable:
+def _variable(told: dap.Variable, type_name: str) -> Variable:
     is_returned = told.name.startswith((_RETURNED, _RETURN_VALUE))
     name = told.name
     if is_returned:
@@ -318,13 +329,16 @@ def _variable(told: dap.Variable) -> Variable:
     return Variable(
         name=name,
         value=told.value,
-        type=told.type or "",
+        type=type_name,
         reference=told.variables_reference,
         total=(told.named_variables or 0) + (told.indexed_variables or 0),
         evaluate_name=told.evaluate_name or "",
         kind=VariableKind.RETURNED if is_returned else VariableKind.PLAIN,
         memory_reference=told.memory_reference or "",
     )
+
+
+_BESIDE = PassedOver.__struct_fields__
 
 
 def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
@@ -352,6 +366,10 @@ def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
         is_earlier=earlier is not None,
         remark=remark,
         address=parse_reference(frame.instruction_pointer_reference),
+        is_passed_over=frame.passed_over is True,
+        beside=PassedOver(**dict(zip(_BESIDE, frame.passed_over, strict=True)))
+        if isinstance(frame.passed_over, tuple)
+        else None,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from tuidbg.process.reading import reads_terminal
+
 if TYPE_CHECKING:
     from tuidbg.adapters.program.terminal import ProgramTerminal
     from tuidbg.session.output.stream import OutputStream
@@ -14,6 +16,10 @@ class HasTerminal(Protocol):
     """A session whose program may have a terminal of ours."""
 
     terminal: ProgramTerminal | None
+
+    @property
+    def pid(self) -> int | None:
+        """The program's process."""
 
     @property
     def program_screen(self) -> ProgramScreen:
@@ -56,6 +62,12 @@ class TerminalIO:
         """Do what Ctrl+D does in a terminal."""
         if self._session.terminal is not None:
             self._session.terminal.send_eof()
+
+    @property
+    def is_awaited(self) -> bool:
+        """Tells whether the program waits for a line on it, as far as the system tells."""
+        pid, terminal = self._session.pid, self._session.terminal
+        return terminal is not None and pid is not None and reads_terminal(pid, terminal.path)
 
     def keep_input_at_end(self) -> None:
         """Do as where a pipe has ended; to be called again and again (``stay_at_end``)."""

@@ -42,6 +42,8 @@ class Watches:
         self._next = 1
         self._stop = 0
         self._frame = 0
+        self.removed = ""
+        """Holds the expression of the watch that was taken away last, to have it back."""
         self._before: dict[str, str] = {}
         self._now: dict[str, str] = {}
 
@@ -109,7 +111,7 @@ class Watches:
 
     def remove(self, number: int, *, origin: str) -> None:
         """Watch it no longer. Raises WatchNotFound."""
-        self.get(number)
+        self.removed = self.get(number).expression
         del self._watches[number]
         self._publish(origin)
 
