@@ -201,7 +201,7 @@ def _quit(screen: Screen) -> None:
     screen.wait(0.1)
     shown = _resized(screen)
     for _ in range(2):
-        crowd = Crowd([screen.pid, *screen.remains()])
+        crowd = Crowd([os.getpid(), screen.pid, *screen.remains()])
         begun = time.monotonic()
         # Ctrl+Q, and again if there is a question; while the keys are the program's, Ctrl+] first.
         screen.type(b"\x1d\x11\x11" if _KEYS_AWAY in shown else b"\x11\x11")

@@ -121,7 +121,7 @@ def _parked(terminal: Terminal) -> None:
     _at_breakpoint(terminal)
     terminal.key("j")
     terminal.wait_for("is parked: it stays")
-    terminal.key("q")
+    terminal.key("ctrl+q")
     terminal.wait_for("Leave them parked")
     terminal.key("l")
     terminal.wait_for("Left parked: family.py.")
@@ -234,7 +234,8 @@ def end(terminal: Terminal, state: str) -> None:
     if state == "parked":
         terminal.send_signal(signal.SIGTERM)
     else:
-        terminal.wait_for("family.py")  # before that the key would be the terminal's own
+        # Before that the key would be the terminal's own.
+        terminal.wait_for("╭─ Help" if state == "dialog" else "family.py")
         terminal.key("ctrl+q")
     assert terminal.wait_exit(10 if state == "starting" else ENDS_WITHIN) == 0
     assert_restored(terminal)

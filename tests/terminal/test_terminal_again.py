@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -69,9 +70,9 @@ def test_a_restart_keeps_everything(project: Path) -> None:
         terminal.key(":")
         terminal.send("40 + 2000\r")
         terminal.wait_for("2040")
-        terminal.key("escape")
+        terminal.key("1")
         terminal.wait_for("▌1 work.py")
-        terminal.key("2", "R")
+        terminal.key("2", "R", "R")
         terminal.wait_for(" starting ")
         terminal.wait_for(f"work.py:{WORKING} work  breakpoint 1")
         terminal.wait_for("▸ 'second': dict[1]")
@@ -79,7 +80,7 @@ def test_a_restart_keeps_everything(project: Path) -> None:
         assert "2040" in terminal.text
         assert divider(terminal) == place - 8
         assert "▌2 Variables" in terminal.text
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
 
 
@@ -100,7 +101,7 @@ def test_the_next_run_looks_as_this_one_was_left(project: Path) -> None:
         terminal.key("g")
         terminal.send("70\r")
         terminal.wait_for("70   y69 = 69")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
         await_nothing_left(terminal)
     assert len(layout_files(project)) == 1
@@ -110,7 +111,7 @@ def test_the_next_run_looks_as_this_one_was_left(project: Path) -> None:
         assert divider(terminal) == place - 12
         terminal.key("1", "backspace")
         terminal.wait_for("70   y69 = 69")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
 
 
@@ -124,7 +125,7 @@ def test_the_file_left_is_shown_until_the_program_stops(project: Path) -> None:
         terminal.wait_for("y3 = 3")
         terminal.key("z")  # the source has the whole screen, also the next time
         terminal.wait_for(lambda text: "2 Variables" not in text)
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
     with run_tuidbg(project, "--no-stop-on-entry", "wait.py") as terminal:
         terminal.wait_for("y3 = 3")
@@ -132,21 +133,21 @@ def test_the_file_left_is_shown_until_the_program_stops(project: Path) -> None:
         assert "2 Variables" not in terminal.text
         terminal.key("p")
         terminal.wait_for("time.sleep(0.01)")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
 
 
 def test_a_damaged_layout_is_told_and_forgotten(project: Path) -> None:
     with run_tuidbg(project, "work.py") as terminal:
         terminal.wait_for("work.py:1 <module>  entry")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
     (file,) = layout_files(project)
     file.write_text('{"sizes": 7')
     with run_tuidbg(project, "work.py") as terminal:
         terminal.wait_for("the layout of this project is damaged")
         terminal.wait_for("work.py:1 <module>")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
     assert "sizes" in json.loads(file.read_text())
 
@@ -157,7 +158,7 @@ def test_without_a_place_to_keep_it(project: Path) -> None:
     with run_tuidbg(project, "work.py", env=env) as terminal:
         terminal.wait_for("work.py:1 <module>  entry")
         assert "layout" not in terminal.text
-        terminal.key(">", "q")
+        terminal.key(">", "ctrl+q")
         assert terminal.wait_exit(3) == 0
         assert "Traceback" not in terminal.text
 
@@ -179,7 +180,7 @@ def test_watch_restarts_at_a_change(project: Path) -> None:
         terminal.key("alt+r")
         terminal.wait_for("the program is left as it is")
         assert "⟳" not in terminal.text
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
         await_nothing_left(terminal)
 
@@ -197,7 +198,7 @@ def test_a_command_of_the_environment(project: Path) -> None:
         terminal.wait_for("shop.py:5 hello  breakpoint 1", timeout=20)
         terminal.key("c")
         terminal.wait_for("said hello")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
 
 
@@ -209,7 +210,7 @@ def test_another_interpreter_is_named_with_its_reason(project: Path) -> None:
     with run_tuidbg(project, "work.py") as terminal:
         terminal.wait_for("work.py:1 <module>  entry")
         terminal.wait_for("(the project's environment)")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
 
 
@@ -221,3 +222,63 @@ def test_an_environment_whose_python_is_gone(project: Path) -> None:
     with run_tuidbg(project, "work.py") as terminal:
         assert terminal.wait_exit(10) == 2
         assert "can't run the interpreter" in terminal.text
+
+
+@pytest.mark.parametrize("size", [(140, 40), (60, 15)])
+def test_watches_of_another_program_of_the_project_are_not_shown(
+    project: Path, size: tuple[int, int]
+) -> None:
+    (project / "tool.py").write_text("order = 3\norder = 4\n", encoding="utf-8")
+    options = ("--no-stop-on-entry", "-b", str(WORKING), "work.py")
+    with run_tuidbg(project, *options) as terminal:
+        terminal.wait_for(f"work.py:{WORKING} work  breakpoint 1")
+        terminal.key("2", "w")
+        terminal.send("total * 1000\r")
+        terminal.wait_for("total * 1000 = 5000")
+        terminal.key("ctrl+q")
+        assert terminal.wait_exit(3) == 0
+    (file,) = project.parent.glob("**/*.watches.json")
+    kept = json.loads(file.read_bytes())
+    kept["watches"].append({"expression": "data['first']"})  # of before, when all had them all
+    file.write_text(json.dumps(kept), encoding="utf-8")
+    columns, rows = size
+    with run_tuidbg(project, "tool.py", columns=columns, rows=rows) as terminal:
+        terminal.wait_for("tool.py:1")
+        terminal.key("n", "2")
+        terminal.wait_for("order = 3")
+        terminal.wait_for("data['first'] = not in this frame")
+        assert "total" not in terminal.text and "Error" not in terminal.text
+        terminal.key("ctrl+q")
+        assert terminal.wait_exit(3) == 0
+    with run_tuidbg(project, *options) as terminal:
+        terminal.wait_for("total * 1000 = 5000")
+        terminal.wait_for("data['first']: list[3]")
+        terminal.key("ctrl+q")
+        assert terminal.wait_exit(3) == 0
+
+
+FULL_LINES = """\
+import shutil
+columns = shutil.get_terminal_size().columns
+print(f"b{columns}".ljust(columns - 1, "=") + "e")
+print("B" + "-" * (columns - 1) + "E")
+"""
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
+def test_a_line_as_wide_as_the_programs_terminal_takes_one_row(
+    project: Path, size: tuple[int, int]
+) -> None:
+    (project / "full.py").write_text(FULL_LINES)
+    columns, rows = size
+    with run_tuidbg(project, "full.py", columns=columns, rows=rows) as terminal:
+        terminal.wait_for(" paused ")
+        terminal.settle(0.3)  # the panes have their places, and the program's terminal its width
+        terminal.key("c", "5")
+        longer = r"(B-+)[^-\n]*\n  E"  # one more than there is room for
+        terminal.wait_for(lambda text: re.search(longer, text) is not None)
+        line, other = re.search(r"b(\d+)=+e", terminal.text), re.search(longer, terminal.text)
+        assert line is not None and other is not None, terminal.text
+        assert len(line[0]) == len(other[1]) == int(line[1])
+        terminal.key("ctrl+q")
+        assert terminal.wait_exit(3) == 0

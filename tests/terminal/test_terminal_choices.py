@@ -65,14 +65,14 @@ def test_the_ansi_theme_without_truecolor(folder: Path, term: str) -> None:
         written = terminal.raw
         assert not re.search(rb"[34]8;[25];", written)
         assert re.search(rb"\x1b\[[0-9;]*9[0-7]", written) or term == "linux"
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_a_key_map_by_option(folder: Path) -> None:
     with run_tuidbg(folder, "--keys", "pdb", "sums.py") as terminal:
-        terminal.wait_for("r out")
+        terminal.wait_for("Shift+F11 out")
         terminal.wait_for("sums.py:1")
-        terminal.key("n")
+        terminal.send("n\r")
         terminal.wait_for("sums.py:4")
         terminal.send(":unt 6\r")
         terminal.wait_for("sums.py:6")
@@ -82,7 +82,7 @@ def test_a_key_map_by_option(folder: Path) -> None:
         terminal.wait_for("double")
         terminal.key("r")
         terminal.wait_for("sums.py:6")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_the_config_file_is_obeyed_and_its_mistakes_are_told(folder: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_broken_config_file_is_never_fatal(folder: Path, text: str, said: str)
         terminal.wait_for(said)
         terminal.wait_for("c continue")
         terminal.wait_for("paused")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_a_broken_theme_is_told_and_a_good_one_taken(folder: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_broken_theme_is_told_and_a_good_one_taken(folder: Path) -> None:
     with run_tuidbg(folder, "--theme", "mine", "sums.py") as terminal:
         terminal.wait_for("Theme file bad.toml: 'dark' must be true or false.")
         terminal.wait_for("paused")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_an_unknown_key_map_is_refused_before_the_screen(folder: Path) -> None:
@@ -144,11 +144,11 @@ def test_the_choice_of_a_map_is_remembered(folder: Path) -> None:
         terminal.wait_for("Key map")
         terminal.key("4")
         terminal.wait_for("F10 over")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
     with run_tuidbg(folder, "sums.py") as terminal:
         terminal.wait_for("F10 over")
         terminal.wait_for("paused")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_the_editor_gets_the_screen_and_the_next_run_its_text(folder: Path) -> None:
@@ -163,12 +163,12 @@ def test_the_editor_gets_the_screen_and_the_next_run_its_text(folder: Path) -> N
         terminal.send("add\r")
         terminal.wait_for("c continue")
         terminal.wait_for("older code: the file has changed since; R runs the new one")
-        terminal.key("R")
+        terminal.key("R", "R")
         terminal.wait_for("one more")
         terminal.wait_for("sums.py:1")
-        terminal.key("n")
+        terminal.send("n\r")
         terminal.wait_for("sums.py:4")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_ctrl_c_in_the_editor_is_not_for_tuidbg(folder: Path) -> None:
@@ -185,7 +185,7 @@ def test_ctrl_c_in_the_editor_is_not_for_tuidbg(folder: Path) -> None:
         terminal.wait_for("c continue")
         terminal.key("n")
         terminal.wait_for("sums.py:4")
-        quit_by(terminal, "q")
+        quit_by(terminal, "ctrl+q")
 
 
 def test_the_end_of_tuidbg_waits_for_the_editor(folder: Path) -> None:
@@ -238,7 +238,7 @@ def test_ctrl_z_in_the_editor_leads_to_the_shell(folder: Path) -> None:
         terminal.wait_for("c continue")
         terminal.key("n")
         terminal.wait_for("sums.py:4")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         terminal.wait_for(lambda text: text.count("SHELL>") == 3)  # it asks for a command again
         terminal.send("exit\r")
         terminal.wait_exit(5.0)

@@ -86,7 +86,7 @@ def test_a_paste_is_text(folder: Path) -> None:
         terminal.send(paste(COLOURED * 400))
         step_to(terminal, 2)
         for line, (key, shown) in enumerate(
-            (("/", "Enter: next"), ("g", "Line"), ("ctrl+p", "Search"), (":", "▌5")), 3
+            (("/", "Enter takes it"), ("g", "Line"), ("ctrl+p", "Search"), (":", "▌5")), 3
         ):
             terminal.key(key)
             terminal.wait_for(shown)
@@ -168,7 +168,7 @@ def test_stopped_and_continued(stop: signal.Signals, folder: Path) -> None:
                 line += 1
                 step_to(terminal, line)
         terminal.wait_for("5 Console")  # all of it was painted again
-        terminal.key("q")
+        terminal.key("ctrl+q")
         wait_until(lambda: terminal.foreground_group != pid, what="the shell is back")
         terminal.send("echo as be''fore\r")
         terminal.wait_for(lambda text: "\nas before" in text and "echo as be" in text)
@@ -281,7 +281,7 @@ def test_the_environment_is_for_the_program(folder: Path) -> None:
         await_status(terminal, "paused", "telling.py:4 ", "breakpoint")
         terminal.key("n")
         await_status(terminal, "paused", "telling.py:5 ", "step")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
         assert_restored(terminal)
         assert terminal.text.strip() == ""

@@ -16,7 +16,7 @@ from tuidbg.session import execution
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
-from tuidbg.tui.frame.help import HelpDialog
+from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.view import status
 
@@ -174,15 +174,20 @@ async def test_keys_that_make_no_sense_after_the_end(tmp_path: Path) -> None:
         assert acted(bench) == before
 
 
-async def test_the_bar_greys_what_makes_no_sense(tmp_path: Path) -> None:
-    def off(bench: Debugger) -> set[str]:
-        return {text.strip() for text, name in bench.screen.keys._pieces if name == "off"}
+async def test_the_bar_names_only_what_makes_sense(tmp_path: Path) -> None:
+    def named(bench: Debugger) -> set[str]:
+        return {each.word for each in bench.screen.keys.named}
 
     async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
-        assert off(bench) == {"p", "pause"}
+        assert {"continue", "over", "into", "out", "break", "evaluate"} <= named(bench)
+        assert not {"pause", "type to it", "autopsy"} & named(bench)
         await let_run(bench)
-        assert {"continue", "over", "into", "out", "to cursor", "evaluate"} <= off(bench)
-        assert "pause" not in off(bench)
+        assert {"pause", "type to it", "break", "restart"} <= named(bench)
+        assert not {"continue", "over", "into", "out", "to cursor", "evaluate"} & named(bench)
+        await bench.fake.end_program(0)
+        await bench.until(lambda: "exit code 0" in bench.status)
+        assert named(bench) >= {"restart", "history", "break"}
+        assert not {"continue", "pause", "evaluate"} & named(bench)
 
 
 async def test_a_click_on_the_bar_gives_the_command(tmp_path: Path) -> None:
@@ -191,8 +196,6 @@ async def test_a_click_on_the_bar_gives_the_command(tmp_path: Path) -> None:
         await bench.click(bar, shown_text(bar).index("over"), 0)
         await bench.until(lambda: bench.session.stop_id == 2)
         await bench.settled()
-        await bench.click(bar, shown_text(bar).index("pause"), 0)
-        assert "Pause: the program is paused already" in bench.status
 
 
 async def test_a_hint_goes_with_the_next_key(tmp_path: Path) -> None:
@@ -301,6 +304,8 @@ async def test_a_restart_begins_anew(tmp_path: Path) -> None:
         for _ in range(3):
             await bench.go("n")
         await bench.press("R")
+        assert "R again: begins again" in bench.status
+        await bench.press("R")
         await bench.until(lambda: "count.py:1 main  entry" in bench.status)
         await bench.settled()
         assert bench.fake.runs == 2
@@ -309,7 +314,7 @@ async def test_a_restart_begins_anew(tmp_path: Path) -> None:
 
 async def test_restarts_in_a_row_end_in_one_run(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
-        await bench.press("R", "R", "R")
+        await bench.press(*["R"] * 6)
         await bench.until(lambda: bench.status.startswith(" paused "))
         await bench.settled()
         assert bench.session.status is Status.PAUSED
@@ -350,7 +355,7 @@ async def fetching(bench: Debugger) -> None:
 
 async def restarting(bench: Debugger) -> None:
     bench.under_test.script.rules.append(rule("initialize", "drop"))
-    await bench.press("R")
+    await bench.press("R", "R")
 
 
 async def hanging(bench: Debugger) -> None:
@@ -370,7 +375,7 @@ async def test_quit_works_in_every_state(
     """That it takes under a second and leaves nothing is asserted for every session at its end."""
     async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
         await state(bench)  # type: ignore[misc]
-        await bench.press("q")
+        await bench.press("q", "q")  # once where there is nothing to lose
         assert bench.app.return_code == 0
         assert not bench.app.is_running or bench.app._exit
 

@@ -338,6 +338,23 @@ async def help_screen(stage: Stage) -> None:
     await stage.press("question_mark")
 
 
+async def files(stage: Stage) -> None:
+    """Breakpoints of several files: the shown one's first, the others folded; a long refusal."""
+    why = {"status": BreakpointStatus.REFUSED, "message": "no executable code at line 16"}
+    folder = stage.source.parent
+    post, town = str(folder / "office" / "post.py"), str(folder / "town.py")
+    show_points(
+        stage,
+        point(stage, 1, 20, hits=42),
+        point(stage, 2, 16, suggested_line=17, **why),
+        point(stage, 3, path=post, line=3, hits=7),
+        point(stage, 4, path=post, line=16, **why),
+        point(stage, 5, path=town, line=8, enabled=False),
+        point(stage, 6, kind=BreakpointKind.EXCEPTION, exception=ExceptionRule("ValueError")),
+    )
+    await stage.press("4", "end")
+
+
 async def search(stage: Stage) -> None:
     """The search, with matches."""
     await stage.press("slash", *"parcel")
@@ -365,6 +382,7 @@ EVERYWHERE: dict[str, Scene] = {
     "exceptions_lists": exceptions_lists,
     "doctor": doctor,
     "kinds": kinds,
+    "files": files,
     "trace": trace,
 }
 NARROW: dict[str, Scene] = {

@@ -14,12 +14,14 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
 
 from tuidbg.config.stores.remembered import Remembered
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.tui.drivers.terminal_app import TerminalApp
 from tuidbg.tui.frame.layout import Sizes
+from tuidbg.tui.frame.legible import legible_filter
 from tuidbg.tui.frame.theme_choice import (
     add_styles,
     search_themes,
@@ -36,6 +38,7 @@ from tuidbg.tui.sessions.shown import ShownSessions
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from textual.filter import LineFilter
 
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.request import Offer
@@ -125,6 +128,11 @@ class TuidbgApp(TerminalApp):
         self._find_workspace = find_workspace
         self._offer = offer
         start_with_theme(self, theme)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What text is passed through before it is shown: all of it can be read."""
+        dark, high = self.current_theme.dark, self.theme.endswith("high-contrast")
+        return [*super().get_line_filters(), legible_filter(dark=dark, high=high)]
 
     def watch_theme(self) -> None:
         """Another theme may need styles of its own."""
@@ -315,14 +323,30 @@ class TuidbgApp(TerminalApp):
         self.quitting.quit_at_once()
 
     async def take_key(self, event: events.Key) -> bool:
-        """Obey keys in their order."""
+        """Obey keys in their order; that of the manual is obeyed in dialogs, too."""
+        wants_page = event.key in self.key_map.keys["show_manual"] and not event.is_printable
+        is_typing = isinstance(self.focused, Input)
+        if wants_page and (is_typing or not isinstance(self.screen, DebugScreen)):
+            # After what was typed before it, which is on its way to the line.
+            (self.focused or self.screen).call_later(self.show_page)
+            return True
         return await self._pressed_keys.take(event)
 
-    def action_command_palette(self) -> None:
-        """Show the command palette."""
-        from tuidbg.tui.frame.palette import CommandsPalette
+    def show_page(self) -> None:
+        """The manual's page of what has the focus."""
+        from tuidbg.tui.help.opening import show_page
 
-        if not isinstance(self.screen, CommandsPalette):
+        show_page(self)
+
+    def action_command_palette(self) -> None:
+        """Show the command palette; the help, which tells of it, gives way to it."""
+        from tuidbg.tui.frame.palette import CommandsPalette
+        from tuidbg.tui.help.dialog import HelpDialog
+
+        if isinstance(self.screen, HelpDialog):
+            self.screen.dismiss(None)
+            self.call_later(self.action_command_palette)
+        elif not isinstance(self.screen, CommandsPalette):
             self.push_screen(CommandsPalette(id="--command-palette"))
 
     def pop_screen(self) -> AwaitComplete:

@@ -14,16 +14,21 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.message import Message
+from textual.widget import Widget
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane
+from tuidbg.tui.console.prompting import is_place
+from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.frame.layout import Body, Sizes, is_wide
-from tuidbg.tui.frame.status import KeyBar, StatusLine
+from tuidbg.tui.frame.status import StatusLine
 from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings
+from tuidbg.tui.keys.modes import Mode
+from tuidbg.tui.keys.offered import OfferedCommands
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
@@ -32,6 +37,7 @@ from tuidbg.tui.widgets.lasting import LastingScreen
 from tuidbg.tui.widgets.rows import Piece, RowsPane
 
 if TYPE_CHECKING:
+    from tuidbg.config.stores.layout_store import SavedLayout
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.trace.pane import TracePane
 
@@ -74,8 +80,10 @@ class PaneScreen(LastingScreen[None]):
         self.trace: TracePane | None = None
         self.clients: Clients | None = None
         """Whoever shares the session, where anybody does."""
+        self.last_place: Widget | None = None
+        """Holds where the person was before they went to type on a line."""
         self.status = StatusLine()
-        self.keys = KeyBar(key_map)
+        self.keys = KeyBar(OfferedCommands(self))
         panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
         self.body = Body(panes)
         self.source_title = self.body.titles["source"]
@@ -87,6 +95,19 @@ class PaneScreen(LastingScreen[None]):
         yield self.body
         yield self.status
         yield self.keys
+
+    @property
+    def key_mode(self) -> Mode:
+        """The keys are commands, wherever a pane says nothing else."""
+        return Mode()
+
+    @property
+    def has_marks(self) -> bool:
+        """Tells whether a search has marked something in the source, which has the keys."""
+        return self.focused is self.source and self.source.search.marked is not None
+
+    def look_as_before(self, saved: SavedLayout) -> None:
+        """The screen is to look as that one did; before it is shown."""
 
     def _note_sizes(self, sizes: Sizes) -> None:
         self.post_message(self.SizesChanged(sizes))
@@ -105,7 +126,8 @@ class PaneScreen(LastingScreen[None]):
         (width, height), rows = shown.size, self.session.terminal_io.size[1]
         if not shown.display:
             width, height = self.size.width, rows + 1
-        return (max(20, width - 2), max(5, height - 1)) if width else None
+        columns = width - self.console.margin
+        return (max(20, columns), max(5, height - 1)) if width else None
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
@@ -121,7 +143,7 @@ class PaneScreen(LastingScreen[None]):
 
     def bind_keys(self, key_map: KeyMap) -> None:
         """The keys of this map are in force from now on."""
-        self.key_map = self.keys.key_map = key_map
+        self.key_map = key_map
         key = key_map.key_of("toggle_breakpoint")
         self.breakpoints.set_empty(f"No breakpoints: {key} sets one at the cursor")
         # In place of Textual's own for these keys (Tab).
@@ -163,6 +185,13 @@ class PaneScreen(LastingScreen[None]):
             self.status.show_hint(str(error), "error")
 
     # Panes
+
+    def set_focus(
+        self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
+    ) -> None:
+        if is_place(self.focused):
+            self.last_place = self.focused
+        super().set_focus(widget, scroll_visible, from_app_focus)
 
     def focus_pane(self, name: str) -> None:
         """Show a pane and give it the keys."""

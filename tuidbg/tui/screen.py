@@ -23,8 +23,9 @@ from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.console.prompting import Prompting
 from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.find.searched import Searched
+from tuidbg.tui.find.searching import clear_marks
 from tuidbg.tui.frame.layout import Sizes
-from tuidbg.tui.frame.status import KeyBar
+from tuidbg.tui.keys.command_line import take_enter
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.native import code_commands, memory_commands
 from tuidbg.tui.native.machine_code import MachineCode
@@ -70,12 +71,15 @@ class DebugScreen(PaneScreen):
         super().__init__(session, DEFAULT_MAP, sizes=sizes)
         self.jumps = Jumps()
         self.searched = Searched()
-        self.prompting = Prompting()
+        self.prompting = Prompting(self)
         self.code = MachineCode(self)
         self.memory = ProgramMemory(self)
         self.terminal = ProgramTerminal(self)
         self._saved: SavedLayout | None = None
         self.console.speak(session.profile.language, session.profile.values.console_hint)
+        self.source.names.has_values = lambda: (
+            session.status is Status.PAUSED and bool(self.view.frame)
+        )
 
     def on_mount(self) -> None:
         self.set_focus(self.source)
@@ -146,6 +150,10 @@ class DebugScreen(PaneScreen):
         return focused.id if focused is not None and focused.id in self.body.panes else ""
 
     @property
+    def _stands(self) -> bool:
+        return self.session.status is Status.PAUSED and self.view.frame is not None
+
+    @property
     def reasons(self) -> Mapping[str, str]:
         """Returns why some commands make no sense now, besides the status of the session."""
         why = {c.name: c.obstacle(self) for c in COMMANDS if c.obstacle is not None}
@@ -153,7 +161,7 @@ class DebugScreen(PaneScreen):
 
     def show_help(self) -> None:
         """Show the keys and what there is to read."""
-        from tuidbg.tui.frame.help import HelpDialog
+        from tuidbg.tui.help.dialog import HelpDialog
 
         self.app.push_screen(HelpDialog(self.session.status, self.reasons))
 
@@ -175,9 +183,9 @@ class DebugScreen(PaneScreen):
             self.status.show_hint(self.key_map.tell("quit", "quits tuidbg").lstrip("; "))
 
     def action_take_suggestion(self) -> None:
-        """Enter in the source: a refused breakpoint goes to the line that can break."""
+        """Enter in the source: a refused breakpoint goes where it can break; pdb's words again."""
         if self.focused is self.source:
-            breakpoints.take_suggestion(self, self.view.breakpoint_at_cursor())
+            take_enter(self)
 
     def action_leave(self) -> None:
         """Escape: back to the usual sight."""
@@ -188,7 +196,7 @@ class DebugScreen(PaneScreen):
         else:
             if self.trace is not None and self.focused is self.trace:
                 self.trace.set_filter("")
-            self.source.search.clear()
+            clear_marks(self)
             self.status.clear_hint()
 
     def focus_pane(self, name: str) -> None:
@@ -273,8 +281,8 @@ class DebugScreen(PaneScreen):
         self.run_in_background("thread", self.view.select_thread, event.thread_id)
 
     @on(StackPane.MoreFramesRequested)
-    def _more_frames(self) -> None:
-        self.run_in_background("thread", self.view.fetch_more_frames)
+    def _more_frames(self, event: StackPane.MoreFramesRequested) -> None:
+        self.run_in_background("thread", self.view.fetch_more_frames, event.beside, event.where)
 
     @on(StackPane.CopyRequested)
     def _copy_stack(self) -> None:
@@ -332,10 +340,6 @@ class DebugScreen(PaneScreen):
     def _interrupt_wanted(self) -> None:
         console.interrupt_wanted(self)
 
-    @on(ConsoleInput.InputLeft)
-    def _input_left(self) -> None:
-        console.input_left(self)
-
     # Panes that are made late: Textual finds these by their names
 
     def on_trace_pane_place_chosen(self, event: TracePane.PlaceChosen) -> None:
@@ -392,7 +396,3 @@ class DebugScreen(PaneScreen):
 
     def on_descendant_blur(self) -> None:
         self.code.note_focus()
-
-    @on(KeyBar.Pressed)
-    def _key_clicked(self, event: KeyBar.Pressed) -> None:
-        self.action_command(event.name)

@@ -25,6 +25,7 @@ from tuidbg.tui.variables.pane import VariablesPane
 from tuidbg.tui.view import SessionView
 
 if TYPE_CHECKING:
+    from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.stores.remembered import Remembered
     from tuidbg.session.family.family import Family
     from tuidbg.session.serving.members import Member
@@ -48,12 +49,19 @@ class Launcher(Protocol):
     def choose(self) -> None:
         """Let the person choose from launch.json."""
 
+    def look(self) -> Workspace | None:
+        """The launch.json that there is; blocks for a moment. Raises JsoncError, OSError."""
+
+    def run(self, workspace: Workspace, name: str) -> None:
+        """Run what it has by that name, after what has to be asked."""
+
 
 class Application(Protocol):
     """The app around the screens: what all sessions have in common."""
 
     remembered: Remembered
     serving: Serving | None
+    clients: Clients | None
     is_joined: bool
 
     @property
@@ -84,6 +92,9 @@ class Application(Protocol):
     def action_next_theme(self) -> None:
         """The next theme."""
 
+    def show_page(self) -> None:
+        """The manual's page of what has the focus."""
+
     def leave(self) -> None:
         """Quit, unless it would disturb others: then the person is asked."""
 
@@ -98,6 +109,7 @@ class Surface(Protocol):
     breakpoints: BreakpointsPane
     console: ConsolePane
     trace: TracePane | None
+    last_place: Widget | None
     status: StatusLine
     body: Body
     view: SessionView

@@ -36,7 +36,25 @@ NO_STOP = {
 }
 """Tells why there is no stack and no variables."""
 
-PROGRAMS = frozenset({"rest", "bridge", "mcp"})
+
+def why_nothing(session: Session) -> str:
+    """Tells why there is no stack and no variables of a session."""
+    if session.waiting:
+        return session.waiting
+    if session.status is Status.TERMINATED and session.plan.is_child:
+        heir = _heir(session)
+        return f"{heir} has taken its place" if heir else "this process has ended"
+    return NO_STOP[session.status]
+
+
+def _heir(session: Session) -> str:
+    """The name of the process that does the work of one that has ended; "" where none does."""
+    relative = session.family.find(session) if session.family is not None else None
+    heir = relative.heir if relative is not None else None
+    return visible(heir.name) if heir is not None else ""
+
+
+PROGRAMS = frozenset({"rest", "bridge", "mcp", "dap"})
 """The origins of what programs ask for."""
 
 _MUTED: Piece = ("muted  ", "warning")
@@ -77,6 +95,8 @@ def _describe_status(
     match session.status:
         case Status.PAUSED if stop is not None:
             return _describe_place(session, stop, frame, thread_id, key_map, asked_by)
+        case Status.TERMINATED if session.plan.is_child and (heir := _heir(session)):
+            return [(f"replaced by {heir}", "place")]
         case Status.TERMINATED if session.exit is not None:
             if session.exit.runs_on:
                 return [("let go: the program runs on", "faint"), *restart]
@@ -88,6 +108,8 @@ def _describe_status(
         case Status.FAILED:
             return [(visible(session.failure), "error"), *restart]
     by: list[Piece] = [(f"  {asked_by}", "hint")] if asked_by else []
+    if session.status is Status.RUNNING and session.awaited_input.is_awaited:
+        return [("waits for input", "warning"), *by]  # the bar names the key
     if session.recorder is not None:
         return [(_describe_recording(session.recorder.recording), "place"), *by]
     return [(visible(session.plan.title), "faint"), *by]
@@ -139,3 +161,8 @@ def _describe_place(
 def describe_stop(stop: Stop) -> str:
     """Returns why the program stopped, in a few words."""
     return visible(word_stop(stop).label)
+
+
+def characters(count: int) -> str:
+    """``1 character``, ``2,000 characters``."""
+    return f"{count:,} character{'s' if count != 1 else ''}"

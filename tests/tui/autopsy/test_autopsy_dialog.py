@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.support.autopsies import MadeAutopsy
@@ -18,7 +19,7 @@ from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.autopsy.dialog import AutopsyDialog
 from tuidbg.tui.dialogs.followed import FollowedPane
-from tuidbg.tui.frame.help import HelpDialog
+from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.screen import DebugScreen
 
 pytestmark = pytest.mark.real
@@ -97,6 +98,35 @@ async def test_a_frame_has_its_values_and_the_part_that_raised(tmp_path: Path) -
         assert made.fetched == [2]
 
 
+async def test_frames_of_libraries_are_one_row_until_they_are_unfolded(tmp_path: Path) -> None:
+    async with at_exception(tmp_path) as (bench, made):
+        report = made.report
+        send = report.frames[1]
+        external = [
+            msgspec.structs.replace(
+                send, index=number, function=f"inner_{number}", is_external=True
+            )
+            for number in (2, 3, 4)
+        ]
+        main = msgspec.structs.replace(report.frames[2], index=5)
+        frames = (*report.frames[:2], *external, main)
+        made.report = msgspec.structs.replace(report, frames=frames, total_frames=6)
+        dialog = await open_it(bench)
+
+        def rows() -> list[str]:
+            found = [row.strip() for row in shown_rows(dialog.parts) if row.strip()]
+            return [
+                row.split("  ")[0] for row in found[found.index("6 frames, the innermost first") :]
+            ]
+
+        folded = ["▶ merge", "send", "▸ 3 frames of libraries", "main"]
+        assert rows()[1:] == folded  # the one that raised is a library's, too
+        await bench.press("down", "enter")
+        assert rows()[3:8] == ["▾ 3 frames of libraries", "inner_2", "inner_3", "inner_4", "main"]
+        await bench.press("down", "enter")
+        await bench.until(lambda: not isinstance(bench.app.screen, AutopsyDialog))
+
+
 async def test_an_exception_has_its_whole_message(tmp_path: Path) -> None:
     async with at_exception(tmp_path, (60, 15)) as (bench, _):
         dialog = await open_it(bench)
@@ -169,7 +199,9 @@ async def test_where_there_is_no_exception(tmp_path: Path) -> None:
         assert "e: autopsy" not in bench.status
         await bench.press("question_mark")
         assert isinstance(bench.app.screen, HelpDialog)
-        assert f"Autopsy of the exception  ({NoException()})" in str(bench.app.screen._text())
+        await bench.type_text("autopsy")
+        told = f"Autopsy of the exception ({NoException()})"
+        await bench.until(lambda: told in "\n".join(screen_rows(bench.app)))
 
 
 async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ async def test_the_box_turns_it_off_and_says_so_without_colour() -> None:
 
 async def test_what_a_failing_condition_does_is_chosen_by_keys_or_mouse() -> None:
     async with bench(new()) as (app, pilot):
+        await pilot.press("f2")
         choice = app.screen.query_one("#on_error", Choice)
         choice.focus()
         await pilot.press("right")
@@ -186,6 +187,80 @@ def test_a_semicolon_in_a_string_divides_nothing() -> None:
     assert split_commands("a; ';'.join(b) ;c", PYTHON) == ("a", "';'.join(b)", "c")
     assert split_commands("a b; c", PYTHON) == ("a b", "c")
     assert split_commands(" ; ", PYTHON) == ()
+
+
+# What few people need
+
+BEHIND = {
+    "ignore_count",
+    "trace",
+    "every",
+    "at_most",
+    "group",
+    "trigger",
+    "column",
+    "commands",
+    "on_error",
+    "temporary",
+}
+
+
+def shown_fields(app: Bench) -> set[str]:
+    """The fields that one could go to."""
+    return {str(widget.id) for widget in app.screen.focus_chain if widget.id is not None}
+
+
+async def test_it_opens_with_what_most_people_come_for() -> None:
+    async with bench(changed()) as (app, _):
+        buttons = {"save", "delete", "cancel"}
+        first = {"place", "condition", "hit_condition", "log_message", "enabled", "more"}
+        assert shown_fields(app) - buttons == first
+        assert "▸ more (F2): trace, group" in "\n".join(screen_rows(app))
+
+
+@pytest.mark.parametrize("name", sorted(BEHIND))
+async def test_it_opens_whole_where_one_of_the_rest_is_set(name: str) -> None:
+    async with bench(changed(**{name: FULL[name]})) as (app, _):
+        assert shown_fields(app) >= BEHIND
+        assert "▾ more (F2 hides it)" in "\n".join(screen_rows(app))
+
+
+@pytest.mark.parametrize("way", ["f2", "enter", "space", "right", "click"])
+async def test_a_key_or_a_click_shows_the_rest(way: str) -> None:
+    async with bench(new()) as (app, pilot):
+        if way == "click":
+            await pilot.click("#more")
+        else:
+            if way != "f2":
+                app.screen.query_one("#more").focus()
+            await pilot.press(way)
+        assert shown_fields(app) >= BEHIND
+        assert app.answer is OPEN
+        await pilot.press("f2")
+        assert not shown_fields(app) & BEHIND
+
+
+async def test_what_is_hidden_again_keeps_its_value() -> None:
+    async with bench(changed(group="net")) as (app, pilot):
+        fill(app, {"commands": "total"})
+        app.screen.query_one("#group").focus()
+        await pilot.press("f2")
+        assert app.focused is app.screen.query_one("#more")
+        await pilot.press("ctrl+s")
+        assert app.answer == answer(commands=("total",))
+    async with bench(changed(group="net", every=3)) as (app, pilot):
+        await pilot.press("f2", "ctrl+s")
+        assert app.answer == answer()
+
+
+async def test_what_is_wrong_in_hidden_fields_is_shown() -> None:
+    async with bench(new()) as (app, pilot):
+        fill(app, {"every": "x"})
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert app.answer is OPEN
+        assert app.focused is app.screen.query_one("#every")
+        assert _is_in_sight(app)
 
 
 # What it hangs on
@@ -368,7 +443,8 @@ async def test_an_existing_one_says_how_it_fares() -> None:
 async def test_the_help_is_about_the_field_with_the_focus() -> None:
     async with bench(new(others={4: "a.py:1"})) as (app, pilot):
         assert "Stop only when this is true" in text_of(app, "#help")
-        for name in ("kind", *FULL, "place"):
+        await pilot.press("f2")
+        for name in ("kind", *FULL, "place", "more"):
             app.screen.query_one(f"#{name}").focus()
             await pilot.pause()
             assert text_of(app, "#help"), name
@@ -399,7 +475,7 @@ async def test_tab_and_arrows_reach_every_field_and_each_is_in_sight(
 ) -> None:
     async with bench(changed(**FULL), size) as (app, pilot):
         seen = []
-        for _ in range(18):
+        for _ in range(19):
             assert app.focused is not None and app.focused.id is not None
             seen.append(app.focused.id)
             assert _is_in_sight(app), app.focused.id
@@ -424,7 +500,7 @@ async def test_keys_in_one_packet_keep_their_order() -> None:
         send_keys(app, *"i > 3", "tab", *">5", "down", "2", "enter")
         await pilot.pause()
         await pilot.pause()
-        expected = answer(place="main.py:3", condition="i > 3", hit_condition=">5", ignore_count=2)
+        expected = answer(place="main.py:3", condition="i > 3", hit_condition=">5", log_message="2")
         assert app.answer == expected
 
 

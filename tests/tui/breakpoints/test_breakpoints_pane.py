@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 from textual import on
 from textual.app import App, ComposeResult
@@ -21,8 +22,8 @@ from tuidbg.session.state import (
     OnError,
     Place,
 )
-from tuidbg.tui.breakpoints.pane import BreakpointsPane, explain_refusal, mark_of
-from tuidbg.tui.breakpoints.wording import describe_rule, full_name_of
+from tuidbg.tui.breakpoints.pane import BreakpointsPane
+from tuidbg.tui.breakpoints.wording import describe_rule, explain_refusal, full_name_of, mark_of
 from tuidbg.tui.source.pane import Mark
 
 
@@ -341,3 +342,211 @@ def test_only_a_refused_one_is_explained() -> None:
     assert explain_refusal(point(1)) == ""
     assert explain_refusal(point(1, **REFUSED, enabled=False)) == ""
     assert explain_refusal(point(1, **REFUSED)).endswith("Enter moves it to 8")
+
+
+# By file
+
+EXCEPTION = Breakpoint(
+    number=7,
+    kind=BreakpointKind.EXCEPTION,
+    exception=ExceptionRule("ValueError"),
+    status=BreakpointStatus.SET,
+)
+
+
+def at(path: str, number: int, **more: Any) -> Breakpoint:
+    return msgspec.structs.replace(point(number, **more), path=path)
+
+
+FILES = [
+    point(1),
+    at("/src/pkg/lib.py", 2, hits=3),
+    at("/src/pkg/lib.py", 3, **REFUSED),
+    at("/src/zoo.py", 4),
+    EXCEPTION,
+]
+"""Breakpoints in three files, and one that is in none."""
+
+FOLDED_LIB = "▸ lib.py  2  ✗ 1 refused  ×3  pkg"
+
+
+def name_in_src(path: str) -> str:
+    return path.removeprefix("/src/")
+
+
+async def rows_of_files(pane: BreakpointsPane, pilot: Pilot[None], here: str) -> list[str]:
+    pane.show_breakpoints(FILES, (), name_in_src)
+    pane.show_file(here)
+    await pilot.pause()
+    return [row for row in shown_rows(pane) if row]
+
+
+async def test_the_file_that_is_shown_comes_first_and_others_are_folded() -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        assert await rows_of_files(pane, pilot, "/src/main.py") == [
+            "▾ main.py",
+            " ● 1 line 10",
+            "▾ Exceptions",
+            " ● 7 E ValueError  raised, uncaught",
+            FOLDED_LIB,
+            "▸ zoo.py  1",
+        ]
+        assert await rows_of_files(pane, pilot, "/src/zoo.py") == [
+            "▾ zoo.py",
+            " ● 4 line 40",
+            "▾ Exceptions",
+            " ● 7 E ValueError  raised, uncaught",
+            FOLDED_LIB,
+            "▸ main.py  1",
+        ]
+
+
+async def test_a_shown_file_without_breakpoints_moves_nothing() -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        before = await rows_of_files(pane, pilot, "/src/main.py")
+        assert await rows_of_files(pane, pilot, "/usr/lib/python/json.py") == before
+
+
+async def test_one_file_needs_no_headings() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_breakpoints([point(1), EXCEPTION])
+        await pilot.pause()
+        assert shown_rows(pane)[:2] == [
+            " ● 1 main.py:10",
+            " ● 7 E ValueError  raised, uncaught",
+        ]
+
+
+async def test_a_folded_file_says_that_the_program_stands_in_it() -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        pane.show_breakpoints(FILES, (4,), name_in_src)
+        await pilot.pause()
+        assert "▸ zoo.py  1  ▶ stopped" in shown_rows(pane)
+
+
+@pytest.mark.parametrize(
+    ("unfold", "fold"), [("enter", "enter"), ("space", "space"), ("right", "left")]
+)
+async def test_keys_unfold_a_file_and_fold_it(unfold: str, fold: str) -> None:
+    async with bench((90, 12)) as (app, pane, pilot):
+        folded = await rows_of_files(pane, pilot, "/src/main.py")
+        pane.move_cursor_to(("group", "/src/pkg/lib.py"))
+        await pilot.press(unfold)
+        rows = [row for row in shown_rows(pane) if row]
+        assert rows[4:7] == [
+            "▾ lib.py  pkg",
+            " ● 2 line 20  ×3",
+            " ✗ 3 line 30  no executable code at line 7; Enter moves it to 8",
+        ]
+        await pilot.press(fold)
+        assert [row for row in shown_rows(pane) if row] == folded
+        assert app.asked == []
+
+
+async def test_a_click_unfolds_a_file() -> None:
+    async with bench((90, 12)) as (app, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        await pilot.click("#breakpoints", offset=(4, 5))
+        assert shown_rows(pane)[5:7] == ["▾ zoo.py", " ● 4 line 40"]
+        assert app.asked == []
+
+
+async def test_what_was_folded_stays_so() -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        await pilot.press("home", "left", "end", "right")
+        assert await rows_of_files(pane, pilot, "/src/main.py") == [
+            "▸ main.py  1",
+            "▾ Exceptions",
+            " ● 7 E ValueError  raised, uncaught",
+            FOLDED_LIB,
+            "▾ zoo.py",
+            " ● 4 line 40",
+        ]
+
+
+async def test_left_goes_from_a_breakpoint_to_its_file() -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        pane.move_cursor_to(1)
+        await pilot.press("left")
+        assert pane.cursor_key == ("group", "/src/main.py")
+        assert pane.cursor_number is None
+
+
+async def test_the_cursor_waits_at_the_file_that_was_folded() -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        pane.move_cursor_to(1)
+        await rows_of_files(pane, pilot, "/src/zoo.py")
+        assert pane.cursor_key == ("group", "/src/main.py")
+
+
+async def test_keys_on_a_file_delete_nothing() -> None:
+    async with bench((90, 12)) as (app, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        pane.move_cursor_to(("group", "/src/zoo.py"))
+        await pilot.press("d", "delete", "D", "E")
+        assert app.asked == []
+
+
+async def test_what_is_unfolded_comes_into_sight() -> None:
+    async with bench((90, 4)) as (_, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        pane.move_cursor_to(("group", "/src/pkg/lib.py"))
+        await pilot.press("right")
+        await pilot.pause()
+        shown = [row[:9].strip() for row in shown_rows(pane)]
+        assert shown[1:] == ["▾ lib.py", "● 2 line", "✗ 3 line"]
+
+
+async def test_a_count_in_a_folded_file_paints_its_own_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with bench((90, 12)) as (_, pane, pilot):
+        await rows_of_files(pane, pilot, "/src/main.py")
+        files = [at("/src/pkg/lib.py", 2, hits=4) if each.number == 2 else each for each in FILES]
+        with repaints(pane, monkeypatch) as regions:
+            pane.show_breakpoints(files, (), name_in_src)
+        assert {region.y for region in regions} == {4}
+        assert painted_cells(regions) == 1
+
+
+# Why one was refused
+
+
+async def test_why_it_was_refused_goes_on_below() -> None:
+    async with bench((28, 8)) as (app, pane, pilot):
+        pane.show_breakpoints([point(3, 7, condition="x", **REFUSED), point(4)])
+        await pilot.pause()
+        assert shown_rows(pane)[:5] == [
+            " ✗ 3 main.py:7",
+            "     no executable code at",
+            "     line 7; Enter moves it",
+            "     to 8  if x",
+            " ● 4 main.py:40",
+        ]
+        await pilot.press("down", "down", "d", "space")
+        assert app.asked == [("Deleted", 3), ("EnableToggled", 3)]
+
+
+async def test_it_is_wrapped_anew_where_there_is_more_room() -> None:
+    async with bench((28, 8)) as (_, pane, pilot):
+        pane.show_breakpoints([point(3, 7, **REFUSED)])
+        await pilot.press("down", "down")
+        await pilot.resize_terminal(90, 8)
+        await pilot.pause()
+        sentence = " ✗ 3 main.py:7  no executable code at line 7; Enter moves it to 8"
+        assert [row for row in shown_rows(pane) if row] == [sentence]
+        assert pane.cursor_number == 3
+
+
+async def test_words_that_are_too_long_are_broken() -> None:
+    async with bench((24, 8)) as (_, pane, pilot):
+        refused = {**REFUSED, "message": "/a/very/long/path/without/blanks.py is gone"}
+        pane.show_breakpoints([point(3, 7, **refused)])
+        await pilot.pause()
+        words = "".join("".join(row.split()) for row in shown_rows(pane))
+        assert "/a/very/long/path/without/blanks.pyisgone;Entermovesitto8" in words
+        assert "…" not in words

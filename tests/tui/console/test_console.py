@@ -28,12 +28,15 @@ class ConsoleApp(App[None]):
         self.pane = ConsolePane()
         self.buffer = OutputBuffer(max_lines=1000)
         self.asked: list[Message] = []
+        self.given_back: list[bool] = []
+        """Whether there was an answer, each time that the line gave the keys back."""
 
     def compose(self) -> ComposeResult:
         yield self.pane
 
     def on_mount(self) -> None:
         self.pane.show(self.buffer)
+        self.line.give_back = lambda *, answered: self.given_back.append(answered)
 
     @on(ConsoleInput.EvaluateRequested)
     @on(ConsoleInput.HelpRequested)
@@ -41,7 +44,6 @@ class ConsoleApp(App[None]):
     @on(ConsoleInput.InputSubmitted)
     @on(ConsoleInput.EndOfInputRequested)
     @on(ConsoleInput.InterruptRequested)
-    @on(ConsoleInput.InputLeft)
     def keep(self, message: Message) -> None:
         self.asked.append(message)
 
@@ -426,6 +428,16 @@ async def test_enter_asks_for_an_evaluation() -> None:
         assert bench.app.line.value == ""
 
 
+async def test_history_that_is_asked_for_before_it_is_read() -> None:
+    async with console() as bench:
+        bench.app.pane.focus_input()
+        await bench.press("up", "up")
+        bench.app.pane.history = ["first", "second", "third"]
+        assert bench.app.line.value == "second"
+        await bench.press("down")
+        assert bench.app.line.value == "third"
+
+
 async def test_history() -> None:
     async with console() as bench:
         bench.app.pane.history = ["first"]
@@ -491,7 +503,7 @@ async def test_escape_leaves_the_line_and_keeps_its_text() -> None:
     async with console() as bench:
         bench.app.pane.focus_input()
         await bench.press("x", "escape")
-        assert bench.asked == [("InputLeft", "")]
+        assert bench.app.given_back == [False]
         assert bench.app.line.value == "x"
 
 

@@ -47,13 +47,53 @@ def mode(bench: Debugger) -> str:
 # Evaluating
 
 
-async def test_an_expression_is_evaluated_and_the_line_is_free_again(tmp_path: Path) -> None:
+async def test_an_expression_is_evaluated_and_the_keys_are_back_where_they_were(
+    tmp_path: Path,
+) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "x + 1")
         assert said(bench) == [("input", "x + 1"), ("result", "2")]
         assert console_rows(bench) == ["› x + 1", "= 2"]
         line = bench.screen.query_one(ConsoleInput)
-        assert (line.value, bench.screen.focused) == ("", line)
+        assert (line.value, bench.screen.focused) == ("", bench.screen.source)
+
+
+async def test_what_is_typed_behind_an_expression_is_for_where_the_keys_go_back_to(
+    tmp_path: Path,
+) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press("4", ":", *"x", "enter", "1", "down", "b")
+        await bench.until(lambda: len(said(bench)) == 2)
+        assert bench.screen.focused is bench.screen.source
+        await bench.until(lambda: bench.gutter(6) != " ")
+        assert bench.screen.query_one(ConsoleInput).value == ""
+
+
+async def test_several_are_evaluated_in_a_row_from_the_consoles_own_line(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path)) as bench:
+        await bench.press("5", "enter", *"x", "enter", *"x+1", "enter")
+        await bench.until(lambda: len(said(bench)) == 4)
+        assert bench.screen.console.line.has_focus
+        await bench.press("escape")
+        assert bench.screen.console.results.has_focus
+
+
+@pytest.mark.parametrize(("pane", "back"), [("2", "variables"), ("1", "source")])
+async def test_escape_leads_back_where_one_was_on_a_small_screen_too(
+    tmp_path: Path, pane: str, back: str
+) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path), size=(80, 24)) as bench:
+        await bench.press(pane, ":", "escape")
+        assert bench.screen.focused is bench.screen.body.panes[back]
+        assert bench.screen.body.panes[back].display
+
+
+async def test_an_answer_stays_in_sight_on_a_small_screen(tmp_path: Path) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path), size=(80, 24)) as bench:
+        await bench.press("2")
+        await evaluate(bench, "x")
+        assert bench.screen.console.display
+        assert bench.screen.focused is bench.screen.console.results
 
 
 async def test_it_is_evaluated_in_the_frame_that_is_looked_at(tmp_path: Path) -> None:
@@ -102,7 +142,7 @@ async def test_nothing_typed_evaluates_nothing(tmp_path: Path) -> None:
 
 async def test_evaluations_are_answered_in_their_order(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
-        await bench.press(":", *"x", "enter", *"things", "enter", *"x+5", "enter")
+        await bench.press("5", "enter", *"x", "enter", *"things", "enter", *"x+5", "enter")
         await bench.until(lambda: len(said(bench)) == 6)
         assert [text for kind, text in said(bench)] == ["x", "1", "things", "[1, 2]", "x+5", "6"]
 
@@ -113,7 +153,7 @@ async def test_a_slow_one_is_shown_and_keeps_no_key_waiting(tmp_path: Path) -> N
         await bench.press(":", *"x", "enter")
         await bench.fake.until_request("evaluate")
         assert bench.screen.console.is_busy
-        await bench.press("escape", "down", "b")
+        await bench.press("down", "b")
         assert bench.screen.source.cursor_line == 6
         await bench.fake.release("evaluate")
         await bench.settled()
@@ -133,7 +173,7 @@ async def test_a_slow_one_need_not_be_waited_for(tmp_path: Path) -> None:
             "not waited for any more; this debug adapter can't interrupt it:"
             " it may go on in the program",
         )
-        await bench.press(*"x + 1", "enter")
+        await bench.press(":", *"x + 1", "enter")
         await bench.until(lambda: said(bench)[-1] == ("result", "2"))
         await bench.fake.release("evaluate")
         await bench.settled()
@@ -145,7 +185,7 @@ async def test_an_answer_after_the_program_went_on_is_an_error_line(tmp_path: Pa
         await bench.fake.add_rule("evaluate", "hold")
         await bench.press(":", *"x", "enter")
         await bench.fake.until_request("evaluate")
-        await bench.press("escape", "n")
+        await bench.press("n")
         await bench.until(lambda: bench.session.stop_id == 2)
         await bench.fake.release("evaluate")
         await bench.settled()
@@ -174,7 +214,7 @@ async def test_what_was_evaluated_comes_back_with_up(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "x")
         await evaluate(bench, "things")
-        await bench.press("up", "up")
+        await bench.press(":", "up", "up")
         assert bench.screen.query_one(ConsoleInput).value == "x"
 
 
@@ -192,7 +232,7 @@ async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> Non
 
 async def test_a_block_is_typed_and_sent(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
-        await bench.press(":", *"if x:", "enter", *"y = 8", "enter", "enter", "y", "enter")
+        await bench.press(":", *"if x:", "enter", *"y = 8", "enter", "enter", ":", "y", "enter")
         await bench.settled()
         assert said(bench) == [
             ("input", "if x:"),
@@ -213,7 +253,7 @@ async def test_control_c_elsewhere_stops_an_evaluation_too(tmp_path: Path) -> No
         await bench.fake.add_rule("evaluate", "hold")
         await bench.press(":", *"x", "enter")
         await bench.fake.until_request("evaluate")
-        await bench.press("escape", "ctrl+c")
+        await bench.press("ctrl+c")
         await bench.until(lambda: not bench.screen.console.is_busy)
         assert bench.session.status is Status.PAUSED
 
@@ -289,7 +329,7 @@ async def test_names_come_from_what_is_known_where_the_adapter_has_none(tmp_path
 async def test_while_an_evaluation_runs_the_adapter_is_not_asked(tmp_path: Path) -> None:
     async with debugger(tmp_path, completing(tmp_path, "things")) as bench:
         await bench.fake.add_rule("evaluate", "hold")
-        await bench.press(":", *"x", "enter", *"thi", "tab")
+        await bench.press("5", "enter", *"x", "enter", *"thi", "tab")
         await bench.until(lambda: bench.screen.query_one(ConsoleInput).value == "things")
         assert bench.fake.count("completions") == 0
         await bench.fake.release("evaluate")
@@ -301,7 +341,6 @@ async def test_what_was_typed_is_there_in_the_next_run(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         bench.screen.prompting.history = ConsoleHistory(file)
         await evaluate(bench, "x + 1")
-        await bench.press("escape")
         await evaluate(bench, "x?")
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         bench.screen.prompting.history = ConsoleHistory(file)
@@ -321,13 +360,15 @@ async def test_one_key_switches_to_stdin_and_back(tmp_path: Path) -> None:
         await bench.press("ctrl+t")
         assert mode(bench) == "evaluate"
         await bench.press("escape", "5", "i", "escape", "5", "i")
+        assert mode(bench) == "stdin"
+        await bench.press("escape", ":")
         assert mode(bench) == "evaluate"
 
 
 async def test_evaluate_leaves_the_stdin_mode(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("5", "i", "escape", ":")
-        assert mode(bench) == "evaluate"
+        await bench.until(lambda: mode(bench) == "evaluate", "the line evaluates")
 
 
 async def test_a_program_without_a_stdin_says_so(tmp_path: Path) -> None:

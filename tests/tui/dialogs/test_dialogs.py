@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from tests.support.screens import screen_rows, send_keys, shown_rows
+from tests.support.screens import screen_rows, send_keys
 from tests.tui.dialog_bench import OPEN, SIZES, bench, text_of, type_in
-from tuidbg.session.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.frame.help import HelpDialog
-from tuidbg.tui.keys.commands import COMMANDS
-from tuidbg.tui.source.pane import GLYPHS
 from tuidbg.tui.widgets.paths import PathSuggester
 
 # The prompt
@@ -29,6 +25,22 @@ async def test_enter_gives_the_line_and_escape_none() -> None:
         await pilot.pause()
         await pilot.press("escape")
         assert app.answer is None
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_hint_leaves_room_for_what_is_typed(size: tuple[int, int]) -> None:
+    refuse = "there is no such line".format
+    prompt = PromptDialog("(Pdb)", hint="explains " * 30, on_submit=refuse)
+    async with bench(prompt, size) as (app, pilot):
+        assert "explains explains" in screen_rows(app)[-2]
+        typed = "b 1234, name == 'rye' and amount > 7 or n"
+        await type_in(pilot, typed)
+        await pilot.pause()
+        assert f"(Pdb) {typed} " in screen_rows(app)[-2]
+        assert "…" in screen_rows(app)[-2], "what is cut says so"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "there is no such line" in screen_rows(app)[-2]
 
 
 async def test_what_stands_there_is_replaced_by_typing() -> None:
@@ -88,14 +100,14 @@ async def test_it_stays_as_long_as_there_is_something_to_say() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_prompt_is_the_last_row_and_leaves_the_rest_in_sight(
+async def test_the_prompt_is_above_the_bar_and_leaves_the_rest_in_sight(
     size: tuple[int, int],
 ) -> None:
     async with bench(PromptDialog("[b]/[/b]", hint="Enter: next · Esc: leave"), size) as (app, _):
         rows = screen_rows(app)
         assert rows[0].startswith("below")
-        assert rows[-1].startswith(" [b]/[/b] ")
-        assert rows[-1].rstrip().endswith("Esc: leave")
+        assert rows[-2].startswith(" [b]/[/b] ")
+        assert rows[-2].rstrip().endswith("Esc: leave")
 
 
 async def test_a_long_hint_leaves_room_to_type() -> None:
@@ -139,42 +151,3 @@ async def test_the_suggestion_is_taken_by_the_right_arrow(folder: Path) -> None:
         await type_in(pilot, "ze")
         await pilot.press("right", "enter")
         assert app.answer == "zebra.py"
-
-
-# The help
-
-
-async def test_the_help_lists_every_command_and_every_mark() -> None:
-    async with bench(HelpDialog(Status.PAUSED), (100, 200)) as (app, _):
-        rows = [row.strip().strip("│").strip() for row in screen_rows(app)]
-        shown = "\n".join(rows)
-        for command in COMMANDS:
-            assert any(
-                row.startswith(command.shown_keys) and command.title in row for row in rows
-            ), command
-        for glyph in GLYPHS.values():
-            assert glyph in shown
-        for words in ("Enter", "Space", "Ctrl+T", "mouse", "come or gone"):
-            assert words in shown
-
-
-async def test_the_help_says_why_something_makes_no_sense() -> None:
-    async with bench(HelpDialog(Status.RUNNING), (100, 120)) as (app, _):
-        shown = "\n".join(screen_rows(app))
-        assert "Step over  (the program is running; p pauses it)" in shown
-        assert "Pause  (" not in shown
-
-
-@pytest.mark.parametrize("key", ["escape", "q", "question_mark", "f1", "enter"])
-async def test_the_help_closes(key: str) -> None:
-    async with bench(HelpDialog(None)) as (app, pilot):
-        await pilot.press(key)
-        assert len(app.screen_stack) == 1
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_help_can_be_read_to_its_end(size: tuple[int, int]) -> None:
-    async with bench(HelpDialog(Status.PAUSED), size) as (app, pilot):
-        assert "Help" in screen_rows(app)[0]
-        await pilot.press("end")
-        assert "refused" in "\n".join(shown_rows(app.screen))

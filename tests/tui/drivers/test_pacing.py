@@ -19,12 +19,21 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-def test_a_terminal_that_answers_has_two_pictures_on_their_way_at_most(clock: Clock) -> None:
+def test_a_terminal_that_answers_has_two_small_pictures_on_their_way(clock: Clock) -> None:
     asking = Pacing(can_ask=True)
     assert asking.sent(600) == ASK
     asking.answered()
     assert asking.sent(600) == ASK and asking.delay == 0
     assert asking.sent(600) == ASK and asking.delay > 0
+    asking.answered()
+    assert asking.delay == 0
+
+
+def test_behind_a_large_picture_nothing_goes_before_it_is_shown(clock: Clock) -> None:
+    asking = Pacing(can_ask=True)
+    asking.sent(600)
+    asking.answered()
+    assert asking.sent(2_000) == ASK and asking.delay > 0
     asking.answered()
     assert asking.delay == 0
 

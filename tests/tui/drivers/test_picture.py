@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
+import pyte.screens
 import pytest
 from pyte.screens import Char
-from rich.cells import split_graphemes
+from rich.cells import cell_len, split_graphemes
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
+from wcwidth import wcwidth
 
 from tests.support.emulator import Emulator
 from tuidbg.tui.drivers.base import SCREEN
@@ -52,6 +54,7 @@ WORDS = [
     "ñandú",
     "0" * 12,
 ]
+EMOJI = ["👨‍👩‍👧‍👦", "🏳️‍🌈", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️", "1️⃣", "👩🏽‍💻 x", "✔", "😀", "🇫"]
 ODD = ["👩‍👩‍👧 family", "e\u0301a\u0300", "✔️ done", "🇩🇪", "👍🏽"]
 
 
@@ -196,3 +199,32 @@ def test_the_terminal_shows_the_picture(seed: int, term: str, words: list[str]) 
         )
         step()
     assert stage.written
+
+
+@pytest.mark.parametrize("cells", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_all_else_stands_straight_however_wide_emoji_are_drawn(
+    seed: int, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Terminals disagree on them: some join a sequence, some draw each of its characters."""
+
+    def drawn_width(char: str) -> int:
+        return wcwidth(char) if is_certain(char) else cells
+
+    monkeypatch.setattr(pyte.screens, "wcwidth", drawn_width)
+    stage = Stage(seed, "xterm-256color", [*WORDS, *ODD, *EMOJI])
+    for _ in range(40):
+        stage.chance.choice([stage.change_some, stage.change_some, stage.scroll, stage.resize])()
+
+
+def test_sequences_cut_in_two_move_nothing() -> None:
+    """What Textual counts of them, and lays out by, is what they take up here."""
+    parts = "👩\u200d💻a\u0301漢🏽❤\ufe0f🇩🇪1\u20e3 "
+    chance, pens = random.Random(1), Pens(ColorSystem.TRUECOLOR)
+    for _ in range(2000):
+        text = "".join(chance.choices(parts, k=chance.randint(1, 5)))
+        grid = Grid(30, 1, pens)
+        strip = Strip([Segment(text, STYLES[0]), Segment("│", STYLES[1])])
+        strips: list[Iterable[Strip]] = [[strip]]
+        grid.paint(LayoutUpdate(strips, Region(0, 0, 30, 1)))
+        assert grid.rows[0].texts.index("│") == cell_len(text), ascii(text)

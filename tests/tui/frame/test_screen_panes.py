@@ -260,18 +260,18 @@ async def test_the_programs_terminal_is_as_large_as_the_console(
 
         monkeypatch.setattr(bench.session.terminal_io, "resize", resized)
         width, height = region(bench, "console").size
-        assert bench.session.terminal_io.size == (width - 2, height - 1)
+        assert bench.session.terminal_io.size == (width - 3, height - 1)
         await bench.press("5", "+")
         await bench.until(lambda: asked)
-        assert asked == [(width - 2, height + 1)]
+        assert asked == [(width - 3, height + 1)]
         await bench.press("2")
         await bench.pilot.resize_terminal(*NARROW)
         # Nobody sees the console now: only the width can be told.
-        await bench.until(lambda: asked[-1] == (78, height + 1))
+        await bench.until(lambda: asked[-1] == (77, height + 1))
         await bench.press("3", "1", "4")
-        assert asked[-1] == (78, height + 1)
+        assert asked[-1] == (77, height + 1)
         await bench.press("5")
-        await bench.until(lambda: asked[-1] == (78, region(bench, "console").height - 1))
+        await bench.until(lambda: asked[-1] == (77, region(bench, "console").height - 1))
 
 
 # The titles

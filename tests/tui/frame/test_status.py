@@ -1,4 +1,4 @@
-"""The two lines at the bottom: what they say, how little they paint, what a click does."""
+"""The status line: what it says, how little it paints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from tests.support.fakes import FakeProfile, fake_plan
-from tests.support.screens import painted_cells, repaints, shown_rows
+from tests.support.screens import repaints, shown_rows
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.session import Session
 from tuidbg.session.state import (
@@ -26,8 +26,8 @@ from tuidbg.session.state import (
     ThreadState,
 )
 from tuidbg.tui.frame import status as status_module
-from tuidbg.tui.frame.status import KeyBar, StatusLine
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.frame.status import StatusLine
+from tuidbg.tui.keys.commands import DEFAULT_MAP
 from tuidbg.tui.wording import BADGES, NO_STOP, describe_state, describe_stop
 
 
@@ -37,15 +37,9 @@ class Bench(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.line = StatusLine()
-        self.keys = KeyBar(DEFAULT_MAP)
-        self.pressed: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield self.line
-        yield self.keys
-
-    def on_key_bar_pressed(self, message: KeyBar.Pressed) -> None:
-        self.pressed.append(message.name)
 
 
 @asynccontextmanager
@@ -107,6 +101,17 @@ async def test_a_hint_takes_the_place_of_the_words_and_not_of_the_badge() -> Non
         assert app.line.text == " running  main.py"
 
 
+async def test_a_hint_is_taken_back_only_while_it_is_there() -> None:
+    async with bench() as (app, _):
+        app.line.show_hint("[answer]")
+        app.line.show_hint("another")
+        app.line.clear_hint("[answer]")
+        assert app.line.text.endswith("another")
+        app.line.show_hint("[answer]")
+        app.line.clear_hint("[answer]")
+        assert "answer" not in app.line.text
+
+
 async def test_a_hint_goes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status_module, "HINT_SECONDS", 0.01)
     async with bench() as (app, pilot):
@@ -125,68 +130,6 @@ async def test_a_second_hint_has_its_whole_time(monkeypatch: pytest.MonkeyPatch)
         app.line.show_hint("second")
         assert app.line._timer is not first
         assert app.line.text.endswith("second")
-
-
-# The keys
-
-
-async def test_each_key_that_makes_no_sense_is_greyed() -> None:
-    async with bench(width=160) as (app, pilot):
-        for status in Status:
-            app.keys.show_status(status)
-            await pilot.pause()
-            off = {text.strip() for text, name in app.keys._pieces if name == "off"}
-            for command in COMMANDS:
-                if command.bar:
-                    assert (command.bar in off) == bool(DEFAULT_MAP.why_not(command, status)), (
-                        status
-                    )
-
-
-@pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 140, 400])
-async def test_help_and_quit_are_there_at_every_width(width: int) -> None:
-    async with bench(width) as (app, pilot):
-        app.keys.show_status(Status.PAUSED)
-        await pilot.pause()
-        (row,) = shown_rows(app.keys)
-        assert "? help" in row and row.endswith("q quit")
-        assert "…" not in row
-
-
-async def test_the_bar_is_filled_anew_at_another_width() -> None:
-    async with bench(width=160) as (app, pilot):
-        app.keys.show_status(Status.PAUSED)
-        await pilot.pause()
-        (wide,) = shown_rows(app.keys)
-        await pilot.resize_terminal(60, 4)
-        await pilot.pause()
-        (narrow,) = shown_rows(app.keys)
-        assert "evaluate" in wide and "evaluate" not in narrow
-        assert "continue" in narrow and narrow.endswith("q quit")
-
-
-async def test_a_click_gives_the_command() -> None:
-    async with bench() as (app, pilot):
-        app.keys.show_status(Status.RUNNING)
-        await pilot.pause()
-        (row,) = shown_rows(app.keys)
-        for word in ("continue", "pause", "quit"):
-            await pilot.click("#keys", offset=(row.index(word) + 1, 0))
-        await pilot.click("#keys", offset=(98, 0))
-        assert app.pressed == ["resume", "pause", "quit"]
-
-
-async def test_a_change_of_status_paints_no_more_than_the_bar(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async with bench() as (app, _):
-        app.keys.show_status(Status.PAUSED)
-        with repaints(app.keys, monkeypatch) as regions:
-            app.keys.show_status(Status.PAUSED)
-        assert regions == []
-        with repaints(app.keys, monkeypatch) as regions:
-            app.keys.show_status(Status.RUNNING)
-        assert 0 < painted_cells(regions) <= 100
 
 
 # The words

@@ -13,10 +13,11 @@ from textual.app import App
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from tests.support.legible import VGA, XTERM, contrast
 from tests.support.screens import debugger
 from tuidbg.tui.frame.theme import (
     MARKS,
-    SYNTAX,
+    Palette,
     ThemeError,
     ThemeFile,
     add_user_themes,
@@ -31,16 +32,6 @@ from tuidbg.tui.frame.theme import (
 
 SHIPPED = load_themes()
 
-XTERM = (
-    "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5"
-    " 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff"
-)
-VGA = (
-    "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa"
-    " 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff"
-)
-"""The sixteen colours of two kinds of terminals: the brightest and the dullest."""
-
 CASES = [
     pytest.param(file, terminal, id=f"{file.theme.name}{name}")
     for file in SHIPPED
@@ -53,21 +44,6 @@ def shown(color: Color, terminal: str) -> Color:
     if color.ansi is None:
         return color
     return Color.parse(f"#{terminal.split()[color.ansi]}")
-
-
-def luminance(color: Color) -> float:
-    """Relative luminance as WCAG 2.1 defines it."""
-
-    def linear(value: int) -> float:
-        part = value / 255
-        return part / 12.92 if part <= 0.03928 else float(((part + 0.055) / 1.055) ** 2.4)
-
-    return 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b)
-
-
-def contrast(one: Color, other: Color) -> float:
-    bright, dim = sorted((luminance(one), luminance(other)), reverse=True)
-    return (bright + 0.05) / (dim + 0.05)
 
 
 def colors_of(style: Style, background: Color, terminal: str) -> tuple[Color, Color]:
@@ -88,14 +64,34 @@ def test_the_themes_there_are() -> None:
     assert themes_folder().name == "themes"
 
 
+ROWS = ("current", "selected", "cursor")
+"""What lies over whole lines of source."""
+
+
+def assert_legible(theme: Theme, palette: Palette, terminal: str) -> None:
+    """Of source text, of marks and of what stands behind lines, on each kind of row."""
+    least = 7.0 if "contrast" in theme.name else 4.5
+    background = shown(Color.parse(theme.background or DEFAULT[theme.dark]), terminal)
+    ground = Style(bgcolor=Color.parse(theme.background or DEFAULT[theme.dark]).rich_color)
+    for row in (Style(), *(palette.lines[name] for name in ROWS)):
+        for kind, style in (*palette.syntax.items(), *palette.marks.items()):
+            ratio = contrast(*colors_of(ground + row + style + row, background, terminal))
+            assert ratio >= least or style.bgcolor, f"{kind} on {row}: {ratio:.2f}"
+        for ratio in (
+            contrast(*colors_of(ground + row + palette.lines["exception"], background, terminal)),
+            contrast(*colors_of(ground + palette.lines["values"] + row, background, terminal)),
+        ):
+            assert ratio >= least, f"behind a line, on {row}: {ratio:.2f}"
+
+
+DEFAULT = {True: "#121212", False: "#e0e0e0"}
+"""Textual's background of a theme that has none, by whether it is dark."""
+
+
 @pytest.mark.parametrize(("file", "terminal"), CASES)
 def test_text_is_legible(file: ThemeFile, terminal: str) -> None:
+    assert_legible(file.theme, file.palette, terminal)
     least = 7.0 if "contrast" in file.theme.name else 4.5
-    background = shown(Color.parse(file.theme.background or ""), terminal)
-    for kind in SYNTAX:
-        ratio = contrast(*colors_of(file.palette.syntax[kind], background, terminal))
-        wanted = 4.0 if kind == "comment" and least < 7 else least
-        assert ratio >= wanted, f"{kind}: {ratio:.2f}"
     for name in ("foreground", "primary", "secondary", "accent", "success", "warning", "error"):
         for ground in ("background", "surface"):
             ratio = contrast(
@@ -103,6 +99,13 @@ def test_text_is_legible(file: ThemeFile, terminal: str) -> None:
                 shown(Color.parse(getattr(file.theme, ground)), terminal),
             )
             assert ratio >= least, f"{name} on {ground}: {ratio:.2f}"
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: str(file.theme.name))
+def test_values_behind_lines_do_not_look_like_comments(file: ThemeFile) -> None:
+    values = file.palette.lines["values"]
+    assert values.color != file.palette.syntax["comment"].color
+    assert not values.italic
 
 
 @pytest.mark.parametrize(("file", "terminal"), CASES)
@@ -120,8 +123,15 @@ def test_marks_are_visible(file: ThemeFile, terminal: str) -> None:
 @pytest.mark.parametrize("theme", BUILTIN_THEMES.values(), ids=lambda theme: theme.name)
 def test_textuals_themes_borrow_syntax_colours_by_their_darkness(theme: Theme) -> None:
     name = "ansi" if theme.ansi else ("dark" if theme.dark else "light")
-    expected = next(file for file in SHIPPED if file.theme.name == f"tuidbg-{name}")
-    assert palette_for(theme) == expected.palette
+    expected = next(file for file in SHIPPED if file.theme.name == f"tuidbg-{name}").palette
+    palette = palette_for(theme)
+    if theme.ansi:
+        assert palette == expected
+        return
+    for kind, style in palette.syntax.items():
+        wanted = expected.syntax[kind]
+        assert (style.bold, style.italic) == (wanted.bold, wanted.italic)
+    assert_legible(theme, palette, "")
 
 
 def test_names_resolve() -> None:
@@ -158,6 +168,18 @@ keyword = "bold #ff0000"
 """ + "\n".join(f'{mark} = "bold #ffffff"' for mark in MARKS)
 
 
+def test_looks_of_lines_left_out_are_mixed_from_the_others(tmp_path: Path) -> None:
+    mine = GOOD.replace("[marks]", '[lines]\ncursor = "on #333333"\n[marks]')
+    mine = mine.replace('current = "bold #ffffff"', 'current = "bold #000000 on #ff0000"')
+    (tmp_path / "mine.toml").write_text(mine)
+    (file,) = load_themes(tmp_path)
+    lines = file.palette.lines
+    assert lines["cursor"] == Style.parse("on #333333")
+    current = lines["current"].bgcolor
+    assert current is not None and current.triplet is not None
+    assert current.triplet.red > current.triplet.green == current.triplet.blue
+
+
 def test_syntax_kinds_left_out_look_plain(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(GOOD)
     (file,) = load_themes(tmp_path)
@@ -181,6 +203,8 @@ def test_syntax_kinds_left_out_look_plain(tmp_path: Path) -> None:
         ('plain = "#ffffff"', 'plain = "blod #fff"', "[syntax] plain: 'blod #fff' is not a style"),
         ('keyword = "', 'keywords = "', "[syntax] keywords: there is no such key"),
         ('refused = "bold #ffffff"', "", "[marks] refused: it is missing"),
+        ("[marks]", '[lines]\nrow = "on #333"\n[marks]', "[lines] row: there is no such key"),
+        ("[marks]", '[lines]\ncursor = "on"\n[marks]', "[lines] cursor: 'on' is not a style"),
         ("dark = true", "dark = true\nshade = 3", "unknown key 'shade'"),
         ("dark = true", "dark = ", "not valid TOML"),
         ("[colors]\n", "colors = 3\n[variables]\n", "[colors] must be a table"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Hashable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from tuidbg.tui.launching.configurations import ConfigurationsDialog
 from tuidbg.tui.launching.launch import LaunchDialog
 from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
 from tuidbg.tui.launching.start import StartScreen
+from tuidbg.tui.launching.walked_list import WalkedList
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.rows import RowsPane
 
@@ -187,10 +188,18 @@ async def test_it_can_be_left(folder: Path) -> None:
         assert isinstance(app.screen, StartScreen) and app.requests == []
 
 
-async def test_the_start_screen_leads_to_it(folder: Path) -> None:
+async def test_the_start_screen_runs_what_it_has(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
-        await pilot.press("tab", "down", "down", "enter")
-        await comes(app, ConfigurationsDialog)
+        rows = app.screen.query_one(WalkedList)
+
+        def offers() -> list[Hashable]:
+            return [row.key for row in rows.rows if getattr(row.key, "name", "") == "App"]
+
+        await until(lambda: bool(offers()), "the entry is offered")
+        rows.move_cursor_to(offers()[0])
+        await pilot.press("enter")
+        await until(lambda: bool(app.requests), "App is run")
+        assert [plan.target for plan in app.plans] == [str(folder / "app.py")]
 
 
 async def test_a_file_that_makes_no_sense_is_told(folder: Path) -> None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.screens import screen_rows, send_keys
+from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
+from tuidbg.config.launch_json.workspace import Workspace
+from tuidbg.config.project_tests import ProjectTests
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.frame.help import HelpDialog
-from tuidbg.tui.launching.start import RecentPane
+from tuidbg.tui.help.dialog import HelpDialog
+from tuidbg.tui.launching.agreement import AgreementDialog
+from tuidbg.tui.launching.start import StartScreen
+from tuidbg.tui.launching.walked_list import WalkedList
 from tuidbg.tui.screen import DebugScreen
 
 RECENT = (
@@ -27,13 +34,35 @@ RECENT = (
     RecentProgram(kind="module", target="json.tool", args=("a.json",), cwd="/data"),
 )
 
+RECENT_OPENED = (["/home/me/shop/bake.py", "--fast", "two words"], "/home/me")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder that is a project of its own."""
+    (tmp_path / "pyproject.toml").touch()
+    return tmp_path
+
+
+def write_launch_file(folder: Path, configurations: list[dict[str, str]]) -> None:
+    """A launch.json with these; what they lack is that of a Python program."""
+    whole = [{"type": "debugpy", "request": "launch", **each} for each in configurations]
+    (folder / ".vscode").mkdir()
+    text = json.dumps({"version": "0.2.0", "configurations": whole})
+    (folder / ".vscode" / "launch.json").write_text(text)
+
 
 class Bench(TuidbgApp):
     """The app without a program; keeps what it was asked to start."""
 
-    def __init__(self, recent: Sequence[RecentProgram] = (), problem: str = "") -> None:
+    def __init__(
+        self, recent: Sequence[RecentProgram] = (), problem: str = "", cwd: str = "/here"
+    ) -> None:
         super().__init__(
-            open_session=self.open, remembered=Remembered(recent=tuple(recent)), cwd="/here"
+            open_session=self.open,
+            remembered=Remembered(recent=tuple(recent)),
+            cwd=cwd,
+            find_workspace=lambda: Workspace.find(cwd=Path(cwd), interpreter="python3"),
         )
         self.problem = problem
         self.opened: list[tuple[list[str], str]] = []
@@ -51,9 +80,13 @@ class Bench(TuidbgApp):
 
 @asynccontextmanager
 async def bench(
-    recent: Sequence[RecentProgram] = (), *, problem: str = "", size: tuple[int, int] = (80, 24)
+    recent: Sequence[RecentProgram] = (),
+    *,
+    problem: str = "",
+    size: tuple[int, int] = (80, 24),
+    cwd: Path | str = "/here",
 ) -> AsyncIterator[tuple[Bench, Pilot[int]]]:
-    app = Bench(recent, problem)
+    app = Bench(recent, problem, str(cwd))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield app, pilot
@@ -64,25 +97,231 @@ async def type_in(pilot: Pilot[int], text: str) -> None:
     await pilot.pause()
 
 
+async def looked(app: Bench, pilot: Pilot[int]) -> None:
+    """What takes a while to be found is on the screen."""
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def offers(app: Bench) -> list[str]:
+    """The rows that can be chosen, in words."""
+    rows = app.screen.query_one(WalkedList).rows
+    return [
+        " ".join("".join(text for text, _ in row.pieces).split())
+        for row in rows
+        if row.key is not None
+    ]
+
+
+def under_cursor(app: Bench) -> str:
+    row = app.screen.query_one(WalkedList).cursor_row
+    assert row is not None and row.key is not None
+    return "".join(text for text, _ in row.pieces)
+
+
+# What is offered
+
+
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_all_of_it_is_on_the_screen(size: tuple[int, int]) -> None:
     async with bench(RECENT, size=size) as (app, _):
-        for words in (
-            "tuidbg",
-            "-m module",
-            "Recent programs",
-            "bake.py",
-            "a small program",
-            "quit",
-        ):
+        for words in ("tuidbg", "-m module", "Recent", "bake.py", "a small program", "q quit"):
             assert words in app.shown
 
 
-async def test_the_first_time_there_are_only_the_ways_and_the_demo() -> None:
+async def test_the_first_time_there_are_the_ways_and_the_demo_and_words() -> None:
     async with bench() as (app, _):
-        rows = app.screen.query_one(RecentPane).rows
-        assert [row.key for row in rows] == ["launch", "attach", "demo"]
-        assert "demo" in app.shown
+        assert [row.split()[0] for row in offers(app)] == ["attach…", "launch…", "demo"]
+        assert "none yet: type one" in app.shown
+        assert "attach" in under_cursor(app)
+
+
+async def test_programs_of_this_project_come_first(project: Path) -> None:
+    elsewhere = RecentProgram(kind="script", target="/x/far.py", cwd="/x")
+    ours = RecentProgram(kind="script", target=str(project / "src" / "near.py"), cwd="/x")
+    module = RecentProgram(kind="module", target="http.server", cwd=str(project))
+    async with bench([elsewhere, ours, module], cwd=project) as (app, _):
+        assert offers(app)[:3] == ["near.py src/", "-m http.server", "far.py /x"]
+        assert not [row for row in app.shown.splitlines() if row.rstrip().endswith(" …")]
+        assert "Recent elsewhere" in app.shown
+
+
+async def test_of_many_programs_the_newest_are_there() -> None:
+    many = [RecentProgram(kind="script", target=f"/x/p{n}.py", cwd="/x") for n in range(30)]
+    async with bench(many, size=(60, 15)) as (app, pilot):
+        assert offers(app)[:5] == [*(f"p{n}.py /x" for n in range(4)), offers(app)[4]]
+        assert "attach" in offers(app)[4]
+        await pilot.press("end")
+        assert "a small program" in app.shown
+        await pilot.press("home")
+        assert "p0.py" in app.shown and "Recent elsewhere" in app.shown
+
+
+async def test_names_are_shown_as_they_stand() -> None:
+    odd = RecentProgram(kind="script", target="/x/[red]a\x1b[0m.py", args=("[b]",), cwd="/x")
+    async with bench([odd]) as (app, _):
+        assert "[red]a␛[0m.py '[b]'" in app.shown
+
+
+async def test_tests_are_offered_and_run_by_pytest(project: Path) -> None:
+    (project / "tests").mkdir()
+    (project / "tests" / "test_a.py").write_text("def test_a(): pass\n")
+    (project / "tests" / "test_b.py").write_text("def test_b(): pass\n")
+    async with bench(cwd=project) as (app, pilot):
+        await looked(app, pilot)
+        assert offers(app)[0] == "pytest all of 2 files; stops where one fails"
+        assert {row.split()[1] for row in offers(app)[1:3]} == {
+            "tests/test_a.py",
+            "tests/test_b.py",
+        }
+        chosen = under_cursor(app).split()[0]
+        assert chosen == "pytest"
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        ((words, cwd),) = app.opened
+        assert words[:3] == ["--no-stop-on-entry", "-m", "pytest"] and cwd == str(project)
+        assert words[3] in ("tests/test_a.py", "tests/test_b.py")
+
+
+async def test_tests_that_failed_last_are_offered_first(project: Path) -> None:
+    (project / "test_a.py").write_text("def test_a(): pass\n")
+    cache = project / ".pytest_cache" / "v" / "cache"
+    cache.mkdir(parents=True)
+    (cache / "lastfailed").write_text('{"test_a.py::test_a": true, "gone.py::test": true}')
+    async with bench(cwd=project) as (app, pilot):
+        await looked(app, pilot)
+        assert offers(app)[0] == "pytest --lf the test that failed last"
+
+
+async def test_what_launch_json_has_is_offered_and_run(project: Path) -> None:
+    write_launch_file(project, [{"name": "Serve", "program": "${workspaceFolder}/shop.py"}])
+    (project / "shop.py").write_text("print(1)\n")
+    async with bench(cwd=project) as (app, pilot):
+        await looked(app, pilot)
+        assert offers(app)[0] == "Serve launch shop.py"
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, AgreementDialog))
+
+
+async def test_what_can_not_be_run_says_why(project: Path) -> None:
+    write_launch_file(project, [{"name": "Page", "type": "chrome"}])
+    async with bench(cwd=project) as (app, pilot):
+        await looked(app, pilot)
+        await pilot.press("enter")
+        assert 'Page: "chrome" is for JavaScript' in app.shown.splitlines()[2]
+        assert not app.opened
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [('{"configurations": []}', "it has no configurations"), ("{,", "launch.json:1")],
+)
+async def test_a_launch_json_without_use_has_words(project: Path, text: str, words: str) -> None:
+    (project / ".vscode").mkdir()
+    (project / ".vscode" / "launch.json").write_text(text)
+    async with bench(cwd=project, size=(140, 40)) as (app, pilot):
+        await looked(app, pilot)
+        assert words in app.shown
+
+
+async def test_what_is_found_later_does_not_take_the_cursor_along(project: Path) -> None:
+    (project / "test_a.py").write_text("def test_a(): pass\n")
+    async with bench(cwd=project) as (app, pilot):
+        screen = app.screen
+        assert isinstance(screen, StartScreen)
+        await pilot.press("end")
+        screen._offers.tests = ProjectTests(("test_a.py",), 1, 0)
+        screen._show()
+        await pilot.pause()
+        assert "demo" in under_cursor(app)
+        assert "pytest" in app.shown
+
+
+async def test_what_is_found_later_is_under_the_cursor_that_nobody_moved(project: Path) -> None:
+    (project / "test_a.py").write_text("def test_a(): pass\n")
+    async with bench(cwd=project) as (app, pilot):
+        await looked(app, pilot)
+        assert "pytest" in under_cursor(app)
+
+
+# Walking
+
+
+@pytest.mark.parametrize(
+    ("keys", "opened"),
+    [
+        (["enter"], (["/home/me/shop/bake.py", "--fast", "two words"], "/home/me")),
+        (["down", "enter"], (["-m", "json.tool", "a.json"], "/data")),
+        (["j", "enter"], (["-m", "json.tool", "a.json"], "/data")),
+        (["j", "k", "enter"], (["/home/me/shop/bake.py", "--fast", "two words"], "/home/me")),
+        (["end", "enter"], (["demo"], "/here")),
+        (["pagedown", "enter"], (["demo"], "/here")),
+        (["end", "home", "up", "enter"], RECENT_OPENED),
+    ],
+)
+async def test_rows_start_what_they_say(keys: list[str], opened: tuple[list[str], str]) -> None:
+    async with bench(RECENT) as (app, pilot):
+        send_keys(app, *keys)
+        await pilot.pause()
+        await pilot.pause()
+        assert app.opened == [opened]
+
+
+async def test_headings_are_passed_over() -> None:
+    async with bench(RECENT) as (app, pilot):
+        seen = []
+        for _ in range(10):
+            seen.append(under_cursor(app).split()[0])
+            await pilot.press("down")
+        assert seen == ["bake.py", "-m", "attach…", "launch…", *["demo"] * 6]
+
+
+async def test_a_click_starts_one_and_a_heading_none() -> None:
+    async with bench(RECENT) as (app, pilot):
+        await pilot.click(WalkedList, offset=(5, 0))
+        assert app.opened == []
+        await pilot.click(WalkedList, offset=(5, 2))
+        await pilot.pause()
+        assert [words for words, _ in app.opened] == [["-m", "json.tool", "a.json"]]
+
+
+async def test_a_recent_program_that_is_gone_is_told() -> None:
+    async with bench(RECENT, problem="there is no file bake.py") as (app, pilot):
+        await pilot.press("enter")
+        assert "there is no file bake.py" in app.shown
+        assert not isinstance(app.screen, DebugScreen)
+
+
+# The line
+
+
+async def test_the_line_is_there_only_while_one_types() -> None:
+    async with bench(RECENT) as (app, pilot):
+        line = app.screen.query_one(Input)
+        assert not line.display and "type a command" in app.shown
+        await type_in(pilot, "ba")
+        assert line.display and line.has_focus and line.value == "ba"
+        assert "Esc to the list" in app.shown and "q quit" not in app.shown
+        await pilot.press("escape")
+        assert not line.display
+        assert app.screen.query_one(WalkedList).has_focus
+        assert "q quit" in app.shown
+
+
+@pytest.mark.parametrize("keys", [["x", "backspace", "backspace"], ["colon", "escape"]])
+async def test_the_list_comes_back(keys: list[str]) -> None:
+    async with bench(RECENT) as (app, pilot):
+        await pilot.press(*keys)
+        await pilot.pause()
+        assert app.screen.query_one(WalkedList).has_focus
+
+
+@pytest.mark.parametrize("first", ["colon", "tab", "ctrl+o"])
+async def test_an_empty_line_is_opened_for_what_begins_with_a_key(first: str) -> None:
+    async with bench() as (app, pilot):
+        send_keys(app, first)
+        await type_in(pilot, "q?jk")
+        assert app.screen.query_one(Input).value == "q?jk"
 
 
 async def test_what_is_typed_is_started() -> None:
@@ -94,11 +333,16 @@ async def test_what_is_typed_is_started() -> None:
         assert isinstance(app.screen, DebugScreen)
 
 
-@pytest.mark.parametrize("typed", ["", "   "])
-async def test_nothing_typed_starts_nothing(typed: str) -> None:
+async def test_what_is_pasted_is_in_the_line() -> None:
     async with bench() as (app, pilot):
-        await type_in(pilot, typed)
-        await pilot.press("enter")
+        app.post_message(events.Paste("bake.py --fast\n"))
+        await pilot.pause()
+        assert app.screen.query_one(Input).value == "bake.py --fast"
+
+
+async def test_nothing_typed_starts_nothing() -> None:
+    async with bench() as (app, pilot):
+        await pilot.press("colon", "space", "enter")
         assert app.opened == []
 
 
@@ -129,77 +373,50 @@ async def test_a_long_problem_is_wrapped_and_pushes_nothing_out(size: tuple[int,
         await pilot.press("enter")
         await pilot.pause()
         assert app.shown.count("wrong") == 30
-        assert "bake.py" in app.shown
+        assert "bake.py" in app.shown and "Esc to the list" in app.shown
 
 
-@pytest.mark.parametrize(
-    ("keys", "opened"),
-    [
-        (["tab", "enter"], (["/home/me/shop/bake.py", "--fast", "two words"], "/home/me")),
-        (["tab", "down", "enter"], (["-m", "json.tool", "a.json"], "/data")),
-        (["escape", "end", "enter"], (["demo"], "/here")),
-    ],
-)
-async def test_recent_programs_start_as_they_did(
-    keys: list[str], opened: tuple[list[str], str]
-) -> None:
-    async with bench(RECENT) as (app, pilot):
-        await pilot.press(*keys)
+async def test_the_arrows_bring_what_was_started_before(project: Path) -> None:
+    recent = [RecentProgram("module", name, cwd=str(project)) for name in ("newer", "older")]
+    async with bench(recent, cwd=project) as (app, pilot):
+        await type_in(pilot, "ab")
+        line = app.screen.query_one(Input)
+        values = []
+        for key in ("up", "up", "up", "down", "down"):
+            await pilot.press(key)
+            values.append(line.value)
+        assert values == ["-m newer", "-m older", "-m older", "-m newer", "ab"]
+
+
+@pytest.mark.parametrize("key", ["tab", "right"])
+async def test_a_path_is_completed(project: Path, key: str) -> None:
+    (project / "bakery.py").touch()
+    async with bench(cwd=project) as (app, pilot):
+        await type_in(pilot, "bak")
+        await pilot.press(key, "enter")
         await pilot.pause()
-        assert app.opened == [opened]
-
-
-async def test_a_click_starts_one_too() -> None:
-    async with bench(RECENT) as (app, pilot):
-        await pilot.click(RecentPane, offset=(5, 1))
-        await pilot.pause()
-        assert [words for words, _ in app.opened] == [["-m", "json.tool", "a.json"]]
-
-
-async def test_a_recent_program_that_is_gone_is_told() -> None:
-    async with bench(RECENT, problem="there is no file bake.py") as (app, pilot):
-        await pilot.press("tab", "enter")
-        assert "there is no file bake.py" in app.shown
-        assert not isinstance(app.screen, DebugScreen)
-
-
-async def test_many_recent_programs_are_scrolled() -> None:
-    many = [RecentProgram(kind="script", target=f"/x/p{n}.py", cwd="/x") for n in range(10)]
-    async with bench(many, size=(60, 15)) as (app, pilot):
-        await pilot.press("tab", "end")
-        assert "a small program" in app.shown
-        await pilot.press("home")
-        assert "p0.py" in app.shown
-
-
-async def test_names_are_shown_as_they_stand() -> None:
-    odd = RecentProgram(kind="script", target="/x/[red]a\x1b[0m.py", args=("[b]",), cwd="/x")
-    async with bench([odd]) as (app, _):
-        assert "[red]a␛[0m.py '[b]'" in app.shown
+        assert app.opened == [(["bakery.py"], str(project))]
 
 
 async def test_keys_type_in_the_line_and_act_outside_of_it() -> None:
     async with bench() as (app, pilot):
-        await type_in(pilot, "q?o/")
-        line = app.screen.query_one(Input)
-        assert line.value == "q?o/"
+        await type_in(pilot, "xq?o/")
+        assert app.screen.query_one(Input).value == "xq?o/"
         await pilot.press("escape", "question_mark")
         assert isinstance(app.screen, HelpDialog)
-        await pilot.press("escape", "slash")
-        assert app.focused is line
+        await pilot.press("escape")
+        await pilot.press("f1")
+        await pilot.pause()
+        assert "Manual: start" in app.shown
         await pilot.press("escape", "q")
         assert app.return_code == 0
 
 
-async def test_a_path_is_completed(tmp_path: Path) -> None:
-    (tmp_path / "bakery.py").touch()
-    app = Bench()
-    app._cwd = str(tmp_path)
-    async with app.run_test() as pilot:
-        await type_in(pilot, "bak")
-        await pilot.press("right", "enter")
-        await pilot.pause()
-        assert app.opened == [(["bakery.py"], str(tmp_path))]
+async def test_keys_behind_escape_are_for_the_list() -> None:
+    async with bench(RECENT) as (app, _):
+        send_keys(app, "x", "escape", "j", "enter")
+        await until(lambda: bool(app.opened))
+        assert app.opened == [(["-m", "json.tool", "a.json"], "/data")]
 
 
 def test_a_task_begins_after_it_was_made() -> None:

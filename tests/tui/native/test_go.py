@@ -28,7 +28,7 @@ async def test_a_panic(tmp_path: Path) -> None:
         assert f"main.go:{line_of(CRASH, 'return numbers[at]')} main.index" in bench.status
         assert "panic: runtime error: index out of range [6] with length 3" in bench.status
         stack = shown_rows(bench.screen.stack)
-        assert "▸ 3 library frames" in stack[0]
+        assert "▸ 3 frames of libraries" in stack[0]
         assert "main.index" in stack[1]
         assert any("at = 6" in row for row in shown_rows(bench.screen.variables))
         await bench.press("x")

@@ -11,7 +11,9 @@ from tests.support.native import PROGRAMS, line_of, needs_cc, needs_lldb
 from tests.support.screens import Debugger, shown_rows, shown_text
 from tests.tui.native.native_bench import c_debugger
 from tuidbg.session.state import BreakpointKind, BreakpointStatus
+from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.native.code import CodePane
+from tuidbg.tui.native.leads import target_of
 from tuidbg.tui.native.memory import MemoryPane
 
 CELLS = PROGRAMS / "cells.c"
@@ -60,11 +62,40 @@ def cursor_row(pane: MemoryPane) -> str:
 # Machine code
 
 
+async def test_the_next_instruction_has_a_tint_over_its_whole_row(bench: Debugger) -> None:
+    pane = await show_code(bench)
+    looks = palette_for(bench.app.current_theme).lines
+    tints = {name: looks[name].bgcolor for name in ("current", "cursor")}
+
+    def tinted(name: str) -> list[str]:
+        strips = [pane.render_line(y) for y in range(pane.size.height)]
+        return [
+            strip.text
+            for strip in strips
+            if all((s.style and s.style.bgcolor == tints[name]) or "▶" in s.text for s in strip)
+        ]
+
+    address = bench.session.frames[0].address
+    (current,) = tinted("current")
+    assert f"{address:x} ▶" in current
+    bench.screen.focus_pane("source")
+    await bench.press_and_wait("alt+d")
+    pane.move_by(2)
+    assert [f"{address:x} ▶" in row for row in tinted("current")] == [True]
+    await bench.press_and_wait("2")
+    assert len(tinted("cursor")) == 1
+
+
 async def test_it_stands_between_its_source_and_follows_steps(bench: Debugger) -> None:
     pane = await show_code(bench)
     assert bench.screen.focused is pane and not bench.screen.source.display
     above = shown_text(pane).split("▶")[0]
     assert "sum += fill(buffer, 16 * round, 16);" in above
+    assert shown_text(bench.screen.keys).startswith(" Enter its line  g go to  Alt+D source ")
+    away = next(n for n, row in enumerate(pane.rows) if target_of(row) is not None) - pane.cursor
+    pane.move_by(away)
+    assert shown_text(bench.screen.keys).startswith(" Enter follow ")
+    pane.move_by(-away)
     address = bench.session.frames[0].address
     assert address is not None and f"{address:x}" in current_row(pane)
     line = bench.session.frames[0].place.line  # type: ignore[union-attr]

@@ -99,6 +99,7 @@ async def test_a_call_is_shown_whole(tmp_path: Path) -> None:
         await bench.press("7")
         pane = bench.screen.body.panes["activity"]
         await bench.until(lambda: "evaluate" in shown_text(pane))
+        assert shown_text(bench.screen.keys).startswith(" Enter all of the call ")
         await bench.press("enter")
         await bench.until(lambda: isinstance(bench.app.screen, PagerDialog))
         await bench.until(lambda: "the end" in whole(bench))
@@ -200,6 +201,7 @@ async def test_the_log_tells_of_sessions_calls_and_refusals(tmp_path: Path) -> N
         assert "its token has no right" in shown_text(pane)
         bench.session.notify("something to know", "warning")
         await bench.until(lambda: "something to know" in shown_text(pane))
+        assert shown_text(bench.screen.keys).startswith(" Enter all of the line ")
         await bench.press("enter")
         await bench.until(lambda: isinstance(bench.app.screen, PagerDialog))
         await bench.until(lambda: "[WARN]" in whole(bench))
@@ -260,8 +262,14 @@ async def test_the_server_is_switched_on_and_off(tmp_path: Path) -> None:
 
 
 async def test_the_agents_are_held_and_let_go(tmp_path: Path) -> None:
-    async with shared(tmp_path) as both:
+    serving = FakeServing()
+    async with shared(tmp_path, serving=serving) as both:
         bench = both.bench
+        for key in "ak":
+            await bench.press(key)
+            assert "no program can reach this session; F2 lets programs in" in bench.status
+        assert both.hub.held is None
+        await serving.start()
         await bench.press("a")
         assert "a hands them back" in bench.status
         assert both.hub.held == ""
@@ -385,7 +393,7 @@ async def test_a_new_one_begins_on_the_start_screen(tmp_path: Path) -> None:
 
 async def test_alone_quit_quits(tmp_path: Path) -> None:
     async with shared(tmp_path, serving=FakeServing()) as both:
-        await both.bench.press("q")
+        await both.bench.press("q", "q")
         await both.bench.until(lambda: not both.bench.app.is_running)
         assert not both.bench.app.is_left_parked
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.processes import Processes, place_of, stands
-from tests.support.screens import Debugger, screen_rows
+from tests.support.screens import Debugger, screen_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.events import ProgramExited, ProgramStarted
@@ -21,6 +21,7 @@ from tuidbg.session.family.family import Family
 from tuidbg.session.session import Session
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.dialog import SessionsDialog
 
 pytestmark = pytest.mark.real
@@ -75,6 +76,7 @@ async def test_a_stop_elsewhere_is_told_and_gone_to(tmp_path: Path) -> None:
         assert bench.app.session is bench.session, "the person stays where they are"
         bench.screen.status.clear_hint()
         await bench.until(lambda: "3 processes, 2 stopped" in bench.status)
+        assert shown_text(bench.screen.keys).startswith(" Alt+S stopped process "), "still told"
 
         await bench.press("alt+s")
         last = bench.session.family
@@ -152,10 +154,78 @@ async def test_a_restart_from_a_childs_screen_shows_the_program(tmp_path: Path) 
         await bench.press("alt+s")
         await bench.until(lambda: bench.app.session is not bench.session)
         old = {r.session for r in bench.processes.children}
-        await bench.press("R")
+        await bench.press("R", "R")
         await bench.until(lambda: bench.app.session is bench.session, "the program is shown")
         await bench.processes.until(lambda: len(bench.processes.standing) == 2, "both stand again")
         assert old.isdisjoint(r.session for r in bench.processes.children)
+
+
+RELOADING = """\
+import pathlib, subprocess, sys, time
+if sys.argv[1:]:
+    mark = pathlib.Path("change")
+    ready = True
+    while not mark.exists():
+        time.sleep(0.01)
+    mark.unlink()
+    sys.exit(3)
+while subprocess.call([sys.executable, "program.py", "worker"]) == 3:
+    pass
+"""
+
+
+@asynccontextmanager
+async def reloading(folder: Path) -> AsyncIterator[ManyProcesses]:
+    """The app on a program with a worker that ends when the file ``change`` comes; it is shown."""
+    path = folder / "program.py"
+    path.write_text(RELOADING, encoding="utf-8")
+    async with debugpy_session(folder, path, stop_on_entry=False) as under_test:
+        session = under_test.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = ManyProcesses(app, pilot, under_test)  # type: ignore[arg-type]
+            bench.processes = Processes(under_test)
+            await session.breakpoints.set(str(path), 4, origin="tui")
+            await session.lifecycle.start()
+            await bench.processes.stop_of_child(4)
+            await bench.until(lambda: "Alt+S" in bench.status)
+            await bench.press("alt+s")
+            await bench.until(lambda: app.session is bench.processes.children[0].session)
+            await bench.until(lambda: "program.py:4" in words_of(bench))
+            yield bench
+
+
+def words_of(bench: ManyProcesses) -> str:
+    """The status line of whichever screen is shown."""
+    screen = next(s for s in reversed(bench.app.screen_stack) if isinstance(s, DebugScreen))
+    return screen.status.text
+
+
+async def test_a_worker_that_is_loaded_anew_is_followed(tmp_path: Path) -> None:
+    async with reloading(tmp_path) as bench:
+        await bench.press("c", "end")
+        (tmp_path / "change").touch()
+        await bench.until(lambda: len(bench.processes.children) == 2)
+        first, second = bench.processes.children
+        await bench.until(lambda: bench.app.session is second.session, "the next one is shown")
+        await bench.until(lambda: f"{second.name} has taken the place of" in words_of(bench))
+        screen = bench.app.screen
+        assert isinstance(screen, DebugScreen)
+        await bench.processes.stop_of_child(4)
+        await bench.until(lambda: screen.view.frame is not None)
+        assert "program has ended" not in "\n".join(screen_rows(bench.app))
+        assert first.session.output[-1].text.startswith("This process has ended")
+
+
+async def test_a_dialog_stays_where_the_worker_is_replaced(tmp_path: Path) -> None:
+    async with reloading(tmp_path) as bench:
+        await bench.press("c", "?")
+        (tmp_path / "change").touch()
+        await bench.until(lambda: len(bench.processes.children) == 2)
+        first, second = bench.processes.children
+        await bench.until(lambda: first.heir is second and first.is_over)
+        await bench.until(lambda: f"replaced by {second.name}" in words_of(bench))
+        assert bench.app.session is first.session
 
 
 # Pictures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,14 @@ def test_fifty_thousand_lines_load_quickly(tmp_path: Path) -> None:
     assert document.width == 41
     assert time.process_time() - before < 0.5
     assert len(document.lines) == 50_000
+
+
+def test_a_source_in_a_zip_is_shown_and_has_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "lib.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("pack/work.py", "x = 'ä'\ny = 2\n")
+    document = Document.load(str(path / "pack" / "work.py"))
+    assert document.lines == ["x = 'ä'", "y = 2"]
+    assert document.path is None
+    with pytest.raises(DocumentError, match=r"lib\.zip has no none\.py"):
+        Document.load(str(path / "none.py"))

@@ -7,17 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.recording import PROGRAMS
-from tests.support.screens import (
-    Debugger,
-    counting,
-    debugger,
-    painted_cells,
-    repaints,
-    shown_rows,
-)
+from tests.support.screens import Debugger, counting, debugger, repaints, shown_rows
+from tests.tui.real_bench import real_debugger
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.tui.source.inline_values import lines_of_call, note_of, values_of
-from tuidbg.tui.source.names import Name
+from tuidbg.tui.source.highlight import preload
+from tuidbg.tui.source.inline_values import LatestValues, lines_of_call, note_of, values_of
+from tuidbg.tui.source.names import Name, find_names
 
 NESTED = """\
 import os
@@ -77,6 +72,39 @@ def test_which_values_are_worth_showing() -> None:
     assert note_of(names, found) == "a = 1  lines = 1␊␛[31m[b]2"
 
 
+LOOP = """\
+def add(prices, rate):
+    total = 0
+    for price in prices:
+        tax = price * rate
+        total += price + tax
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("current", "notes"),
+    [
+        (3, {1: "rate", 2: "total", 3: "price prices"}),
+        (4, {2: "total", 3: "prices", 4: "tax price rate"}),
+        (5, {3: "prices", 4: "rate", 5: "total price tax"}),
+    ],
+)
+def test_each_name_is_shown_once_where_it_stands_for_the_last_time(
+    current: int, notes: dict[int, str]
+) -> None:
+    preload()
+    lines = LOOP.splitlines()
+    values = dict.fromkeys(("prices", "rate", "total", "price", "tax"), "1")
+    latest = LatestValues(
+        lines_of_call(lines, "add", current), lambda line: find_names(lines[line - 1], ()), values
+    )
+    found = {line: latest.note(line) for line in (2, 6, 3, 1, 5, 4, 2)}
+    assert {line: note.replace(" = 1", "").replace("  ", " ") for line, note in found.items()} == {
+        line: notes.get(line, "") for line in found
+    }
+
+
 def row(bench: Debugger, line: int) -> str:
     source = bench.screen.source
     return shown_rows(source)[line - 1 - source.scroll_offset.y]
@@ -98,9 +126,9 @@ async def in_stamp(bench: Debugger) -> None:
 async def test_they_stand_behind_the_lines_of_the_call(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await in_stamp(bench)
-        assert row(bench, line_of("def stamp")).endswith("price = 1")
-        assert row(bench, line_of("while paid <")).endswith("paid = 0  price = 1")
-        assert "value = 1  price = 1  paid = 0" in row(bench, line_of("value = min"))
+        assert row(bench, line_of("value = min")).endswith("   price = 1  paid = 0")
+        current = row(bench, line_of("parcel.stamps.append"))
+        assert "append(value)   parcel = Parcel('postcard', 'letter', 1)  " in current
         assert row(bench, line_of("paid += value")).endswith("paid += value"), "not run yet"
         assert "total = 0" in row(bench, line_of("total = 0"))
         assert row(bench, line_of("total = 0")).endswith("total = 0"), "of another function"
@@ -132,8 +160,59 @@ async def test_a_step_repaints_only_what_changed(
         await bench.go("n")
         with repaints(bench.screen.source, monkeypatch) as regions:
             await bench.go("n")
-        assert 0 < painted_cells(regions) < 300
+        assert {region.y for region in regions} == {2, 3}
         assert all(region.height == 1 for region in regions)
+
+
+LEDGER = """\
+def settle(entries, limit):
+    count = 0
+    total = 0
+    low = None
+    high = None
+    first = entries[0]
+    last = entries[-1]
+    names = []
+    for entry in entries:
+        count += 1
+        amount = entry * 2
+        if amount > limit:
+            amount = limit
+        total += amount
+        low = min(low or amount, amount)
+        high = max(high or amount, amount)
+        names.append(str(entry))
+    mean = total / count
+    spread = high - low
+    joined = ", ".join(names)
+    shares = [entry / total for entry in entries]
+    most = max(shares)
+    report = f"{joined}: {mean}"
+    ends = first, last
+    return report, spread, most, ends
+
+settle([3, 5], 8)  #: here
+"""
+
+
+@pytest.mark.real
+async def test_a_step_through_a_function_changes_few_rows(tmp_path: Path) -> None:
+    async with real_debugger(tmp_path, LEDGER, size=(140, 60)) as bench:
+        await bench.go("s")
+        changed: list[int] = []
+        before = shown_rows(bench.screen.source)
+        for _ in range(40):
+            await bench.go("n")
+            frames = bench.session.frames
+            if not frames or frames[0].name != "settle":
+                break
+            place, after = frames[0].place, shown_rows(bench.screen.source)
+            assert place is not None
+            changed.append(sum(old != new for old, new in zip(before, after, strict=True)))
+            before = after
+        assert len(changed) >= 30
+        assert max(changed) <= 5, changed
+        assert sum(changed) <= 3.5 * len(changed), changed
 
 
 @pytest.mark.real

@@ -55,7 +55,7 @@ async def test_brackets_go_through_the_frames_that_are_shown(tmp_path: Path) -> 
     async with debugger(tmp_path, script_of([through_library(tmp_path)])) as bench:
         assert [row for row in shown_rows(bench.screen.stack) if row] == [
             "▶ mine  calls.py:5",
-            "  ▸ 3 library frames",
+            "  ▸ 3 frames of libraries",
             "  main  calls.py:30",
         ]
         await bench.press_and_wait("[")
@@ -180,7 +180,7 @@ async def test_jump_to_the_cursor(tmp_path: Path) -> None:
         rule("goto", "fail", message="not into a loop"),
     ]
     async with debugger(tmp_path, script_of([moment(path, 3)], *rules)) as bench:
-        await bench.press_and_wait("down", "down", "N")
+        await bench.press_and_wait("down", "down", "N", "N")
         assert bench.fake.arguments_of("gotoTargets") == [{"source": {"path": path}, "line": 5}]
         assert bench.fake.arguments_of("goto") == [{"threadId": 1, "targetId": 3}]
         assert "can't jump to line 5: not into a loop" in bench.status
@@ -190,7 +190,7 @@ async def test_a_frame_begins_again(tmp_path: Path) -> None:
     path = write(tmp_path)
     script = script_of([moment(path, 3)], rule("restartFrame", "body", body={}))
     async with debugger(tmp_path, script) as bench:
-        await bench.press_and_wait("K")
+        await bench.press_and_wait("K", "K")
         await bench.fake.until_request("restartFrame")
         frame_id = bench.session.frames[0].id
         assert bench.fake.arguments_of("restartFrame") == [{"frameId": frame_id}]

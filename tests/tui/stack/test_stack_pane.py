@@ -202,13 +202,13 @@ async def test_library_frames_are_one_row_until_they_are_unfolded() -> None:
         await pilot.press("down", "enter")
         folded = [
             "▶ mine  main.py:1",
-            "  ▸ 3 library frames",
+            "  ▸ 3 frames of libraries",
             "  main  main.py:1",
             "  once  x.py:1",
         ]
         assert pane.shown_indices == [0, 1, 2, 3, 4, 5]
         assert shown_rows(pane)[1:4] == [
-            "  ▾ 3 library frames",
+            "  ▾ 3 frames of libraries",
             "    run  x.py:1",
             "    call  x.py:1",
         ]
@@ -224,13 +224,17 @@ async def test_the_frame_that_is_looked_at_is_never_folded() -> None:
     async with bench() as (_, pane, pilot):
         pane.show_stack([MAIN], 1, calls("in*", "run*", "call*", "main"), 4, 0)
         await pilot.pause()
-        assert shown_rows(pane)[:3] == ["▶ in  x.py:1", "  ▸ 2 library frames", "  main  main.py:1"]
+        assert shown_rows(pane)[:3] == [
+            "▶ in  x.py:1",
+            "  ▸ 2 frames of libraries",
+            "  main  main.py:1",
+        ]
         pane.show_stack([MAIN], 1, calls("a*", "b*", "c*", "d*", "e*", "main"), 6, 2)
         await pilot.pause()
         assert shown_rows(pane)[:3] == [
-            "  ▸ 2 library frames",
+            "  ▸ 2 frames of libraries",
             "▶ c  x.py:1",
-            "  ▸ 2 library frames",
+            "  ▸ 2 frames of libraries",
         ]
 
 
@@ -240,7 +244,7 @@ async def test_what_is_unfolded_stays_so_under_further_calls() -> None:
         await pilot.press("down", "enter")
         pane.show_stack([MAIN], 1, calls("deeper", "mine", "run*", "call*", "main"), 5, 0)
         await pilot.pause()
-        assert shown_rows(pane)[2] == "  ▾ 2 library frames"
+        assert shown_rows(pane)[2] == "  ▾ 2 frames of libraries"
 
 
 async def test_threads_say_what_they_do() -> None:
@@ -286,6 +290,6 @@ async def test_modules_stand_behind_the_place() -> None:
 async def test_nine_hundred_frames_are_made_in_no_time() -> None:
     async with bench() as (_, pane, _):
         deep = frames(900)
-        begun = time.perf_counter()
+        begun = time.thread_time()
         pane.show_stack([MAIN], 1, deep, 900, 0)
-        assert time.perf_counter() - begun < 0.1
+        assert time.thread_time() - begun < 0.1

@@ -24,6 +24,7 @@ from tuidbg.session.values.table_values import (
     TableView,
 )
 from tuidbg.session.values.tables import Table
+from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.frame.theme import register_themes
 from tuidbg.tui.table.dialog import TableDialog
 from tuidbg.tui.table.pane import TablePane
@@ -158,7 +159,7 @@ class Bench:
 
     @property
     def hint(self) -> str:
-        return shown_rows(self.dialog._keys)[0].strip()
+        return shown_rows(self.dialog.query_one(KeyBar))[0].strip()
 
     async def press(self, *keys: str) -> None:
         send_keys(self.app, *keys)

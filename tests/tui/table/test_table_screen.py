@@ -100,6 +100,16 @@ async def test_the_variable_at_the_cursor_opens_as_a_table(tmp_path: Path) -> No
         assert at.under_test.session.status is Status.PAUSED
 
 
+async def test_what_a_call_has_returned_goes_by_its_name(tmp_path: Path) -> None:
+    async with shop(tmp_path, 6) as at:
+        await at.press("o")
+        key = ("Locals", "bake() returned")
+        await at.until(lambda: at.screen.variables.move_cursor_to(key), "what it returned")
+        await at.press("2", "v")
+        dialog = await at.table()
+        assert shown_rows(dialog._info)[0].startswith(" bake() returned  3 rows")
+
+
 async def test_the_only_table_of_the_line_opens(tmp_path: Path) -> None:
     async with shop(tmp_path, 5) as at:
         await at.press("v")

@@ -53,15 +53,22 @@ class TerminalDebugger(RealDebugger):
         """A text comes to stand on the whole screen."""
         await self.until(lambda: text in self.on_screen, f"{text!r} on the screen")
 
-    async def stops(self) -> None:
-        """The program stops, and the panes say so."""
+    async def stops(self, *, is_seen: bool = True) -> None:
+        """The program stops, and the panes say so; whoever has not seen it types on."""
         await self.until(lambda: self.session.status is Status.PAUSED, "a stop")
         await self.settled()
+        if is_seen:
+            self._look_up()
 
     async def ends(self) -> None:
         """The program ends by itself."""
         await self.until(lambda: self.under_test.ended, "the end")
         await self.pilot.pause()
+        self._look_up()
+
+    def _look_up(self) -> None:
+        """The person has seen it: what is typed from now on is not typed on to the program."""
+        self.app._pressed_keys._typed_at = 0.0
 
 
 @asynccontextmanager

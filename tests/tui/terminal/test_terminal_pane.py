@@ -13,6 +13,8 @@ from tests.tui.terminal.terminal_bench import TerminalDebugger, terminal_debugge
 from tuidbg.session.state import Status
 from tuidbg.session.terminal.screen import HISTORY_LINES
 from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.keys import pressed as keys
+from tuidbg.tui.terminal import program_terminal
 
 pytestmark = pytest.mark.real
 
@@ -55,8 +57,8 @@ async def test_a_curses_program_with_a_stop_in_the_middle(tmp_path: Path) -> Non
         width, height = bench.pane.size
         await bench.sees(f"size {width}x{height}")
         assert "Ctrl+] takes the keys back" in bench.on_screen
-        await pressed(bench, "right", "right", "left", "right", "f5", "n")
-        await bench.sees("column 7, KEY_RIGHT KEY_F(5) n")
+        await pressed(bench, "right", "right", "left", "right", "f1", "n")
+        await bench.sees("column 7, KEY_RIGHT KEY_F(1) n")
         await pressed(bench, "s")
         await bench.stops()
         await bench.until(lambda: bench.screen.body.maximised is None, "the panes")
@@ -64,10 +66,10 @@ async def test_a_curses_program_with_a_stop_in_the_middle(tmp_path: Path) -> Non
         assert bench.session.stop is not None
         await bench.sees("x = 7")
         await bench.press("0")
-        await bench.sees("column 7, KEY_RIGHT KEY_F(5) n")
+        await bench.sees("column 7, KEY_RIGHT KEY_F(1) n")
         assert bench.screen.typing_pane is None
         await bench.press("0", "c")
-        await bench.comes("column 7, KEY_F(5) n s")
+        await bench.comes("column 7, KEY_F(1) n s")
         await pressed(bench, "q")
         await bench.ends()
         await bench.until(lambda: bench.screen.body.maximised is None, "the panes")
@@ -193,6 +195,8 @@ GETPASS = """
     word = getpass.getpass("Password: ")
     print("letters:", len(word))
     again = input("name: ")
+    print("hello", again)
+    end = 1  #: here
 """
 
 
@@ -201,9 +205,50 @@ async def test_a_password_is_typed_in_the_terminal_and_seen_nowhere(tmp_path: Pa
         await bench.comes("Password:")
         await bench.sees("something secret")
         await pressed(bench, "h", "u", "s", "h", "enter")
-        await bench.until(lambda: bench.screen.body.maximised is None, "the panes")
         await bench.until(lambda: "letters: 4" in bench.under_test.console, "an answer")
         assert "hush" not in bench.on_screen + bench.under_test.console + bench.drawn
+
+
+async def test_what_is_typed_behind_a_password_is_the_programs(tmp_path: Path) -> None:
+    async with terminal_debugger(tmp_path, GETPASS) as bench:
+        await bench.comes("Password:")
+        await pressed(bench, "h", "u", "s", "h", "enter")
+        await bench.comes("name:")
+        await pressed(bench, "b", "o", "b", "enter")
+        await bench.until(lambda: "hello bob" in bench.under_test.console, "the name")
+        await bench.ends()
+        assert not list(bench.session.breakpoints.registry)
+        await bench.until(lambda: bench.screen.body.maximised is None, "the panes")
+
+
+async def test_a_program_that_reads_no_more_gives_the_keys_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_terminal, "STAYS", 0.1)
+    program = GETPASS.replace('input("name: ")', "__import__('threading').Event().wait()")
+    async with terminal_debugger(tmp_path, program) as bench:
+        await bench.comes("Password:")
+        await pressed(bench, "h", "enter")
+        await bench.sees("the program reads no more")
+        assert bench.screen.body.maximised is None
+
+
+async def test_letters_behind_a_stop_are_no_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "PAUSE", 600)
+    async with terminal_debugger(tmp_path, GETPASS, stop_at="here") as bench:
+        await bench.comes("Password:")
+        await pressed(bench, "h", "enter")
+        await bench.comes("name:")
+        await pressed(bench, "b", "o", "b", "enter")
+        await bench.stops(is_seen=False)
+        before = len(list(bench.session.breakpoints.registry))
+        await bench.press("b", "c")
+        assert keys.TYPED_ON in bench.status
+        assert len(list(bench.session.breakpoints.registry)) == before
+        await bench.press("escape", "b")  # whoever does anything else means the debugger
+        await bench.until(lambda: len(list(bench.session.breakpoints.registry)) != before, "set")
 
 
 async def test_a_password_is_typed_in_the_console_and_seen_nowhere(tmp_path: Path) -> None:
@@ -216,6 +261,7 @@ async def test_a_password_is_typed_in_the_console_and_seen_nowhere(tmp_path: Pat
         await bench.press("enter")
         await bench.until(lambda: "letters: 4" in bench.under_test.console, "an answer")
         await bench.until(lambda: not bench.session.program_screen.is_taken, "it is over")
+        await bench.until(lambda: "is not shown" not in bench.status, "nothing secret any more")
         await bench.type_text("Zoë")
         await bench.sees("stdin> Zoë")
         assert bench.screen.query_one(ConsoleInput).history == []
@@ -331,7 +377,7 @@ async def test_a_program_that_leaves_a_mess_is_cleaned_up_after(tmp_path: Path) 
         assert not bench.pane.mouse.mode
         await bench.press("enter")
         assert bench.screen.typing_pane is None
-        await bench.press("0", "R")
+        await bench.press("0", "R", "R")
         await bench.stops()
         assert "last words" not in bench.drawn
 

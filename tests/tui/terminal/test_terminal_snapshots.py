@@ -72,4 +72,4 @@ def test_terminal(
         await until(lambda: shown in screen.emulator.text, "it is drawn")
         await stage.settle()
 
-    pictures.compare(stage.app, size, act)
+    pictures.compare(stage.app, size, act, has_own_colors=True)

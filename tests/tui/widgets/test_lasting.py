@@ -49,6 +49,7 @@ async def test_keys_typed_before_there_is_a_screen_wait_for_it(
             assert screen.focused_pane == focused
 
 
+@pytest.mark.real
 async def test_so_do_a_click_and_a_paste(tmp_path: Path) -> None:
     async with fake_session(tmp_path, parcels(tmp_path)) as under_test:
         session = under_test.session

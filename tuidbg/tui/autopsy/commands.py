@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.session.state import Status
+from tuidbg.config.zipped import is_source
+from tuidbg.session.state import Frame, Status
 from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:
@@ -48,28 +49,38 @@ async def _examine(ui: Context) -> None:
         if document is not None:
             ui.view.open_document(document.key, line)
     else:
-        _go_to(ui, chosen)
+        await _go_to(ui, chosen)
 
 
 def _show_line(ui: Context, line: SourceLine) -> None:
     """Show it behind the dialog, where there is a file."""
     place = line.place
     known = ui.view.document is not None and ui.view.document.key == place.path
-    if known or Path(place.path).is_file():
+    if known or is_source(place.path):
         ui.view.open_document(place.path, place.line)
 
 
-def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
+async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
     """Look at that frame, if the stack has it; else show the line."""
     from tuidbg.session.autopsy.report import AutopsyFrame
 
-    line = chosen.line if isinstance(chosen, AutopsyFrame) else chosen
     if isinstance(chosen, AutopsyFrame):
-        for frame in ui.view.frames:
-            place = frame.place
-            if place is None or frame.name != line.function:
-                continue
-            if (place.path, place.line) == (line.place.path, line.place.line):
-                ui.view.select_frame(frame.index)
-                return
-    _show_line(ui, line)
+        index = _find(ui.view.frames, chosen.line)
+        if index is None and any(frame.beside is not None for frame in ui.view.frames):
+            await ui.view.show_whole_stack()
+            index = _find(ui.view.frames, chosen.line)
+        if index is not None:
+            ui.view.select_frame(index)
+            return
+    _show_line(ui, chosen.line if isinstance(chosen, AutopsyFrame) else chosen)
+
+
+def _find(frames: Sequence[Frame], line: SourceLine) -> int | None:
+    """The index of the frame that stands at that line."""
+    for frame in frames:
+        place = frame.place
+        if place is None or frame.name != line.function:
+            continue
+        if (place.path, place.line) == (line.place.path, line.place.line):
+            return frame.index
+    return None

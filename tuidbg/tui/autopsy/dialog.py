@@ -1,7 +1,7 @@
 """The autopsy of an exception: what it is, what led to it, its frames and what they held.
 
 Above the list of exceptions and frames, below what is known of the one under the cursor. The source
-pane behind it follows the cursor.
+pane behind it follows the cursor. Frames of libraries that follow on each other are one row.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from tuidbg.tui.autopsy.rows import (
     count,
     frame_details,
     frame_row,
+    group_row,
+    groups_of,
     part_details,
     part_rows,
     parts_of,
 )
 from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.frame.layout import is_wide
+from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -33,9 +36,18 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
     """Gives the frame or the line that was chosen; Esc gives none."""
 
+    HINTS = (
+        Hint("enter", "goes there"),
+        CLOSES,
+        Hint("up down", "look"),
+        Hint("tab", "other list"),
+    )
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,e", "close", show=False),
         Binding("tab,shift+tab", "other_pane", show=False),
+        Binding("right", "unfold(True)", show=False),
+        Binding("left", "unfold(False)", show=False),
     ]
     DEFAULT_CSS = """
     AutopsyDialog { align: right bottom; background: transparent; }
@@ -44,7 +56,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         border-title-color: $text-error; border-title-style: bold;
         border-subtitle-color: $text-muted;
     }
-    AutopsyDialog.-wide #box { width: 50%; height: 100%; margin-bottom: 2; }
+    AutopsyDialog.-wide #box { width: 50%; height: 100%; margin-bottom: 1; }
     AutopsyDialog #parts { height: 1fr; background: $surface; }
     AutopsyDialog #details { height: 1fr; background: $surface; border-top: solid $panel; }
     """
@@ -63,13 +75,13 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         self._show_line = show_line
         self._fetch = fetch
         self._parts = list(parts_of(report.exception, 0))
+        self._unfolded: set[int] = set()
 
     def compose(self) -> ComposeResult:
         part = self._report.exception
         with Vertical(id="box") as box:
             chance = "raised" if self._report.is_first_chance else "not caught"
             box.border_title = visible(f"{part.type}, {chance}").replace("[", r"\[")
-            box.border_subtitle = "↑↓ look · Enter goes there · Tab · Esc"
             yield FollowedPane(id="parts")
             yield FollowedPane(id="details")
 
@@ -104,8 +116,15 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
             yield Row(("chain",), (("   … more exceptions led to this than are shown", "faint"),))
         total = self._report.total_frames
         yield Row(("heading",), ((f" {count(total, 'frame')}, the innermost first", "faint"),))
-        for frame in self._frames:
-            yield frame_row(frame)
+        for group in groups_of(self._frames):
+            first = group[0].index
+            if len(group) > 1:
+                is_open = first in self._unfolded
+                yield group_row(first, len(group), is_open)
+                if not is_open:
+                    continue
+            for frame in group:
+                yield frame_row(frame, indent=int(len(group) > 1))
         if more := total - len(self._frames):
             yield Row(("more",), ((f"   … {count(more, 'frame')} more", "faint"),))
 
@@ -153,9 +172,18 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         match self.parts.cursor_key:
             case ("frame", int(index)):
                 self.dismiss(self._frames[index])
+            case ("library", int(first)):
+                self.action_unfold(first not in self._unfolded)
             case ("part", int(number), *_):
                 if (line := self._parts[number][1].raised_at) is not None:
                     self.dismiss(line)
+
+    def action_unfold(self, is_open: bool) -> None:
+        """Show the frames of libraries under the cursor, or make one row of them again."""
+        match self.parts.cursor_key:
+            case ("library", int(first)):
+                self._unfolded = (self._unfolded | {first}) if is_open else self._unfolded - {first}
+                self.parts.set_rows(list(self._list_rows()))
 
     def action_other_pane(self) -> None:
         """Give the keys to the list or to the details, where there is more to scroll."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import PurePath
 
 from rich.cells import chop_cells
@@ -83,7 +84,27 @@ def _wrap(text: str, width: int) -> list[str]:
     return lines
 
 
-def frame_row(frame: AutopsyFrame) -> Row:
+def groups_of(frames: Sequence[AutopsyFrame]) -> Iterator[list[AutopsyFrame]]:
+    """The frames of libraries that follow on each other together, all others by themselves.
+
+    So is the one that raised: it is what a person looks for.
+    """
+
+    def kind(frame: AutopsyFrame) -> tuple[bool, int]:
+        is_folded = frame.is_external and not frame.is_throwing
+        return is_folded, 0 if is_folded else frame.index
+
+    for _, group in groupby(frames, kind):
+        yield list(group)
+
+
+def group_row(first: int, number: int, is_open: bool) -> Row:
+    """The row for ``number`` frames of libraries, the innermost of which is the ``first``."""
+    words = f"   {'▾' if is_open else '▸'} {number} frames of libraries"
+    return Row(("library", first), ((words, "faint"),))
+
+
+def frame_row(frame: AutopsyFrame, indent: int = 0) -> Row:
     style = "faint" if frame.is_external else "name"
     pieces: list[Piece] = [
         (" ▶ " if frame.is_throwing else "   ", "error"),
@@ -92,7 +113,7 @@ def frame_row(frame: AutopsyFrame) -> Row:
     ]
     if frame.line.source and not frame.is_external:
         pieces.append((f"  {visible(frame.line.source.strip())}", "value"))
-    return Row(("frame", frame.index), tuple(pieces))
+    return Row(("frame", frame.index), tuple(pieces), indent)
 
 
 def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row]:

@@ -41,9 +41,9 @@ def _find(ui: Context, number: int | None) -> Breakpoint | None:
 def _at_cursor(ui: Context) -> Breakpoint | None:
     """The breakpoint under the cursor of the list, where that has the focus, else the source's.
 
-    A list without a cursor leaves it to the source.
+    An empty list leaves it to the source.
     """
-    if ui.focused is ui.breakpoints and ui.breakpoints.cursor_number is not None:
+    if ui.focused is ui.breakpoints and ui.breakpoints.rows:
         return _find(ui, ui.breakpoints.cursor_number)
     return ui.view.breakpoint_at_cursor()
 
@@ -60,9 +60,11 @@ def edit_breakpoint(ui: Context) -> None:
 
 
 def edit_chosen(ui: Context) -> None:
-    """Edit the one under the list's cursor; a list without a cursor leaves it to the source."""
-    if ui.breakpoints.cursor_number is None:
+    """Edit the one under the list's cursor; an empty list leaves it to the source."""
+    if not ui.breakpoints.rows:
         edit_breakpoint(ui)
+    elif ui.breakpoints.cursor_number is None:
+        ui.status.show_hint("the cursor is on a file, not on a breakpoint", "warning")
     elif (found := _find(ui, ui.breakpoints.cursor_number)) is not None:
         edit(ui, found)
 
@@ -187,27 +189,48 @@ async def _undo_delete(ui: Context) -> None:
 
 
 def disable_all(ui: Context) -> None:
-    _enable_all(ui, False)
+    if not any(each.enabled for each in ui.session.breakpoints.registry):
+        _say_none(ui, "enabled")
+        return
+    ui.run_command(ui.session.breakpoints.enable_all, False, origin="tui")
+    way_back = ui.key_map.tell("enable_all", "enables those again that were enabled")
+    ui.status.show_hint(f"all breakpoints are disabled{way_back}")
 
 
 def enable_all(ui: Context) -> None:
-    _enable_all(ui, True)
-
-
-def _enable_all(ui: Context, enabled: bool) -> None:
-    count = len(ui.session.breakpoints.registry)
-    if not count:
-        ui.status.show_hint("there are no breakpoints", "warning")
+    """Those that were disabled all at once; all where that was done one by one."""
+    disabled, back = _disabled(ui), ui.session.breakpoints.changing.switched_off
+    if not disabled:
+        _say_none(ui, "disabled")
         return
-    ui.run_command(ui.session.breakpoints.enable_all, enabled, origin="tui")
-    word = "enabled" if enabled else "disabled; A enables them"
-    ui.status.show_hint(f"all breakpoints are {word}")
+    ui.run_command(ui.session.breakpoints.enable_all, True, origin="tui")
+    stays = len(disabled - back) if disabled & back else 0
+    words = f"; {stays} disabled one by one stay so" if stays else ""
+    ui.status.show_hint(f"{len(disabled) - stays} enabled{words}")
+
+
+def what_enabling_loses(ui: Context) -> str:
+    """Returns what enabling all would do away with: which of them a person has disabled."""
+    disabled = _disabled(ui)
+    if not disabled or disabled & ui.session.breakpoints.changing.switched_off:
+        return ""
+    return f"enables {len(disabled)} that were disabled one by one, in whatever file"
+
+
+def _disabled(ui: Context) -> set[int]:
+    return {each.number for each in ui.session.breakpoints.registry if not each.enabled}
+
+
+def _say_none(ui: Context, what: str) -> None:
+    some = "no breakpoint is " + what if ui.session.breakpoints.registry else ""
+    ui.status.show_hint(some or "there are no breakpoints", "warning")
 
 
 def mute_breakpoints(ui: Context) -> None:
     muted = not ui.session.breakpoints.muted
     ui.run_command(ui.session.breakpoints.mute, muted, origin="tui")
-    words = "muted: nothing stops until m is pressed again" if muted else "no longer muted"
+    way_back = ui.key_map.tell("mute_breakpoints", "lets them stop again")
+    words = f"muted: nothing stops{way_back}" if muted else "no longer muted"
     ui.status.show_hint(f"breakpoints are {words}")
 
 
@@ -279,7 +302,8 @@ async def _change_exceptions(ui: Context, answer: ExceptionsAnswer) -> None:
 def explain_breakpoint(ui: Context) -> None:
     found = _at_cursor(ui)
     if found is None:
-        hint = "no breakpoint at the cursor; 4 has the list of them"
+        way = ui.key_map.tell("focus_breakpoints", "has the list of them")
+        hint = f"no breakpoint at the cursor{way}"
         ui.status.show_hint(hint, "warning")
     else:
         ui.run_in_background("doctor", _diagnose, ui, found)

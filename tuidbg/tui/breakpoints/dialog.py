@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, cast
 
 import msgspec
+from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
@@ -17,11 +19,27 @@ from tuidbg.session.breakpoints.predicates import check_condition
 from tuidbg.session.errors import InvalidCondition
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
 from tuidbg.tui.breakpoints.wording import describe_counts, describe_rule
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
+from tuidbg.tui.dialogs.more import More
 from tuidbg.tui.widgets.rows import visible
 
 _KINDS = ("line", "function", "address", "data")
 _NUMBERS = ("ignore_count", "every", "at_most", "trigger", "column")
+_BEHIND = (
+    "ignore_count",
+    "trace",
+    "every",
+    "at_most",
+    "group",
+    "trigger",
+    "column",
+    "commands",
+    "on_error",
+    "temporary",
+)
+"""Fields behind "more", which is open where one of them is set."""
+_BEHIND_WORDS = "trace, group, commands, temporary …"
 _PLACE_LABELS = {"line": "Line", "function": "Function", "address": "Address", "data": "Expression"}
 _PLACE_EXAMPLES = {
     "line": "main.py:10",
@@ -55,6 +73,7 @@ class BreakpointAnswer(msgspec.Struct, frozen=True):
 class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     """Sets a breakpoint or changes one."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "more", show=False)]
     DEFAULT_CSS = """
     BreakpointDialog #counts { color: $text-muted; }
     BreakpointDialog #refused { color: $text-warning; }
@@ -75,6 +94,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         "commands": "Expressions whose values are printed when it stops: total; len(rows)",
         "on_error": "If the condition fails: stop and show why, or go on and report it",
         "temporary": "Deletes itself once it has stopped",
+        "more": "Enter, or F2 from everywhere, shows the other fields or hides them",
     }
 
     def __init__(
@@ -122,12 +142,12 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         if self._is_new:
             return
         found = self._breakpoint
-        yield Static(_sentence(describe_counts(found)), id="counts", markup=False)
+        yield Static(_sentence(describe_counts(found)), id="counts", classes="prose", markup=False)
         if found.status is BreakpointStatus.REFUSED:
             why = f"✗ {visible(found.message)}"
             if found.suggested_line is not None:
                 why += f"; the nearest line that can break is {found.suggested_line}"
-            yield Static(why, id="refused", markup=False)
+            yield Static(why, id="refused", classes="prose", markup=False)
 
     def fields(self) -> ComposeResult:
         found = self._breakpoint
@@ -139,10 +159,15 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
                 "condition", "Condition", found.condition, placeholder=self._language.example
             )
             yield from self.line("hit_condition", "Hit condition", found.hit_condition)
-            yield from self.line("ignore_count", "Ignore count", _shown(found.ignore_count))
             yield from self.line(
                 "log_message", "Log message", found.log_message, placeholder="total is {total}"
             )
+            yield from self.tick("enabled", "Enabled", found.enabled)
+            is_open = any(getattr(found, name) != getattr(_PLAIN, name) for name in _BEHIND)
+            yield More("F2", _BEHIND_WORDS, is_open, id="more")
+        with Vertical(classes="column", id="behind") as behind:
+            behind.display = is_open
+            yield from self.line("ignore_count", "Ignore count", _shown(found.ignore_count))
             with Horizontal(classes="field"):
                 yield Static("Trace", classes="label", markup=False)
                 yield Tick("", found.trace, id="trace")
@@ -150,8 +175,6 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
                 yield self.short("every", _shown(found.every))
                 yield Static("at most", classes="word")
                 yield self.short("at_most", _shown(found.at_most))
-            yield from self.tick("enabled", "Enabled", found.enabled)
-        with Vertical(classes="column"):
             yield from self.line("group", "Group", found.group)
             yield from self.line("trigger", "Waits for", _shown(found.trigger))
             yield from self.line("column", "Column", _shown(found.column))
@@ -173,6 +196,27 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             line.remove_class("short")
             line.disabled = not can_change
             yield line
+
+    # What is behind "more"
+
+    def action_more(self) -> None:
+        """Show the other fields, or hide them; what stands in them stays."""
+        self.query_one(More).action_switch()
+
+    @on(More.Toggled)
+    def _show_more(self) -> None:
+        more, behind = self.query_one(More), self.query_one("#behind")
+        is_in_it = self.focused is not None and behind in self.focused.ancestors
+        if is_in_it and not more.is_open:
+            self.set_focus(more)
+        behind.display = more.is_open
+        self.query_one(Box).fit_again()
+
+    def action_save(self) -> None:
+        if not self.check().keys().isdisjoint(_BEHIND):
+            self.query_one(More).is_open = True
+            self.query_one("#behind").display = True  # at once: the focus goes there
+        super().action_save()
 
     # While one types
 
@@ -284,6 +328,10 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     def delete(self) -> None:
         self.dismiss(BreakpointAnswer(delete=True))
+
+
+_PLAIN = Breakpoint(number=0)
+"""One with nothing set."""
 
 
 def _sentence(text: str) -> str:

@@ -11,6 +11,8 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CLOSES, LEAVES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -27,15 +29,9 @@ class DoctorDialog(Dialog[Mend | None]):
         Binding("enter", "close", show=False),
     ]
     DEFAULT_CSS = """
-    DoctorDialog { align: center middle; background: $background 50%; }
-    DoctorDialog #box {
-        width: 74; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 2; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
+    DoctorDialog #box { padding: 0 2; }
     DoctorDialog #said { height: auto; scrollbar-size-vertical: 1; }
     DoctorDialog .sentence { height: auto; margin-bottom: 1; }
-    DoctorDialog MendsPane { height: auto; background: $surface; }
     """
 
     def __init__(self, name: str, diagnosis: Diagnosis) -> None:
@@ -44,15 +40,20 @@ class DoctorDialog(Dialog[Mend | None]):
         self._name = name
         self._diagnosis = diagnosis
 
+    @property
+    def key_mode(self) -> Mode:
+        """What would mend it can be chosen, where something would."""
+        hints = (Hint("enter", "does it"), LEAVES) if self._diagnosis.mends else (CLOSES,)
+        return Mode("dialog", "dialog", hints)
+
     def compose(self) -> ComposeResult:
         mends = self._diagnosis.mends
-        with VerticalScroll(id="box", can_focus=False) as box:
+        with Box(id="box") as box:
             box.border_title = visible(f"{self._name}: {self._diagnosis.title}").replace("[", r"\[")
-            box.border_subtitle = "Enter does it · Esc leaves it" if mends else "Esc closes"
             # Without anything to choose from, the arrow keys scroll the text.
             with VerticalScroll(id="said", can_focus=not mends):
                 for sentence in self._diagnosis.sentences:
-                    yield Static(sentence, classes="sentence", markup=False)
+                    yield Static(sentence, classes="sentence prose", markup=False)
             if mends:
                 yield MendsPane(id="mends")
 
@@ -68,7 +69,7 @@ class DoctorDialog(Dialog[Mend | None]):
 
     def on_resize(self) -> None:
         rows = min(6, len(self._diagnosis.mends))
-        self.query_one("#said").styles.max_height = max(2, self.size.height - 2 - rows)
+        self.query_one("#said").styles.max_height = max(2, self.size.height - 3 - rows)
 
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:

@@ -116,7 +116,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
     ExceptionsDialog .heading { height: 1; }
     ExceptionsDialog .first { margin-top: 0; }
     ExceptionsDialog.-two #list { margin-top: 0; }
-    ExceptionsDialog RowsPane { height: auto; background: $surface; margin-left: 1; }
+    ExceptionsDialog RowsPane { margin-left: 1; }
     ExceptionsDialog RowsPane > .rows--cursor-blurred { background: $surface; }
     ExceptionsDialog Tick { margin-right: 1; }
     """

@@ -1,43 +1,38 @@
-"""The breakpoints pane: every breakpoint, what became of it, and why where it was refused."""
+"""The breakpoints pane: every breakpoint by its file, and what became of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import PurePath
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import Breakpoint, BreakpointKind, DataAccess
-from tuidbg.tui.breakpoints.wording import (
-    KIND_GLYPHS,
-    describe_pieces,
-    describe_rule,
-    explain_refusal,
-    mark_of,
-    name_of,
+from tuidbg.session.state import Breakpoint
+from tuidbg.tui.breakpoints.rows import (
+    NO_FILE,
+    Group,
+    Look,
+    groups_of,
+    has_any,
+    heading_of,
+    rows_of,
 )
-from tuidbg.tui.source.lines import GLYPHS, Mark
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.keys.modes import Hint, Mode, given
+from tuidbg.tui.widgets.rows import Row, RowsPane
 
-__all__ = ["BreakpointsPane", "explain_refusal", "mark_of", "row_of"]
-
-_ACCESSES = {
-    DataAccess.WRITE: "",
-    DataAccess.READ: "when read",
-    DataAccess.READ_WRITE: "when read or written",
-}
-
-_STYLES = {Mark.REFUSED: "warning", Mark.DISABLED: "faint"}
+Made = dict[int, tuple[Breakpoint, Look, list[Row]]]
+"""Maps numbers to what was shown of a breakpoint, how, and its rows."""
 
 
 class BreakpointsPane(RowsPane):
-    """The list of breakpoints."""
+    """The list of breakpoints: those of the file that is shown first, the other files folded."""
 
     EMPTY = "No breakpoints: b sets one at the cursor"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "enable", "Enable or disable", show=False),
+        Binding("right", "open", "Unfold a file", show=False),
+        Binding("left", "close", "Fold a file, or go to its heading", show=False),
         Binding("d,delete", "delete", "Delete", show=False),
         Binding("E", "enable_group", "Enable or disable the group", show=False),
         Binding("D", "delete_group", "Delete the group", show=False),
@@ -80,41 +75,171 @@ class BreakpointsPane(RowsPane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._made: dict[int, tuple[Breakpoint, bool, Row]] = {}
-        self._digits = 1
+        self._breakpoints: Sequence[Breakpoint] = ()
+        self._hit: Sequence[int] = ()
+        self._shown_path: Callable[[str], str] = str
+        self._file = NO_FILE
+        self._here = NO_FILE  # the last one that was shown and has breakpoints
+        self._folds: dict[str, bool] = {}  # what a person has folded or unfolded
+        self._groups: list[Group] = []
+        self._made: Made = {}
+        self._width = 0
 
-    def show_breakpoints(self, breakpoints: Sequence[Breakpoint], hit: Sequence[int] = ()) -> None:
+    def show_breakpoints(
+        self,
+        breakpoints: Sequence[Breakpoint],
+        hit: Sequence[int] = (),
+        shown_path: Callable[[str], str] = str,
+    ) -> None:
         """Show these; those of ``hit`` are what the program stands at.
 
         Called at every count that changes: the rows of the others are kept as they are.
+        ``shown_path`` gives a path as a person would give it.
         """
+        self._breakpoints, self._hit, self._shown_path = breakpoints, hit, shown_path
+        self._rebuild()
+
+    def show_file(self, path: str) -> None:
+        """Show the breakpoints of this file first; as long as it has none, all stays as it is."""
+        self._file = path
+        if path != self._here:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        if has_any(self._breakpoints, self._file):
+            self._here = self._file
+        self._groups = groups_of(self._breakpoints, self._here)
         made, self._made = self._made, {}
-        digits = len(str(max((found.number for found in breakpoints), default=1)))
-        if digits != self._digits:
-            self._digits = digits
-            made = {}
+        rows = list(self._rows_of_all(made))
+        self._leave_folded(rows)
+        self.set_rows(rows)
+
+    def _rows_of_all(self, made: Made) -> Iterator[Row]:
+        if not self._has_headings:
+            yield from self._rows_of(self._breakpoints, made, has_heading=False)
+            return
+        for group in self._groups:
+            is_open = self._is_open(group.key)
+            path = self._shown_path(group.key)
+            yield heading_of(group, path, self._hit, is_open=is_open)
+            if is_open:
+                yield from self._rows_of(group.breakpoints, made, has_heading=True)
+
+    def _rows_of(
+        self, breakpoints: Sequence[Breakpoint], made: Made, *, has_heading: bool
+    ) -> Iterator[Row]:
+        digits = len(str(max((found.number for found in self._breakpoints), default=1)))
         for found in breakpoints:
-            number, is_hit = found.number, found.number in hit
-            kept = made.get(number)
-            if kept is None or kept[0] is not found or kept[1] is not is_hit:
-                kept = (found, is_hit, row_of(found, is_hit=is_hit, digits=digits))
-            self._made[number] = kept
-        self.set_rows([row for _, _, row in self._made.values()])
+            look = Look(found.number in self._hit, digits, self._width, has_heading)
+            kept = made.get(found.number)
+            if kept is None or kept[0] is not found or kept[1] != look:
+                kept = (found, look, rows_of(found, look))
+            self._made[found.number] = kept
+            yield from kept[2]
+
+    def _leave_folded(self, rows: Sequence[Row]) -> None:
+        """Put the cursor on the heading of what is folded now."""
+        number = self.cursor_number
+        if number is None or any(row.key == self.cursor_key for row in rows):
+            return
+        if any(row.key == number for row in rows):
+            self.move_cursor_to(number)
+        elif (group := self._group_of(number)) is not None:
+            index = next((i for i, row in enumerate(rows) if row.key == ("group", group)), None)
+            if index is not None:
+                self.set_rows(rows)
+                self.cursor = index
+
+    # Folding
+
+    @property
+    def _has_headings(self) -> bool:
+        """Returns whether there is more than one file: a heading for one would only take room."""
+        return sum(group.key != NO_FILE for group in self._groups) > 1
+
+    def _is_open(self, key: str) -> bool:
+        return self._folds.get(key, key in (self._here, NO_FILE))
+
+    def _group_of(self, number: int) -> str | None:
+        for group in self._groups:
+            if any(found.number == number for found in group.breakpoints):
+                return group.key
+        return None
+
+    @property
+    def cursor_group(self) -> str | None:
+        """The group whose heading is under the cursor."""
+        match self.cursor_key:
+            case ("group", str(key)):
+                return key
+        return None
+
+    def _fold(self, key: str, is_open: bool) -> None:
+        self._folds[key] = is_open
+        before = len(self.rows)
+        self._rebuild()
+        self._show_below(len(self.rows) - before)
+
+    def _show_below(self, count: int) -> None:
+        """Have in sight what was unfolded below the cursor, as much of it as there is room for."""
+        last = self.cursor + count
+        if count > 0 and last >= self.scroll_offset.y + self.size.height:
+            self._scroll_at_once(min(self.cursor, last - self.size.height + 1))
+
+    def action_open(self) -> None:
+        """Unfold the group under the cursor."""
+        if (key := self.cursor_group) is not None:
+            self._fold(key, True)
+
+    def action_close(self) -> None:
+        """Fold the group under the cursor; from a breakpoint, go to its group's heading."""
+        if (key := self.cursor_group) is not None:
+            self._fold(key, False)
+        elif (number := self.cursor_number) is not None:
+            self.move_cursor_to(("group", self._group_of(number)))
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        if (width := self.size.width - 1) != self._width:
+            self._width = width
+            self._rebuild()
+
+    # What is asked for
 
     @property
     def cursor_number(self) -> int | None:
-        """The number of the breakpoint under the cursor."""
-        key = self.cursor_key
-        return key if isinstance(key, int) else None
+        """The number of the breakpoint under the cursor, also where its refusal goes on."""
+        match self.cursor_key:
+            case int(number) | ("why", int(number), _):
+                return number
+        return None
+
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done with the breakpoint under the cursor."""
+        if self.cursor_number is None:
+            return Mode()
+        return Mode(
+            hints=(
+                Hint("space", "on, off"),
+                Hint("d", "delete"),
+                given("edit_breakpoint", "edit"),
+                Hint("enter", "go there"),
+            )
+        )
 
     def action_activate(self) -> None:
         if (number := self.cursor_number) is not None:
             self.post_message(self.Chosen(number))
+        elif (key := self.cursor_group) is not None:
+            self._fold(key, not self._is_open(key))
 
     def action_enable(self) -> None:
-        """Enable or disable the breakpoint under the cursor."""
+        """Enable or disable the breakpoint under the cursor; fold or unfold a group."""
         if (number := self.cursor_number) is not None:
             self.post_message(self.EnableToggled(number))
+        elif (key := self.cursor_group) is not None:
+            self._fold(key, not self._is_open(key))
 
     def action_delete(self) -> None:
         """Delete the breakpoint under the cursor."""
@@ -130,37 +255,3 @@ class BreakpointsPane(RowsPane):
         """Delete the group of the breakpoint under the cursor."""
         if (number := self.cursor_number) is not None:
             self.post_message(self.GroupDeleted(number))
-
-
-def row_of(breakpoint: Breakpoint, *, is_hit: bool = False, digits: int = 1) -> Row:
-    """One breakpoint: mark, number of so many digits, name, and what is to be said of it."""
-    mark = mark_of(breakpoint)
-    name_style = "strong" if is_hit else ("name" if breakpoint.enabled else "faint")
-    pieces: list[Piece] = [
-        ("▶" if is_hit else " ", "good"),
-        (f"{GLYPHS[mark]} ", _STYLES.get(mark, "error")),
-        (f"{breakpoint.number:>{digits}} ", "faint"),
-    ]
-    if glyph := KIND_GLYPHS.get(breakpoint.kind):
-        pieces.append((f"{glyph} ", "value"))
-    pieces.append((visible(name_of(breakpoint)), name_style))
-    if about := _describe_kind(breakpoint):
-        pieces.append((f"  {visible(about)}", "faint"))
-    pieces += describe_pieces(breakpoint)
-    return Row(key=breakpoint.number, pieces=tuple(pieces))
-
-
-def _describe_kind(breakpoint: Breakpoint) -> str:
-    """Returns where a function or an address is, when an exception or a value counts."""
-    if breakpoint.kind is BreakpointKind.EXCEPTION and breakpoint.exception is not None:
-        return describe_rule(breakpoint.exception)
-    if breakpoint.kind is BreakpointKind.DATA:
-        return _ACCESSES[breakpoint.access]
-    places = {(place.path, place.line) for place in breakpoint.places}
-    if breakpoint.kind is BreakpointKind.LINE:
-        return ""
-    if len(places) > 1:
-        return f"{len(places)} places"
-    if breakpoint.path and breakpoint.line:
-        return f"{PurePath(breakpoint.path).name}:{breakpoint.line}"
-    return ""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
+from tuidbg.session.events import ValuesChanged
 from tuidbg.session.state import Status
 from tuidbg.tui.console.entry import local_attributes, local_names, split_word, word_before
 from tuidbg.tui.console.pane import ConsoleInput
@@ -24,15 +25,12 @@ _CUT = 20_000
 
 
 def evaluate(ui: Context) -> None:
-    ui.focus_pane("console")
-    ui.console.mode = "evaluate"
-    ui.set_focus(ui.console.query_one(ConsoleInput))
+    ui.prompting.go_to_line("evaluate")
 
 
 def switch_input(ui: Context) -> None:
-    ui.focus_pane("console")
-    ui.console.mode = "stdin" if ui.console.mode == "evaluate" else "evaluate"
-    ui.set_focus(ui.console.query_one(ConsoleInput))
+    is_back = ui.focused is ui.console.line and ui.console.mode == "stdin"
+    ui.prompting.go_to_line("evaluate" if is_back else "stdin")
 
 
 def clear_console(ui: Context) -> None:
@@ -108,6 +106,7 @@ async def _answer(ui: Context, typed: str, work: Callable[[], Awaitable[None]]) 
 
 async def _show_result(ui: Context, expression: str) -> None:
     result = await ui.session.evaluation.evaluate(expression, _frame_id(ui))
+    ui.session.publish(ValuesChanged(), "tui")
     output = ui.session.output
     if result.text:
         output.add("result", result.text)
@@ -242,10 +241,6 @@ def _has_stdin(ui: Context) -> bool:
     why = f"the program reads from {elsewhere}" if elsewhere else "the program takes no input now"
     ui.status.show_hint(why, "warning")
     return False
-
-
-def input_left(ui: Context) -> None:
-    ui.focus_pane("source")
 
 
 def help_text(expression: str, found: Help, *, source: bool) -> str:

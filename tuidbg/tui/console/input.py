@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import ClassVar, Literal
+from typing import Literal, Protocol
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
@@ -21,9 +20,18 @@ from tuidbg.tui.console.entry import (
     next_indent,
     word_before,
 )
+from tuidbg.tui.console.hints import line_mode
 from tuidbg.tui.console.text import MultilineInput
+from tuidbg.tui.keys.modes import Mode as KeyMode
 
 Mode = Literal["evaluate", "stdin"]
+
+
+class GivesBack(Protocol):
+    """Gives the keys back; ``answered``: there is something to be read in the console."""
+
+    def __call__(self, *, answered: bool) -> None: ...
+
 
 _UNTYPABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -34,9 +42,6 @@ _LONGEST = 100_000
 class ConsoleInput(MultilineInput):
     """The input line, with the keys of a prompt (or of a terminal, in stdin mode)."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False),
-    ]
     DEFAULT_CSS = """
     ConsoleInput {
         width: 1fr;
@@ -86,20 +91,23 @@ class ConsoleInput(MultilineInput):
     class InterruptRequested(Message):
         """Ctrl+C: the program, or the evaluation that is running, should be interrupted."""
 
-    class InputLeft(Message):
-        """Escape: the person has done with the input."""
-
     def __init__(self) -> None:
         super().__init__()
         self.aid = ConsoleAid(self)
         self.switch_mode: Callable[[], None] = lambda: None
         """At once, and not by a message, which would come after the keys that were typed ahead."""
+        self.give_back: GivesBack = lambda *, answered: None
+        """At once as well: gives the keys back to where the person was."""
+        self.stays = True
+        """Tells whether the keys stay here after an evaluation."""
         self.mode: Mode = "evaluate"
         self.language = PYTHON
         self.busy = False
         self._is_secret = False
         self._is_used = False
         self.history: list[str] = []
+        self._is_history_read = False
+        self._recalls_ahead = 0
         self._recalled = 0
         self._unsent = ""
         self._whole = ""
@@ -110,6 +118,10 @@ class ConsoleInput(MultilineInput):
         """Returns where it begins in its row."""
         return self.region.x - self.parent.region.x if isinstance(self.parent, Widget) else 0
 
+    def on_mouse_down(self) -> None:
+        """Whoever clicks here wants to be here."""
+        self.stays = True
+
     def on_focus(self) -> None:
         if not self._is_used:
             self._is_used = True
@@ -117,7 +129,11 @@ class ConsoleInput(MultilineInput):
 
     async def _on_key(self, event: events.Key) -> None:
         """Take the prompt's own keys in their turn, not after what was typed behind them."""
-        if (self.aid.is_active and self._take_aid_key(event.key)) or self._take_key(event.key):
+        if self.screen.focused is not self:  # typed behind what gave the keys back
+            self.app.call_next(self.app.post_message, events.Key(event.key, event.character))
+            event.stop()
+            event.prevent_default()
+        elif (self.aid.is_active and self._take_aid_key(event.key)) or self._take_key(event.key):
             event.stop()
             event.prevent_default()
 
@@ -142,6 +158,8 @@ class ConsoleInput(MultilineInput):
         match key:
             case "enter":
                 self.action_submit()
+            case "escape":
+                self.action_leave()
             case "alt+enter" | "shift+enter" | "shift+\r" | "ctrl+j" if self.mode == "evaluate":
                 self._break_line()
             case "up":
@@ -163,6 +181,11 @@ class ConsoleInput(MultilineInput):
             case _:
                 return False
         return True
+
+    @property
+    def key_mode(self) -> KeyMode:
+        """Letters are text: of an expression, or for the program."""
+        return line_mode(self)
 
     def highlights(self) -> bool:
         return self.mode == "evaluate" and self.language is PYTHON
@@ -199,6 +222,15 @@ class ConsoleInput(MultilineInput):
             self.history.append(text)
         self._recalled = 0
 
+    def take_history(self, entries: list[str]) -> None:
+        """Have that history from now on; who has asked for it before it was read gets it now."""
+        self.history = entries
+        self._is_history_read = True
+        ahead, self._recalls_ahead = self._recalls_ahead, 0
+        if not self.value:
+            for _ in range(ahead):
+                self.action_history(-1)
+
     def recall(self, text: str) -> None:
         """Put in what was typed before."""
         self.put(text)
@@ -207,7 +239,11 @@ class ConsoleInput(MultilineInput):
     def action_history(self, by: int) -> None:
         """Bring back an earlier line, or a later one again."""
         recalled = self._recalled - by
-        if self.mode != "evaluate" or not 0 <= recalled <= len(self.history):
+        if self.mode != "evaluate":
+            return
+        if not 0 <= recalled <= len(self.history):
+            if not self._is_history_read:
+                self._recalls_ahead = max(0, self._recalls_ahead - by)
             return
         if self._recalled == 0:
             self._unsent = self.value
@@ -270,6 +306,8 @@ class ConsoleInput(MultilineInput):
             self.post_message(self.HelpRequested(*question, text))
         else:
             self.post_message(self.EvaluateRequested(as_sent(text), text))
+        if not self.stays:
+            self.give_back(answered=True)
 
     def action_end_of_input(self) -> None:
         """Ctrl+D: a terminal's end of file; on a line to evaluate it deletes a character."""
@@ -288,7 +326,7 @@ class ConsoleInput(MultilineInput):
     def action_leave(self) -> None:
         """Escape: the text stays, the focus goes."""
         if not self.aid.close():
-            self.post_message(self.InputLeft())
+            self.give_back(answered=False)
 
     def action_paste(self) -> None:
         self._paste(self.app.clipboard)

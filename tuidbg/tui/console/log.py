@@ -5,6 +5,7 @@ Output may come by the ten thousand lines. Only the lines in view are parsed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,9 +15,10 @@ from textual.strip import Strip
 
 from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.session.state import OutputLine
+from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.widgets.ansi import ansi_segments, strip_sgr, wrap_segments
 from tuidbg.tui.widgets.log_view import LogView
-from tuidbg.tui.widgets.strips import with_selection
+from tuidbg.tui.widgets.strips import highlight, with_selection
 from tuidbg.tui.widgets.wrapped_rows import WrappedRows
 
 GUTTER = 2
@@ -59,6 +61,7 @@ class ConsoleLog(LogView):
         "console-log--error",
         "console-log--dropped",
         "console-log--hint",
+        "console-log--match",
     }
     DEFAULT_CSS = """
     ConsoleLog { height: 1fr; }
@@ -71,6 +74,9 @@ class ConsoleLog(LogView):
     ConsoleLog > .console-log--error { color: $text-error; }
     ConsoleLog > .console-log--dropped { color: $text-muted; text-style: italic; }
     ConsoleLog > .console-log--hint { background: $primary 40%; }
+    ConsoleLog > .console-log--match {
+        background: $warning 40%; color: $foreground; text-style: underline;
+    }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -81,6 +87,9 @@ class ConsoleLog(LogView):
         self._header = 0  # rows above the first line: one, once lines were dropped
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(_STRIPS_KEPT)
         self._wrapped: tuple[int, list[list[Segment]]] = (0, [])  # the line wrapped last
+        self.search = SearchInView(self)
+        self._searched: tuple[int, Sequence[str]] = (-1, ())
+        self._found = 0
 
     @property
     def newest(self) -> int:
@@ -157,6 +166,55 @@ class ConsoleLog(LogView):
         self._place(anchor)
         self.update_lines()
 
+    # -- searching
+
+    @property
+    def document(self) -> ConsoleLog:
+        """What is searched: itself."""
+        return self
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines without their colours."""
+        if self._searched[0] != self._version:
+            rows = range(self._rows.first, self._rows.last + 1)
+            self._searched = (self._version, [strip_sgr(self._line(n).text) for n in rows])
+        return self._searched[1]
+
+    @property
+    def cursor_line(self) -> int:
+        """The line that was found last, while it is in sight; else that at the top of the view."""
+        rows = self._rows
+        top = rows.base + max(0, self.scroll_offset.y - self._header)
+        first = rows.locate(min(top, rows.end - 1))[0] if rows.end > rows.base else rows.first
+        last = rows.locate(max(rows.base, min(top + self.size.height, rows.end) - 1))[0]
+        at = self._found if first <= self._found <= last else first - 1
+        return at - rows.first + 1
+
+    def move_cursor(self, line: int) -> None:
+        """Have a line in sight, a third from the top."""
+        self._found = self._rows.first + line - 1
+        if not self._rows.first <= self._found <= self._rows.last:
+            return
+        row = self._header + self._rows.start(self._found) - self._rows.base
+        if not self.scroll_offset.y <= row < self.scroll_offset.y + self.size.height:
+            target = max(0, row - self.size.height // 3)
+            self.scroll_to(y=target, animate=False, force=True, immediate=True)
+
+    def reveal_text(self, line: int, first: int, end: int) -> None:
+        """Long lines are wrapped: all of them is in sight."""
+
+    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+        """Mark what a search finds."""
+        self._paint_anew()
+
+    def _with_matches(self, strip: Strip) -> Strip:
+        if self.search.marked is not None:
+            style = self._style("match")
+            for start, end in self.search.marked.spans(strip.text[GUTTER:]):
+                strip = highlight(strip, (start + GUTTER, end + GUTTER), style)
+        return strip
+
     # -- painting
 
     def notify_style_update(self) -> None:
@@ -174,7 +232,7 @@ class ConsoleLog(LogView):
             strip = Strip([], 0)
         else:
             number, part = self._rows.locate(self._rows.base + row)
-            strip = self._line_strip(number, part)
+            strip = self._with_matches(self._line_strip(number, part))
         return with_selection(self, strip, self._rows.base + row, GUTTER)
 
     def _line_strip(self, number: int, part: int) -> Strip:

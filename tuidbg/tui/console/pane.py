@@ -24,9 +24,12 @@ from textual.widgets import Input, Static
 from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.tui.console.input import ConsoleInput, Mode
+from tuidbg.tui.console.log import GUTTER
 from tuidbg.tui.console.popup import ConsolePopup
 from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.console.text import MultilineInput
+from tuidbg.tui.keys.modes import Hint, given
+from tuidbg.tui.keys.modes import Mode as KeyMode
 from tuidbg.tui.widgets.pacing import Pacing
 
 __all__ = ["ConsoleInput", "ConsolePane", "Mode"]
@@ -43,8 +46,7 @@ MAX_ROWS = 10
 _STDIN = "stdin> "
 _CONTINUED = "... "
 _SEARCH = "search> "
-_EVALUATE_KEYS = "Tab completes · ^R history · ^T program's input"
-_STDIN_KEYS = "a line for the program · ^D end · ^C interrupt"
+_STDIN_HINT = "a line for the program"
 
 
 class ConsolePane(Widget):
@@ -127,7 +129,7 @@ class ConsolePane(Widget):
 
     @history.setter
     def history(self, entries: list[str]) -> None:
-        self._input.history = list(entries)
+        self._input.take_history(list(entries))
 
     @property
     def is_busy(self) -> bool:
@@ -168,6 +170,11 @@ class ConsolePane(Widget):
         self._show_mode()
 
     @property
+    def margin(self) -> int:
+        """Cells of a row without text of the program's: who speaks, and the scrollbar's place."""
+        return GUTTER + self._log.styles.scrollbar_size_vertical
+
+    @property
     def results(self) -> ConsoleResults:
         """The lines, with the results that can be opened."""
         return self._log
@@ -178,15 +185,42 @@ class ConsolePane(Widget):
             self._buffer.clear()
             self._log.show(self._buffer)
 
+    @property
+    def line(self) -> ConsoleInput:
+        """The line to type on."""
+        return self._input
+
     def focus_input(self) -> None:
-        """Put the focus on the input line."""
-        self._input.focus()
+        """Put the focus on the input line, to stay there."""
+        self._input.stays = True
+        self.screen.set_focus(self._input, scroll_visible=False)  # at once, as what is typed ahead
+
+    def note_stop(self, *, is_over: bool) -> None:
+        """The program stands, or has ended: it reads no more, and the keys go back.
+
+        Not in the midst of a line: the letters to come would be commands.
+        """
+        line = self._input
+        if line.value or line.aid.is_active:
+            return
+        if is_over or (self.mode == "stdin" and not line.stays):
+            if self.screen.focused is line:
+                line.give_back(answered=True)
+            self.mode = "evaluate"
 
     def focus_log(self) -> None:
         """Put the focus on the lines, to scroll them."""
         self._log.focus()
 
     # -- the input line
+
+    @property
+    def key_mode(self) -> KeyMode:
+        """The keys while the lines have them."""
+        hints = [Hint("enter", "evaluate" if self.mode == "evaluate" else "type to the program")]
+        if self._log.has_results:
+            hints.append(Hint("space", "open, close"))
+        return KeyMode(hints=(*hints, given("clear_console", "clear")))
 
     def watch_mode(self, mode: Mode) -> None:
         self._input.mode = mode
@@ -195,9 +229,9 @@ class ConsolePane(Widget):
         self._show_mode()
 
     def _show_mode(self) -> None:
-        placeholder, prompt = _STDIN_KEYS, _STDIN
+        placeholder, prompt = _STDIN_HINT, _STDIN
         if self.mode == "evaluate":
-            placeholder = f"{self._hint} · {_EVALUATE_KEYS}"
+            placeholder = self._hint
             prompt = self._language.prompt
         if self._aid.is_searching:
             placeholder, prompt = "part of what was typed before", _SEARCH
@@ -206,6 +240,7 @@ class ConsolePane(Widget):
             if seconds := int(time.monotonic() - self._busy_since):
                 prompt = f"{seconds}s> "
         self._input.placeholder = placeholder
+        self.refresh_bindings()
         continued = _CONTINUED[-max(len(prompt), 2) :]
         first = prompt if not self._input.scroll_offset.y else continued
         shown = "\n".join([first, *[continued] * (self._input.rows - 1)])
@@ -233,10 +268,6 @@ class ConsolePane(Widget):
         else:
             self._log.action_page_down()
 
-    def close_aid(self) -> bool:
-        """Take away the list over the input line, if there is one; whether there was."""
-        return self._aid.close()
-
     def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
         """Offer names for what stands from ``start`` on; False where none fits.
 
@@ -253,6 +284,7 @@ class ConsolePane(Widget):
     def _follow_typing(self, event: Message) -> None:
         event.stop()
         self._aid.follow_typing()
+        self.refresh_bindings()
 
     @on(Input.Blurred)
     def _leave_aid(self, event: Message) -> None:

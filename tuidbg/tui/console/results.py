@@ -62,6 +62,11 @@ class ConsoleResults(ConsoleLog):
         self._cursor: tuple[int, int] | None = None
         """Among the results: a line, and which of its rows that can be opened (0: itself)."""
 
+    @property
+    def has_results(self) -> bool:
+        """Tells whether some of the lines are results that can be opened."""
+        return bool(self._trees)
+
     def show(self, buffer: OutputBuffer) -> None:
         self._trees.clear()
         self._cursor = None

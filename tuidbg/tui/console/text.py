@@ -32,10 +32,8 @@ class MultilineInput(OrderedInput):
         """It shows another number of rows now, or is scrolled to others."""
 
     def __init__(self) -> None:
-        # Blinking would write to the terminal twice a second for as long as nobody types.
         super().__init__(compact=True, select_on_focus=False)
         self._initial_value = False
-        self.cursor_blink = False
         self._max_rows = 8
         self._rows = 1
         self._coloured: tuple[str, list[Runs]] = ("", [])

@@ -8,8 +8,9 @@ from typing import ClassVar, NamedTuple
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -32,16 +33,9 @@ class ChoiceDialog(Dialog[str | None]):
     With ``on_choice`` it stays open: that is told each choice, and gives the list as it is then.
     """
 
+    HINTS = (Hint("enter", "takes it, or its letter"), CLOSES, CHOOSES)
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
-    DEFAULT_CSS = """
-    ChoiceDialog { align: center middle; background: $background 50%; }
-    ChoiceDialog #box {
-        width: 56; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    ChoiceDialog ChoicesPane { height: auto; background: $surface; }
-    """
 
     def __init__(
         self,
@@ -56,9 +50,8 @@ class ChoiceDialog(Dialog[str | None]):
         self._on_choice = on_choice
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = visible(self._title, 60).replace("[", r"\[")
-            box.border_subtitle = "Esc closes"
+        with Box(id="box") as box:
+            box.border_title = visible(self._title).replace("[", r"\[")
             yield ChoicesPane(id="choices")
 
     def on_mount(self) -> None:
@@ -75,7 +68,7 @@ class ChoiceDialog(Dialog[str | None]):
                 (
                     (f" {choice.letter}  ", "strong"),
                     (choice.title.ljust(width) if choice.state else choice.title, "name"),
-                    (f"  {visible(choice.state, 60)}" if choice.state else "", "value"),
+                    (f"  {visible(choice.state)}" if choice.state else "", "value"),
                 ),
             )
             for choice in self._choices

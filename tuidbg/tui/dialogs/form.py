@@ -13,7 +13,7 @@ from typing import ClassVar, TypeVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.geometry import Size
@@ -23,12 +23,14 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Static
 
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.tui.keys.modes import Hint, Mode
 
 T = TypeVar("T")
 
-_CHROME = 5
-"""Rows of the box that are not the fields': its border, the help and the buttons."""
+_CHROME = 6
+"""Rows that are not the fields': the border of the box, the help, the buttons, the bar."""
 _TWO_COLUMNS = 116
 """Columns of the screen from which on the fields stand beside each other."""
 _TALL = 20
@@ -138,13 +140,6 @@ class FormDialog(InputDialog[T]):
         Binding("up", "app.focus_previous", show=False),
     ]
     DEFAULT_CSS = """
-    FormDialog { align: center middle; background: $background 50%; }
-    FormDialog #box {
-        width: 74; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    FormDialog.-two #box { width: 112; }
     FormDialog #fields { height: auto; scrollbar-size-vertical: 1; }
     FormDialog #columns { height: auto; layout: vertical; }
     FormDialog.-two #columns { layout: horizontal; }
@@ -156,14 +151,12 @@ class FormDialog(InputDialog[T]):
     FormDialog .heading { color: $text-muted; text-style: underline; margin-top: 1; }
     FormDialog .problem { color: $text-error; height: auto; padding-left: 15; }
     FormDialog .short { width: 9; }
-    FormDialog Input {
-        width: 1fr; height: 1; border: none; padding: 0 1; background: $background;
-    }
-    FormDialog Input:focus { border: none; background: $panel; }
+    FormDialog Input { width: 1fr; }
+    FormDialog Input:focus { background: $panel; }
     FormDialog Input:disabled { color: $text-muted; background: $surface; }
     FormDialog Tick {
         width: auto; height: 1; border: none; padding: 0; background: $surface;
-        & > .toggle--button { color: $foreground; background: $surface; }
+        & > .toggle--button { color: $foreground; }
         &.-on > .toggle--button { color: $text-success; text-style: bold; background: $surface; }
         &:focus { border: none; background-tint: $foreground 0%; }
         &:focus > .toggle--button {
@@ -179,6 +172,20 @@ class FormDialog(InputDialog[T]):
     """
     ABOUT: ClassVar[Mapping[str, str]] = {}
     """Maps a control's id to what the line at the bottom says of its field."""
+
+    _verb = "saves"
+
+    @property
+    def key_mode(self) -> Mode:
+        """Letters are text where the focus is in a line; elsewhere Space ticks or chooses."""
+        hints = [
+            Hint("enter", self._verb),
+            Hint("escape", "cancels"),
+            Hint("down up", "other field"),
+        ]
+        if isinstance(self.focused, Tick | Choice):
+            hints.append(Hint("space", "ticks" if isinstance(self.focused, Tick) else "chooses"))
+        return Mode("line", "form", hints)
 
     def problems(self) -> dict[str, str]:
         """A sentence for each control that can't be taken as it is, by id."""
@@ -198,10 +205,10 @@ class FormDialog(InputDialog[T]):
         self, title: str, *, can_delete: bool = False, does: str = "Save"
     ) -> ComposeResult:
         """The box around the fields; ``does`` is what Enter does."""
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
+            box.least = max(map(len, self.ABOUT.values()), default=0)
             box.border_title = title.replace("[", r"\[")
-            verb = does.lower() + ("es" if does.endswith("ch") else "s")
-            box.border_subtitle = f"Enter {verb} · Esc cancels"
+            self._verb = does.lower() + ("es" if does.endswith("ch") else "s")
             with Fields(id="fields") as scroll:
                 self._fit(scroll, self.app.size)
                 yield from self.head()

@@ -6,16 +6,22 @@ Not what comes behind the Enter that ends them: typed fast, or in one packet ove
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from tuidbg.tui.keys.modes import LEAVES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.ordered_input import OrderedInput
 
 T = TypeVar("T")
+
+
+_HELPING = ("up", "down", "tab")
+"""Keys that may bring back what was typed before, or complete it."""
 
 
 class DialogInput(OrderedInput):
@@ -32,7 +38,7 @@ class DialogInput(OrderedInput):
             dialog.submit()
         elif event.key == "escape":
             dialog.dismiss(None)
-        else:
+        elif event.key not in _HELPING or not dialog.help_typing(event.key):
             return
         event.stop()
         event.prevent_default()
@@ -41,6 +47,7 @@ class DialogInput(OrderedInput):
 class InputDialog(Dialog[T]):
     """Its first input has the focus; the app keeps what is typed until the line is there."""
 
+    HINTS: ClassVar[Sequence[Hint]] = (Hint("enter", "takes it"), LEAVES)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
     def __init__(self, focus: str = "Input") -> None:
@@ -48,9 +55,18 @@ class InputDialog(Dialog[T]):
         super().__init__()
         self._first = focus
 
+    @property
+    def key_mode(self) -> Mode:
+        """Letters are text."""
+        return Mode("line", "text", self.HINTS)
+
     def submit(self) -> None:
         """Enter in the line."""
         raise NotImplementedError
+
+    def help_typing(self, key: str) -> bool:
+        """Do what an arrow or Tab does in the line; False where that is nothing."""
+        return False
 
     def action_leave(self) -> None:
         """Leave everything as it was."""

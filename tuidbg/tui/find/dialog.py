@@ -12,13 +12,14 @@ from pathlib import Path
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tuidbg.session.sources.file_search import MAX_MATCHES, Match, Summary, search_files
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
 from tuidbg.tui.source.search import Search
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
@@ -51,19 +52,12 @@ class FoundPane(RowsPane):
 class FindDialog(InputDialog[Match | None]):
     """Asks for a text and gives the place that was chosen; Esc gives None."""
 
+    HINTS = (Hint("enter", "opens"), LEAVES, CHOOSES)
+
     DEFAULT_CSS = """
-    FindDialog { align: center middle; background: $background 50%; }
-    FindDialog #box {
-        width: 110; max-width: 98%; height: 90%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    FindDialog Input {
-        height: 1; border: none; padding: 0 1; background: $background;
-    }
-    FindDialog Input:focus { border: none; }
+    FindDialog #box { height: 90%; }
     FindDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    FindDialog FoundPane { height: 1fr; background: $surface; }
+    FindDialog FoundPane { height: 1fr; }
     FindDialog FoundPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 
@@ -97,9 +91,8 @@ class FindDialog(InputDialog[Match | None]):
         self._searched = ""
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = visible(f"Find in {self._folder.name or '/'}").replace("[", r"\[")
-            box.border_subtitle = "Enter opens · ↑ ↓ choose · Esc leaves"
             yield ListInput(self._value, placeholder="text to find", select_on_focus=True)
             yield Static("", id="about", markup=False)
             yield FoundPane(id="found")

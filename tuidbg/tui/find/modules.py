@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.session.sources.modules import LoadedModule, ModuleKind
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.modes import LEAVES, Hint, Mode
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 _WITHOUT = {
@@ -33,16 +34,9 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
     """Gives the module that was chosen; Esc gives None."""
 
     DEFAULT_CSS = """
-    ModulesDialog { align: center middle; background: $background 50%; }
-    ModulesDialog #box {
-        width: 100; max-width: 98%; height: 90%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    ModulesDialog Input { height: 1; border: none; padding: 0 1; background: $background; }
-    ModulesDialog Input:focus { border: none; }
+    ModulesDialog #box { height: 90%; }
     ModulesDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    ModulesDialog ModulesPane { height: 1fr; background: $surface; }
+    ModulesDialog ModulesPane { height: 1fr; }
     ModulesDialog ModulesPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 
@@ -60,11 +54,15 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         self._is_own = {m.name: bool(m.path) and not is_library(m.path) for m in modules}
         self._modules = sorted(modules, key=lambda m: (not self._is_own[m.name], m.name))
 
+    @property
+    def key_mode(self) -> Mode:
+        """Letters are a part of a name; native modules have no source to open."""
+        opens = () if self._are_binaries else (Hint("enter", "opens the source"),)
+        return Mode("line", "text", (*opens, LEAVES))
+
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = "Modules"
-            opens = "" if self._are_binaries else "Enter opens the source · "
-            box.border_subtitle = f"{opens}Esc leaves"
             yield ListInput(placeholder="a part of the name")
             yield Static("", id="about", markup=False)
             yield ModulesPane(id="modules")

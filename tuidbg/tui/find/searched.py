@@ -1,4 +1,4 @@
-"""The texts that were looked for last: in the source, in the files, in the variables."""
+"""The texts that were looked for last: in the panes, in the files, in the variables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tuidbg.tui.variables.search import VariableSearch
 class Searched:
     """The searches of one session, each to be gone on with."""
 
-    source: str = ""
+    text: str = ""
+    """The one that a person searched last, in whatever pane: a key goes on with it."""
     files: str = ""
     variables: VariableSearch | None = None

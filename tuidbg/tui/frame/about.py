@@ -10,11 +10,11 @@ import msgspec
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from tuidbg.session.serving.switch import Served
 from tuidbg.session.session import Session
+from tuidbg.tui.dialogs.box import ReadingBox
 from tuidbg.tui.widgets.lasting import Dialog
 
 _PACKAGES = ("tuidbg", "debugpy", "textual")
@@ -25,13 +25,7 @@ class AboutDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
     DEFAULT_CSS = """
-    AboutDialog { align: center middle; background: $background 50%; }
-    AboutDialog VerticalScroll {
-        width: 76; max-width: 100%; height: auto; max-height: 100%;
-        padding: 0 2; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-        scrollbar-size-vertical: 1;
-    }
+    AboutDialog ReadingBox { padding: 0 2; }
     """
 
     def __init__(self, session: Session, served: Served | None) -> None:
@@ -40,10 +34,9 @@ class AboutDialog(Dialog[None]):
         self._served = served
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll() as box:
+        with ReadingBox() as box:
             box.border_title = "About"
-            box.border_subtitle = "Esc closes"
-            yield Static(self._text())
+            yield Static(self._text(), classes="prose")
 
     def _text(self) -> Text:
         text = Text(no_wrap=False)

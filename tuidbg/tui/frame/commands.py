@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tuidbg.tui.context import Context
 from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.stack.step_commands import is_alive
 
 
 def focus_source(ui: Context) -> None:
@@ -90,6 +91,20 @@ def show_palette(ui: Context) -> None:
 
 def show_help(ui: Context) -> None:
     ui.show_help()
+
+
+def show_manual(ui: Context) -> None:
+    ui.tuidbg.show_page()
+
+
+def what_leaving_ends(ui: Context) -> str:
+    """Returns what would end with tuidbg, where nobody asks about it; empty where nothing does."""
+    session = ui.session
+    clients = ui.tuidbg.clients
+    is_asked = ui.tuidbg.is_joined or (clients is not None and clients.why_stay())
+    if is_asked or session.is_attached or session.is_post_mortem or not is_alive(ui):
+        return ""
+    return "ends the program and tuidbg"
 
 
 def leave_tuidbg(ui: Context) -> None:

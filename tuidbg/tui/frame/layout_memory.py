@@ -25,13 +25,18 @@ _LONGEST = 500
 """Characters of the names that lead to an open variable."""
 
 
-class LaidOut(Protocol):
-    """The screen of one session."""
+class Looked(Protocol):
+    """The screen of one session, as far as its look goes."""
 
     session: Session
     body: Body
     source: SourcePane
     variables: VariablesPane
+
+
+class LaidOut(Looked, Protocol):
+    """The screen of one session."""
+
     jumps: Jumps
 
     @property
@@ -56,7 +61,7 @@ def save_layouts(layouts: LayoutMemory, screens: Iterable[LaidOut]) -> None:
             layouts.save(screen.session, take_layout(screen))
 
 
-def take_layout(screen: LaidOut) -> SavedLayout:
+def take_layout(screen: Looked) -> SavedLayout:
     """Returns what the screen looks like now."""
     body, source = screen.body, screen.source
     document = source.document

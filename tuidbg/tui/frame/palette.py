@@ -5,21 +5,58 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from rich.cells import cell_len
+from textual.command import (
+    Command,
+    CommandList,
+    CommandPalette,
+    DiscoveryHit,
+    Hit,
+    Hits,
+    Provider,
+)
 from textual.errors import NoWidget
 from textual.geometry import Region
 from textual.widget import Widget
+from textual.widgets import Input
 
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint, Mode
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.lasting import Lasting
+
+_AROUND = 6
+"""Columns of the list that are not its text's: blanks and a scrollbar."""
 
 
 class CommandsPalette(Lasting, CommandPalette):
     """Textual's palette, which must not end the app by what comes too early or too late.
 
     Page Down in the same packet as Ctrl+P asks for lines that have not been laid out, a click may
-    tell of a place that the terminal had before it was made smaller.
+    tell of a place that the terminal had before it was made smaller. It is as wide as the commands
+    that it has listed, and what it does not cover stays as it is.
     """
+
+    DEFAULT_CSS = """
+    CommandsPalette { background: transparent; }
+    CommandsPalette > Vertical { width: 56; max-width: 100%; }
+    CommandsPalette LoadingIndicator { display: none; }
+    """
+    _columns = 56
+
+    _RESULT_BATCH_TIME = 5.0  # type: ignore[misc]  # Final there, for no reason of ours
+    """Seconds after which a part of the list is shown: the commands are all there at once, and each
+    part would be a picture of its own on the line."""
+
+    HINTS = (Hint("enter", "gives it"), LEAVES, CHOOSES)
+
+    @property
+    def key_mode(self) -> Mode:
+        """What is typed is a part of a command's title."""
+        return Mode("line", "commands", self.HINTS)
+
+    def on_mount(self) -> None:
+        """Keep the cursor from blinking, as all others of ours."""
+        self.query_one(Input).cursor_blink = False
 
     def get_widget_at(self, x: int, y: int) -> tuple[Widget, Region]:
         """Returns what is there; outside of the screen, where nothing is, the palette itself."""
@@ -33,6 +70,16 @@ class CommandsPalette(Lasting, CommandPalette):
             super()._action_command_list(action)
         except KeyError:
             pass
+
+    def _refresh_command_list(
+        self, command_list: CommandList, commands: list[Command], clear_current: bool
+    ) -> None:
+        super()._refresh_command_list(command_list, commands, clear_current)
+        lines = (line for command in commands for line in str(command.prompt).splitlines())
+        wanted = max(map(cell_len, lines), default=0) + _AROUND
+        if wanted > self._columns:
+            self._columns = wanted
+            self.query_one("#--container").styles.width = wanted
 
 
 class CommandsProvider(Provider):

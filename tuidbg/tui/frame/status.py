@@ -1,25 +1,21 @@
-"""The two lines at the bottom: what the program does and why, and the keys that make sense now.
+"""The status line: what the program does and why.
 
-Both repaint only the cells that changed: at a step that is a line number.
+It repaints only the cells that changed: at a step that is a line number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.geometry import Region
-from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tuidbg.session.state import Status
 from tuidbg.tui.frame.lazy_styles import LazyStyles
-from tuidbg.tui.keys.key_map import Command, KeyMap
 from tuidbg.tui.widgets.rows import Piece, cells_of, changed_cells, visible
 from tuidbg.tui.widgets.strips import fit
 
@@ -105,8 +101,10 @@ class StatusLine(CellLine):
         self._timer = self.set_timer(HINT_SECONDS, self.clear_hint)
         self._update()
 
-    def clear_hint(self) -> None:
-        """Take the hint away."""
+    def clear_hint(self, text: str = "") -> None:
+        """Take the hint away; with ``text`` only where that is what it says."""
+        if text and self._hint is not None and self._hint[0] != visible(text):
+            return
         self._hint = None
         self._update()
 
@@ -120,71 +118,3 @@ class StatusLine(CellLine):
             self.show_pieces(self._state)
         else:
             self.show_pieces([*self._state[:2], self._hint])
-
-
-class KeyBar(CellLine):
-    """The keys of the most used commands; those that make no sense now are greyed."""
-
-    PREFIX = "keys"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"keys--key", "keys--off"}
-    DEFAULT_CSS = """
-    KeyBar { background: $surface; color: $text-muted; }
-    KeyBar > .keys--key { color: $primary; text-style: bold; }
-    KeyBar > .keys--off { color: $foreground 35%; text-style: none; }
-    """
-
-    class Pressed(Message):
-        """A command was clicked."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-    def __init__(self, key_map: KeyMap) -> None:
-        super().__init__(id="keys")
-        self.key_map = key_map
-        self._status: Status | None = None
-        self._spans: list[tuple[int, int, str]] = []
-
-    def show_status(self, status: Status | None) -> None:
-        """Grey what makes no sense in that status."""
-        self._status = status
-        if not self.is_attached:
-            return  # its session is gone, and it with it
-        pieces: list[Piece] = []
-        self._spans = []
-        x = 0
-        for command in self._commands():
-            off = bool(self.key_map.why_not(command, status))
-            key = self.key_map.key_of(command.name)
-            word = f" {command.bar}  "
-            pieces += [(f" {key}", "off" if off else "key"), (word, "off" if off else "")]
-            length = len(key) + 1 + len(word)
-            self._spans.append((x, x + length, command.name))
-            x += length
-        self.show_pieces(pieces)
-
-    def _commands(self) -> list[Command[Any]]:
-        """As many as there is room for; help and quit are always among them."""
-        last = [self.key_map.find("help"), self.key_map.find("quit")]
-        last = [command for command in last if self.key_map.key_of(command.name)]
-        room = self.size.width - sum(map(self._width_of, last))
-        shown: list[Command[Any]] = []
-        for command in self.key_map.table:
-            if not command.bar or command in last or not self.key_map.key_of(command.name):
-                continue
-            if self._width_of(command) <= room:
-                room -= self._width_of(command)
-                shown.append(command)
-        return shown + last
-
-    def _width_of(self, command: Command[Any]) -> int:
-        return len(self.key_map.key_of(command.name)) + len(command.bar) + 4
-
-    def on_resize(self) -> None:
-        self.show_status(self._status)
-
-    def on_click(self, event: events.Click) -> None:
-        for start, end, name in self._spans:
-            if start <= event.x < end:
-                self.post_message(self.Pressed(name))

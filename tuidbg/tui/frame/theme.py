@@ -1,7 +1,8 @@
 """Colours: tuidbg's own themes, read from files, and syntax colours for every theme.
 
 A theme file is TOML: ``name``, ``dark``, ``[colors]`` and ``[variables]`` (Textual's theme colours
-and CSS variables), ``[syntax]`` and ``[marks]`` (styles such as ``"bold #ff0000 on #000000"``).
+and CSS variables), ``[syntax]``, ``[marks]`` and ``[lines]`` (styles such as ``"bold #ff0000 on
+#000000"``).
 With ``ansi = true`` its colours are the terminal's own sixteen (``ansi_red``; ``red`` in a style).
 Textual's own themes know no syntax colours: they borrow those of the dark or the light file, or of
 the ansi file. People put theirs into ``themes`` in the user's config folder.
@@ -24,6 +25,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tuidbg.config.regular_file import LARGEST, read_text
+from tuidbg.tui.frame.mixed_colors import borrow_palette, mix_lines
 
 DEFAULT_THEME = "tuidbg-dark"
 
@@ -65,6 +67,13 @@ MORE_MARKS = {
 }
 """Marks that a theme file may name; where it does not, they look like the other one."""
 
+LINES = ("current", "selected", "cursor", "values", "exception")
+"""Names the looks of whole lines, and of what stands behind them.
+
+The first three lie over a row: that where the program stands, that of the frame which is looked at,
+that of the cursor. A theme file may leave each out: it is then mixed from the file's other colours.
+"""
+
 PREFIX = "tuidbg-"
 """Begins the names of tuidbg's themes in Textual; people may leave it out."""
 
@@ -94,12 +103,13 @@ THEME_CSS = """
 Screen:ansi { background: $background; color: $foreground; }
 ModalScreen:ansi { background: transparent; }
 Input:ansi { background: $background; color: $foreground; }
-Input:ansi > .input--placeholder { color: $foreground; }
-Input:ansi > .input--suggestion { color: $foreground; }
+Input:ansi > .input--placeholder { color: $foreground; text-style: italic; }
+Input:ansi > .input--suggestion { color: $foreground; text-style: italic; }
 Button:ansi { background: $background; color: $foreground; }
 Button:ansi:focus { background: ansi_blue; color: ansi_bright_white; }
 ToggleButton:ansi { background: $background; color: $foreground; }
 CommandPalette:ansi > Vertical { background: $background; }
+CommandPalette:ansi > .command-palette--help-text { text-style: not bold; }
 CommandPalette:ansi #--input { border: hkey $foreground; }
 CommandList:ansi { background: $background; color: $foreground; border-bottom: hkey $foreground; }
 RowsPane:ansi > .rows--cursor { background: ansi_blue; }
@@ -107,7 +117,6 @@ RowsPane:ansi > .rows--cursor-blurred { background: $background; }
 ModalScreen RowsPane:ansi > .rows--cursor-blurred { background: ansi_blue; }
 SourcePane:ansi > .source--match { background: $warning; color: ansi_black; }
 SourcePane:ansi > .source--pointed { background: ansi_blue; color: ansi_bright_white; }
-SourcePane:ansi > .source--values { color: ansi_cyan; }
 SourcePane:ansi:focus > .source--cursor { background: ansi_blue; color: ansi_bright_white; }
 TracePane:ansi > .trace--match { background: ansi_blue; }
 TracePane:ansi > .trace--hint { background: ansi_blue; }
@@ -115,18 +124,19 @@ TablePane:ansi > .table--row { background: $background; }
 TablePane:ansi > .table--cursor { background: ansi_blue; }
 TableLine:ansi > .table-line--marked { background: ansi_blue; }
 PagerView:ansi > .pager--cursor { background: ansi_blue; }
+PageText:ansi > .page--found { background: ansi_blue; }
 ConsoleLog:ansi > .console-log--hint { background: ansi_blue; }
 ConsoleResults:ansi > .console-log--cursor { background: ansi_blue; }
 ConsolePopup:ansi > .console-popup--selected { background: ansi_blue; }
-KeyBar:ansi > .keys--off { color: ansi_bright_black; }
+KeyBar:ansi > .keys--off { color: $foreground; }
+StatusLine:ansi > .status--paused { background: ansi_bright_yellow; color: ansi_black; }
 .-theme-tuidbg-high-contrast SourcePane > .source--line-number { color: #b8b8b8; }
+.-theme-tuidbg-high-contrast SourcePane > .source--match { background: #4d4400; }
 .-theme-tuidbg-high-contrast SourcePane > .source--message { color: #b8b8b8; }
-.-theme-tuidbg-high-contrast SourcePane > .source--values { color: #b8b8b8; }
-.-theme-tuidbg-high-contrast KeyBar > .keys--off { color: #a8a8a8; }
 """
 """Where other themes mix a shade: the terminal's colours can't be, and faint is hard to read."""
 
-_KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks"}
+_KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks", "lines"}
 
 
 class ThemeError(Exception):
@@ -135,10 +145,11 @@ class ThemeError(Exception):
 
 @dataclass(frozen=True)
 class Palette:
-    """Styles of source text and of gutter marks, by the names in ``SYNTAX`` and the marks'."""
+    """Styles of source text, gutter marks and lines, by ``SYNTAX``, the marks' names, ``LINES``."""
 
     syntax: Mapping[str, Style]
     marks: Mapping[str, Style]
+    lines: Mapping[str, Style]
 
 
 @dataclass(frozen=True)
@@ -254,9 +265,16 @@ def resolve_theme(name: str) -> str:
 
 
 def palette_for(theme: Theme) -> Palette:
-    """The syntax and mark styles that go with ``theme``, Textual's own included."""
-    own = theme.name in theme_names()
-    return find_theme(theme.name if own else PREFIX + _look_alike(theme)).palette
+    """The styles of source text that go with ``theme``, Textual's own included."""
+    if theme.name in theme_names():
+        return find_theme(theme.name).palette
+    if theme.name not in _borrowed:
+        palette = find_theme(PREFIX + _look_alike(theme)).palette
+        _borrowed[theme.name] = palette if theme.ansi else borrow_palette(palette, theme)
+    return _borrowed[theme.name]
+
+
+_borrowed: dict[str, Palette] = {}
 
 
 def _look_alike(theme: Theme) -> str:
@@ -292,7 +310,7 @@ class _ThemeReader:
             variables=self._variables(data, ansi),
             **self._colors(data),
         )
-        return ThemeFile(theme, self._palette(data))
+        return ThemeFile(theme, self._palette(data, theme))
 
     def _parse(self) -> dict[str, Any]:
         try:
@@ -330,11 +348,15 @@ class _ThemeReader:
                 raise self._error(f"{value!r} is not a colour", "colors", key) from None
         return dict(colors)
 
-    def _palette(self, data: dict[str, Any]) -> Palette:
+    def _palette(self, data: dict[str, Any], theme: Theme) -> Palette:
         syntax = self._styles(data, "syntax", known=SYNTAX, required=("plain",))
         marks = self._styles(data, "marks", known=(*MARKS, *MORE_MARKS), required=MARKS)
         marks = {mark: marks[like] for mark, like in MORE_MARKS.items()} | marks
-        return Palette({kind: syntax.get(kind, syntax["plain"]) for kind in SYNTAX}, marks)
+        syntax = {kind: syntax.get(kind, syntax["plain"]) for kind in SYNTAX}
+        lines = self._styles(data, "lines", known=LINES, required=())
+        if len(lines) < len(LINES):
+            lines = mix_lines(theme, syntax, marks) | lines
+        return Palette(syntax, marks, lines)
 
     def _styles(
         self, data: dict[str, Any], table: str, known: tuple[str, ...], required: tuple[str, ...]

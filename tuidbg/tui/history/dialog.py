@@ -32,6 +32,7 @@ from tuidbg.tui.history.rows import (
     without_colours,
 )
 from tuidbg.tui.history.series import SeriesDialog
+from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
@@ -53,6 +54,16 @@ TITLE = "History: what was seen, nothing runs backwards"
 
 class HistoryDialog(Dialog[PastStop | str | None]):
     """Gives the stop whose line is to be shown, ``REPORT``, or nothing."""
+
+    HINTS = (
+        Hint("left right", "other stop"),
+        Hint("enter", "opens"),
+        CLOSES,
+        Hint("space", "marks"),
+        Hint("w", "report"),
+        Hint("home end", "first, last"),
+        Hint("tab", "other list"),
+    )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "go(-1)", show=False, priority=True),
@@ -93,7 +104,6 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         yield Static(id="scrubber", markup=False)
         with Container(id="box") as box:
             box.border_title = TITLE
-            box.border_subtitle = "←→ Home End · Space marks · Enter opens · w report · Esc"
             yield FollowedPane(id="stops")
             yield FollowedPane(id="details")
 

@@ -10,9 +10,10 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
 from tuidbg.session.history.series import Point, number_of, sparkline
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
@@ -20,16 +21,9 @@ from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 class SeriesDialog(Dialog[int | None]):
     """Gives the number of the stop that was chosen; Esc gives none."""
 
+    HINTS = (Hint("enter", "goes to that stop"), CLOSES)
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
-    DEFAULT_CSS = """
-    SeriesDialog { align: center middle; background: $background 50%; }
-    SeriesDialog #box {
-        width: 80; max-width: 98%; height: auto; max-height: 100%; padding: 0 1;
-        background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    SeriesDialog RowsPane { background: $surface; }
-    """
 
     def __init__(self, title: str, points: Sequence[Point], current: int) -> None:
         """``current`` is the number of the stop that is looked at."""
@@ -40,9 +34,8 @@ class SeriesDialog(Dialog[int | None]):
         self._current = current
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = visible(self._title).replace("[", r"\[")
-            box.border_subtitle = "Enter goes to that stop · Esc"
             yield RowsPane(id="series")
 
     def on_mount(self) -> None:
@@ -56,8 +49,8 @@ class SeriesDialog(Dialog[int | None]):
 
     def _show(self) -> None:
         pane = self.query_one(RowsPane)
-        rows = list(self._rows(max(10, pane.size.width - 2)))
-        pane.styles.height = max(1, min(len(rows), self.size.height - 2))
+        rows = list(self._rows(max(10, self.size.width - 6)))
+        pane.styles.height = max(1, min(len(rows), self.size.height - 3))
         pane.set_rows(rows)
 
     def _put_cursor(self, pane: RowsPane) -> None:

@@ -1,7 +1,8 @@
-"""Commands typed by their names, as vim and pdb take them: ``:42``, ``:restart``, ``:unt 30``.
+"""Commands typed by their names, as vim takes them: ``:42``, ``:restart``, ``:e other.py``.
 
-Every map has them: the names of the table of commands, and the words of the map. Where pdb's map is
-in force, what is no command is evaluated, as pdb does.
+Every map has them: the names of the table of commands, and the words of the map. In pdb's map the
+line is that of its words (:mod:`tuidbg.tui.keys.pdb_line`), where these names have a colon before
+them.
 """
 
 from __future__ import annotations
@@ -10,14 +11,13 @@ from typing import NamedTuple
 
 from textual.suggester import Suggester
 
+from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.console.input import ConsoleInput
 from tuidbg.tui.context import Context
 from tuidbg.tui.find.commands import find_in_files
+from tuidbg.tui.find.searching import clear_marks, search_for
 from tuidbg.tui.keys.key_map import KeyMap
-from tuidbg.tui.source.commands import go_to_place, open_path, search_for
-
-EVALUATES_THE_REST = ("pdb",)
-"""Maps in which what is no command is an expression."""
+from tuidbg.tui.source.commands import go_to_place, open_path
 
 EXTRA = ("clear_breakpoint", "clear_search")
 """Commands that can only be typed."""
@@ -47,8 +47,6 @@ def read_typed(text: str, key_map: KeyMap) -> Typed:
     name = _find(first, key_map)
     if name is not None and rest and _takes(name, rest):
         return Typed(name, rest)
-    if key_map.name in EVALUATES_THE_REST:
-        return Typed("evaluate", text)
     if name is None:
         raise ValueError(_unknown(first, key_map))
     if name in (*_WITH_LINE, "jump_to_cursor"):
@@ -99,30 +97,55 @@ class NameSuggester(Suggester):
 def type_command(ui: Context) -> None:
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
-    key_map = ui.key_map
-
-    def check(text: str) -> str:
-        try:
-            if text.strip():
-                read_typed(text, key_map)
-        except ValueError as error:
-            return str(error)
-        return ""
+    if ui.key_map.line_keys:
+        type_words(ui)
+        return
 
     def take(text: str | None) -> None:
-        if text and text.strip():
-            obey(ui, read_typed(text, key_map))
+        if not text or not text.strip():
+            return
+        ui.prompting.lines.append(text.strip())
+        try:
+            typed = read_typed(text, ui.key_map)
+        except ValueError as error:  # said, and the keys are given back
+            ui.status.show_hint(str(error), "error")
+        else:
+            obey(ui, typed)
 
-    hint = "a command or a line · → takes the suggestion"
-    suggester = NameSuggester(key_map)
-    ui.app.push_screen(PromptDialog(":", hint=hint, suggester=suggester, on_submit=check), take)
+    prompt = PromptDialog(
+        ":",
+        hint="a command or a line · Tab completes · Esc: leave",
+        suggester=NameSuggester(ui.key_map),
+        history=ui.prompting.lines,
+    )
+    ui.app.push_screen(prompt, take)
+
+
+def type_words(ui: Context, begun: str = "") -> None:
+    """Open the line of pdb's words, with the letter in it that opened it."""
+    from tuidbg.tui.keys.pdb_line import open_line
+
+    open_line(ui, begun)
+
+
+def take_enter(ui: Context) -> None:
+    """Enter in the source: a refused breakpoint goes to the line that can break.
+
+    In pdb's map what was typed last is done again where there is none, as pdb does.
+    """
+    if breakpoints.take_suggestion(ui, ui.view.breakpoint_at_cursor()):
+        return
+    if ui.key_map.line_keys and ui.prompting.lines:
+        from tuidbg.tui.keys.pdb_line import do_line
+
+        do_line(ui, ui.prompting.lines[-1])
 
 
 def obey(ui: Context, typed: Typed) -> None:
     """Give a command that was typed."""
     name, argument = typed
     if name == "clear_search":
-        ui.source.search.clear()
+        clear_marks(ui)
     elif name == "clear_breakpoint":
         _clear_breakpoint(ui, int(argument) if argument else ui.source.cursor_line)
     elif not argument:

@@ -24,11 +24,13 @@ C = TypeVar("C")
 class Command(msgspec.Struct, Generic[C], frozen=True):
     """One command, and the function that it calls.
 
-    ``keys`` are Textual's names, the first is shown; ``bar`` is the short word in the key bar.
+    ``keys`` are Textual's names, the first is shown; ``bar`` is its word in the bar at the bottom,
+    where that offers it.
     ``statuses`` are those in which it makes sense (none: always); ``obstacle`` tells what else
     stands against it, as an adapter that can't do it; ``despite`` tells when it is given although
     the status is against it. ``in_pane`` has the functions that are called instead while a pane has
-    the focus, by the panes' names.
+    the focus, by the panes' names. ``risk`` tells what it would do now that nobody can take back
+    (empty: nothing): a letter that gives it has then to be pressed twice.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Command(msgspec.Struct, Generic[C], frozen=True):
     despite: Callable[[C], bool] | None = None
     in_pane: Mapping[str, Callable[[C], None]] = {}
     palette: bool = True
+    risk: Callable[[C], str] | None = None
 
     @property
     def shown_keys(self) -> str:
@@ -73,9 +76,11 @@ _KEY_NAMES = {
     "full_stop": ".",
     "comma": ",",
     "question_mark": "?",
+    "exclamation_mark": "!",
     "colon": ":",
     "semicolon": ";",
     "backspace": "Backspace",
+    "delete": "Delete",
     "plus": "+",
     "equals_sign": "=",
     "minus": "-",
@@ -101,14 +106,24 @@ def show_key(key: str) -> str:
     return "+".join(shown)
 
 
+def with_alt(key: str) -> str:
+    """The key pressed with Alt, as Textual calls it; the first press where there are several."""
+    head, space, tail = key.partition(" ")
+    if head.startswith("alt+"):
+        return key
+    held = "alt+shift+" if len(head) == 1 and head.isupper() else "alt+"
+    return f"{held}{head.lower() if len(head) == 1 else head}{space}{tail}"
+
+
 class KeyMap:
     """Tells which keys give which commands, and what other keys do in the panes.
 
     A key that is several presses in a row is written with spaces: ``g g``. ``motions`` are keys
     that move about: each stands for another key, or for an action of the focused pane and a key
     where it has none (``half_page(1)|pagedown``). ``words`` are further names for commands, for
-    people who type them. A command without keys is in the palette. ``table`` has all commands;
-    ``base`` is the map to which this one is a change.
+    people who type them. With ``counts`` digits say how often (``12j``). ``line_keys`` begin a line
+    of words, which they are a part of. A command without keys is in the palette. ``table`` has all
+    commands; ``base`` is the map to which this one is a change.
     """
 
     def __init__(
@@ -119,9 +134,13 @@ class KeyMap:
         *,
         motions: Mapping[str, str] | None = None,
         words: Mapping[str, str] | None = None,
+        line_keys: frozenset[str] = frozenset(),
+        counts: bool = False,
         base: KeyMap | None = None,
     ) -> None:
         self.name = name
+        self.line_keys = line_keys
+        self.counts = counts
         self.table = table
         self.keys = keys
         self._base = base or self
@@ -151,7 +170,7 @@ class KeyMap:
 
     def moves(self, key: str) -> bool:
         """True where a key means something else here than in the default map."""
-        if key in self.prefixes or key in self.motions:
+        if key in self.prefixes or key in self.motions or key in self.line_keys:
             return True
         return self.commands.get(key, "") not in ("", self._base.commands.get(key, ""))
 

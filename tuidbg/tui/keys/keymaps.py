@@ -11,67 +11,31 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.keys.key_map import KeyMap, show_key
+from tuidbg.tui.keys.key_map import KeyMap, show_key, with_alt
 from tuidbg.tui.keys.written_keys import MODIFIERS, parse_key
 
 Keys = Mapping[str, tuple[str, ...]]
 
 _PDB = {
-    "step_out": "r shift+f11",
-    "frame_up": "u left_square_bracket",
-    "frame_down": "d right_square_bracket",
-    "focus_stack": "w 3",
-    "show_execution": "l full_stop",
-    "evaluate": "p exclamation_mark",
-    "jump_to_cursor": "j",
-    "type_command": "colon semicolon",
+    "run_to_cursor": "alt+u",
     "pause": "f6",
+    "toggle_breakpoint": "f9",
+    "mute_breakpoints": "alt+shift+m",
     "undo_delete": "ctrl+u",
+    "go_to_line": "ctrl+g",
+    "open_table": "alt+t",
     "set_variable": "ctrl+r",
     "add_watch": "ctrl+w",
+    "evaluate": "exclamation_mark",
+    "type_command": "colon semicolon",
+    "hold_agents": "alt+shift+a",
+    "quit": "ctrl+q",
 }
-_PDB_WORDS = {
-    "a": "focus_variables",
-    "args": "focus_variables",
-    "b": "toggle_breakpoint",
-    "break": "toggle_breakpoint",
-    "bt": "focus_stack",
-    "c": "resume",
-    "cl": "clear_breakpoint",
-    "clear": "clear_breakpoint",
-    "cont": "resume",
-    "continue": "resume",
-    "d": "frame_down",
-    "display": "add_watch",
-    "down": "frame_down",
-    "exit": "quit",
-    "h": "help",
-    "j": "jump_to_cursor",
-    "jump": "jump_to_cursor",
-    "l": "show_execution",
-    "list": "show_execution",
-    "ll": "show_execution",
-    "longlist": "show_execution",
-    "n": "step_over",
-    "next": "step_over",
-    "p": "evaluate",
-    "pp": "evaluate",
-    "q": "quit",
-    "r": "step_out",
-    "return": "step_out",
-    "run": "restart",
-    "s": "step_into",
-    "step": "step_into",
-    "u": "frame_up",
-    "unt": "run_to_cursor",
-    "until": "run_to_cursor",
-    "up": "frame_up",
-    "w": "focus_stack",
-    "whatis": "evaluate",
-    "where": "focus_stack",
-}
+_PDB_LINE = frozenset(ascii_lowercase)
+"""All letters begin a line: a name that is typed to see its value may begin with any of them."""
 
 _VSCODE = {
     "resume": "f5 c",
@@ -128,6 +92,7 @@ _VIM_MOTIONS = {
     "ctrl+f": "pagedown",
     "z z": "centre|",
 }
+_COUNTS = frozenset("123456789")
 _VIM_WORDS = {
     "e": "open_file",
     "edit": "open_file",
@@ -137,7 +102,9 @@ _VIM_WORDS = {
     "nohlsearch": "clear_search",
     "only": "maximise",
     "q": "quit",
+    "q!": "quit",
     "qa": "quit",
+    "qa!": "quit",
     "quit": "quit",
 }
 
@@ -166,6 +133,8 @@ def change_keys(
     name: str = "",
     motions: Mapping[str, str] | None = None,
     words: Mapping[str, str] | None = None,
+    line_keys: frozenset[str] | None = None,
+    counts: bool | None = None,
 ) -> KeyMap:
     """``base`` with other keys for some commands, taken from whatever had them.
 
@@ -176,7 +145,12 @@ def change_keys(
         words = base.words
     taken = {key for keys in changes.values() for key in keys}
     motions = {key: what for key, what in motions.items() if not _clashes(key, taken)}
+    line_keys = (base.line_keys if line_keys is None else line_keys) - taken
+    counts = base.counts if counts is None else counts
     taken |= motions.keys() if motions is not base.motions else set()
+    taken |= line_keys
+    if counts and not base.counts:
+        taken |= _COUNTS
     keys = {
         command.name: changes[command.name]
         if command.name in changes
@@ -190,16 +164,16 @@ def change_keys(
             if not _clashes(key, used):
                 keys[command] = (key,)
                 used.add(key)
-    return KeyMap(name or base.name, COMMANDS, keys, motions=motions, words=words, base=DEFAULT_MAP)
-
-
-def with_alt(key: str) -> str:
-    """The key pressed with Alt, as Textual calls it; the first press where there are several."""
-    head, space, tail = key.partition(" ")
-    if head.startswith("alt+"):
-        return key
-    held = "alt+shift+" if len(head) == 1 and head.isupper() else "alt+"
-    return f"{held}{head.lower() if len(head) == 1 else head}{space}{tail}"
+    return KeyMap(
+        name or base.name,
+        COMMANDS,
+        keys,
+        motions=motions,
+        words=words,
+        line_keys=line_keys,
+        counts=counts,
+        base=DEFAULT_MAP,
+    )
 
 
 def _clashes(key: str, taken: set[str]) -> bool:
@@ -214,28 +188,39 @@ def _make(
     changes: Mapping[str, str],
     motions: Mapping[str, str] | None = None,
     words: Mapping[str, str] | None = None,
+    *,
+    line_keys: frozenset[str] = frozenset(),
+    counts: bool = False,
 ) -> KeyMap:
     known = {command.name for command in COMMANDS}
     wanted = {command: _split(keys) for command, keys in changes.items() if command in known}
-    return change_keys(DEFAULT_MAP, wanted, name=name, motions=motions or {}, words=words or {})
+    return change_keys(
+        DEFAULT_MAP,
+        wanted,
+        name=name,
+        motions=motions or {},
+        words=words or {},
+        line_keys=line_keys,
+        counts=counts,
+    )
 
 
 KEY_MAPS = {
     made.name: made
     for made in (
         DEFAULT_MAP,
-        _make("pdb", _PDB, words=_PDB_WORDS),
+        _make("pdb", _PDB, line_keys=_PDB_LINE),
         _make("vscode", _VSCODE),
-        _make("vim", _VIM, _VIM_MOTIONS, _VIM_WORDS),
+        _make("vim", _VIM, _VIM_MOTIONS, _VIM_WORDS, counts=True),
     )
 }
 """tuidbg's own maps by their names."""
 
 ABOUT = {
     "default": "letters, and function keys",
-    "pdb": "pdb's letters; : for cl, pp, unt …",
+    "pdb": "pdb's words: a letter begins a line",
     "vscode": "VS Code's keys, letters besides",
-    "vim": "hjkl gg G n N zz; : for names, lines",
+    "vim": "hjkl 12G /x n N zz; : for names, lines",
 }
 """A few words about each."""
 

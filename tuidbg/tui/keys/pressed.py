@@ -8,15 +8,38 @@ line, and `b` after an arrow key would hit the line before.
 from __future__ import annotations
 
 from functools import partial
+from time import monotonic
 
 from textual import events
 from textual.app import App
+from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tuidbg.tui.frame.status import HINT_SECONDS
+from tuidbg.tui.keys.command_line import type_words
 from tuidbg.tui.keys.key_map import KeyMap
-from tuidbg.tui.keys.key_reader import KeyReader, Kind
+from tuidbg.tui.keys.key_reader import KeyReader, Kind, is_own_key
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.source.search import SearchInView
+from tuidbg.tui.widgets.line_view import LineView
+from tuidbg.tui.widgets.log_view import LogView
+
+PAUSE = 0.7
+"""Seconds without a key after which somebody who typed to the program means the debugger."""
+
+TYPED_ON = "this was still typed to the program, which reads no more: it was no command"
+
+_TEXT = ("enter", "backspace", "tab")
+
+MOST_TIMES = 2_000
+"""Times that a key is done at once, whatever was counted; lines are gone to by their number."""
+
+_TO_READ = (LineView, LogView, VerticalScroll)
+"""Widgets of dialogs that are read, and have no letters of their own to choose by."""
+
+_EDGES = ("home", "end")
+"""Motions that a count makes those to a line: ``12G``."""
 
 
 class PressedKeys:
@@ -25,6 +48,12 @@ class PressedKeys:
     def __init__(self, app: App[int], key_map: KeyMap) -> None:
         self._app = app
         self._reader = KeyReader(key_map)
+        self._asked = ("", 0.0)
+        """The command whose key is to be pressed again, and when that was said."""
+        self._typed_at = 0.0
+        """When a letter went to the program last, as long as nobody has taken the keys back."""
+        self._has_left = False
+        """Whether Esc was pressed in a line, which may not have come to it yet."""
 
     @property
     def key_map(self) -> KeyMap:
@@ -39,24 +68,40 @@ class PressedKeys:
         """Obey a key; False where it is to go the usual way, through the widgets."""
         screen, reader = self._app.screen, self._reader
         if not isinstance(screen, DebugScreen):
-            reader.forget()
-            return False
+            return await self._take_in_dialog(event)
         if (pane := screen.typing_pane) is not None:
             reader.forget()
             pane.type_key(event)  # all keys are the program's, whatever they mean here
+            self._note_typed(event, is_programs=pane is screen.terminal.shown)
             return True
         if isinstance(screen.focused, Input):
-            if event.key == "escape" and not screen.console.close_aid():
-                screen.focus_front("source")
-            return event.key == "escape"
-        kind, what = reader.read(event.aliases, partial(_is_own_key, screen.focused))
+            self._note_typed(event, is_programs=screen.console.mode == "stdin")
+            reader.forget()
+            return False  # the line takes its keys in their turn, Esc as well
+        self._has_left = False
+        if self._is_typed_on(event):
+            screen.status.show_hint(TYPED_ON, "warning")
+            return True
+        was_begun = reader.is_begun
+        kind, what, count = reader.read(event.aliases, partial(is_own_key, screen.focused))
+        again, self._asked = self._asked, ("", 0.0)
+        if was_begun:
+            screen.status.clear_hint()  # it has told what was typed
         match kind:
+            case Kind.COMMAND if event.is_printable and self._asks(screen, what, again):
+                key = screen.key_map.key_of(what) if was_begun else event.character
+                screen.status.show_hint(f"{key} again: {self._risk(screen, what)}", "warning")
             case Kind.COMMAND:
-                screen.action_command(what)
+                for _ in range(min(count, MOST_TIMES) or 1):
+                    screen.action_command(what)
             case Kind.PANE:
+                for _ in range(min(count, MOST_TIMES) - 1):
+                    await self._app._check_bindings(what)
                 return await self._app._check_bindings(what)
             case Kind.MOTION:
-                await self._move(screen.focused, what)
+                await self._move(screen.focused, what, count)
+            case Kind.LINE:
+                type_words(screen, what)
             case Kind.BEGUN:
                 screen.status.show_hint(f"{what}…")
             case Kind.DROPPED if what:
@@ -67,16 +112,71 @@ class PressedKeys:
                 return await self._app._check_bindings(event.key)
         return True
 
-    async def _move(self, focused: Widget | None, motion: str) -> None:
+    def _note_typed(self, event: events.Key, *, is_programs: bool) -> None:
+        """A key was typed, to the program or to something else; others than letters leave it."""
+        self._has_left = self._has_left or event.key == "escape"
+        is_text = event.is_printable or event.key in _TEXT
+        is_programs = is_programs and not self._has_left
+        self._typed_at = monotonic() if is_text and is_programs else 0.0
+
+    def _is_typed_on(self, event: events.Key) -> bool:
+        """Whether a key belongs to what was typed to a program that has taken the focus away.
+
+        It has ended, or stopped, in the middle of a word: the rest of that is no command.
+        """
+        is_text = event.is_printable or event.key in _TEXT
+        is_on = is_text and monotonic() < self._typed_at + PAUSE
+        self._typed_at = monotonic() if is_on else 0.0
+        return is_on
+
+    def _asks(self, screen: DebugScreen, name: str, again: tuple[str, float]) -> bool:
+        """Whether a letter that was perhaps pressed in the wrong place has to be pressed again.
+
+        It does where nobody can take back what it does. Keys that are not typed by a slip (``F9``,
+        ``Ctrl+Q``) ask for nothing.
+        """
+        is_again = again[0] == name and monotonic() < again[1] + HINT_SECONDS
+        if is_again or not self._risk(screen, name):
+            return False
+        self._asked = (name, monotonic())
+        return True
+
+    def _risk(self, screen: DebugScreen, name: str) -> str:
+        """What a command would do now that nobody can take back; empty where that is nothing."""
+        command = screen.key_map.find(name)
+        if command.risk is None or screen.key_map.why_not(command, screen.session.status):
+            return ""
+        return command.risk(screen)
+
+    async def _take_in_dialog(self, event: events.Key) -> bool:
+        """In a dialog the map's own keys move about, where the dialog has no meaning for them."""
+        screen, reader = self._app.screen, self._reader
+        focused = screen.focused
+        if not reader.key_map.motions or not isinstance(focused, _TO_READ):
+            reader.forget()
+            return False
+
+        def is_own(key: str) -> bool:
+            return any(key in node._bindings.key_to_bindings for node in (focused, screen))
+
+        if any(is_own(name) for name in event.aliases):
+            reader.forget()
+            return False
+        kind, what, count = reader.read(event.aliases, is_own)
+        if kind is Kind.MOTION:
+            await self._move(focused, what, count)
+        return kind in (Kind.MOTION, Kind.BEGUN)
+
+    async def _move(self, focused: Widget | None, motion: str, count: int) -> None:
         """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
         action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
         name = action.partition("(")[0]
-        if action and hasattr(focused, f"action_{name}"):
-            await self._app.run_action(action, default_namespace=focused)
-        elif key:
-            await self._app._check_bindings(key)
-
-
-def _is_own_key(focused: Widget | None, key: str) -> bool:
-    """Whether the focused pane gives a key a meaning of its own."""
-    return focused is not None and key in focused._bindings.key_to_bindings
+        text = getattr(focused, "search", None)
+        if count and key in _EDGES and isinstance(text, SearchInView):
+            text.go_to(count)
+            return
+        for _ in range(min(count, MOST_TIMES) or 1):
+            if action and hasattr(focused, f"action_{name}"):
+                await self._app.run_action(action, default_namespace=focused)
+            elif key:
+                await self._app._check_bindings(key)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from tuidbg.tui.dialogs.box import ReadingBox
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import visible
 
@@ -32,13 +32,7 @@ class AdaptersDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
     DEFAULT_CSS = """
-    AdaptersDialog { align: center middle; background: $background 50%; }
-    AdaptersDialog VerticalScroll {
-        width: 96; max-width: 100%; height: auto; max-height: 100%;
-        padding: 0 2; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-        scrollbar-size-vertical: 1;
-    }
+    AdaptersDialog ReadingBox { padding: 0 2; }
     """
 
     def __init__(self, used: str = "", list_adapters: ListAdapters = _list_them) -> None:
@@ -48,9 +42,8 @@ class AdaptersDialog(Dialog[None]):
         self._list_adapters = list_adapters
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll() as box:
+        with ReadingBox() as box:
             box.border_title = "Debug adapters"
-            box.border_subtitle = "Esc closes"
             yield Static("Looking for them…", id="adapters")
 
     def on_mount(self) -> None:

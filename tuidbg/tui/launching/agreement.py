@@ -8,10 +8,12 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Static
 
 from tuidbg.config.launch_json.workspace import Preview
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -29,6 +31,7 @@ class ReadingDialog(Dialog[bool]):
     The cursor stands on ``first``: 0 or 1.
     """
 
+    HINTS = (Hint("enter", "answers"), CHOOSES, LEAVES, Hint("pageup pagedown", "read"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "answer(1)", show=False),
         Binding("up", "move(-1)", show=False, priority=True),
@@ -37,19 +40,13 @@ class ReadingDialog(Dialog[bool]):
         Binding("pagedown", "page(1)", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    ReadingDialog { align: center middle; background: $background 50%; }
-    ReadingDialog #box {
-        width: 90; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
     ReadingDialog #said { height: auto; scrollbar-size-vertical: 1; }
     ReadingDialog .sentence { height: auto; }
     ReadingDialog .line { height: auto; }
     ReadingDialog .label { width: 14; height: auto; color: $text-muted; }
     ReadingDialog .fact { width: 1fr; height: auto; }
     ReadingDialog .warning { height: auto; color: $text-warning; padding-left: 2; }
-    ReadingDialog AnswersPane { height: 2; margin-top: 1; background: $surface; }
+    ReadingDialog AnswersPane { height: 2; margin-top: 1; }
     ReadingDialog.-short AnswersPane { margin-top: 0; }
     """
 
@@ -65,9 +62,8 @@ class ReadingDialog(Dialog[bool]):
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = visible(self._title, 60).replace("[", r"\[")
-            box.border_subtitle = "Page Up, Page Down read · Esc leaves"
+        with Box(id="box") as box:
+            box.border_title = visible(self._title).replace("[", r"\[")
             with VerticalScroll(id="said", can_focus=False):
                 yield from self.sentences()
             yield AnswersPane(id="answers")
@@ -85,7 +81,7 @@ class ReadingDialog(Dialog[bool]):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < 20, "-short")
-        self.query_one("#said").styles.max_height = max(2, event.size.height - 5)
+        self.query_one("#said").styles.max_height = max(2, event.size.height - 6)
 
     def action_move(self, by: int) -> None:
         """To the other answer."""
@@ -127,14 +123,14 @@ class AgreementDialog(ReadingDialog):
         yield Static(
             f"{visible(self._path)} is new or has changed. It decides what is run on this machine;"
             " agree only if you trust who has written it.",
-            classes="sentence",
+            classes="sentence prose",
             markup=False,
         )
         yield Static("")
         for label, text in self._preview.lines:
             with Horizontal(classes="line"):
                 yield Static(label, classes="label", markup=False)
-                yield Static(visible(text, _LONG), classes="fact", markup=False)
+                yield Static(visible(text, _LONG), classes="fact prose", markup=False)
         yield from _notes(self._preview.notes)
 
 
@@ -154,4 +150,4 @@ def _notes(notes: Sequence[str]) -> ComposeResult:
         yield Static("")
         yield Static("To know before", classes="label", markup=False)
     for note in notes:
-        yield Static(f"{visible(note)}.", classes="warning", markup=False)
+        yield Static(f"{visible(note)}.", classes="warning prose", markup=False)

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.environments import find_environment
+from tuidbg.config.environments.environments import find_environment
 from tuidbg.config.launch import AttachPlan
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentAttachment
@@ -54,7 +54,7 @@ class AttachDialog(FormDialog[AttachPlan | str | None]):
     DEFAULT_CSS = """
     AttachDialog .heading { height: 1; }
     AttachDialog.-two .first { margin-top: 0; }
-    AttachDialog RowsPane { height: auto; background: $surface; margin-left: 1; }
+    AttachDialog RowsPane { margin-left: 1; }
     AttachDialog RowsPane > .rows--cursor-blurred { background: $surface; }
     AttachDialog Tick { margin-right: 2; }
     """

@@ -6,19 +6,21 @@ One that can't be run is grey, and says why.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.config.launch_json.workspace import Entry, Workspace
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
 
-_WIDTH = 110
 _CHROME = 6
 """Rows of the box that are not the list's: its border, the line, and what is said below."""
 
@@ -35,18 +37,11 @@ class ConfigurationsPane(RowsPane):
 class ConfigurationsDialog(InputDialog[str | None]):
     """Gives the name of the one that was chosen; Esc gives None."""
 
+    HINTS = (Hint("enter", "runs"), LEAVES, CHOOSES)
+
     DEFAULT_CSS = """
-    ConfigurationsDialog { align: center middle; background: $background 50%; }
-    ConfigurationsDialog #box {
-        width: 110; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    ConfigurationsDialog Input { height: 1; border: none; padding: 0 1; background: $background; }
-    ConfigurationsDialog Input:focus { border: none; }
-    ConfigurationsDialog ConfigurationsPane { height: auto; background: $surface; }
     ConfigurationsDialog ConfigurationsPane > .rows--cursor-blurred { background: $primary 35%; }
-    ConfigurationsDialog #about { height: 3; color: $text-muted; padding: 0 1; }
+    ConfigurationsDialog #about { height: 3; max-width: 96; color: $text-muted; padding: 0 1; }
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -56,10 +51,9 @@ class ConfigurationsDialog(InputDialog[str | None]):
         self._shown: Sequence[Entry] = self._entries
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            path = shorten(visible(str(self._workspace.file.path)), 50)
+        with Box(id="box") as box:
+            path = shorten(visible(str(self._workspace.file.path)), self.app.size.width - 6)
             box.border_title = path.replace("[", r"\[")
-            box.border_subtitle = "Enter runs · ↑ ↓ choose · Esc leaves"
             yield ListInput("", placeholder="a part of the name")
             yield ConfigurationsPane(id="configurations")
             yield Static("", id="about", markup=False)
@@ -85,11 +79,11 @@ class ConfigurationsDialog(InputDialog[str | None]):
     def _show(self) -> None:
         wanted = self.query_one(Input).value.casefold().strip()
         self._shown = [entry for entry in self._entries if wanted in entry.name.casefold()]
-        width = min(_WIDTH, self.app.size.width * 98 // 100) - 4
+        width = self.app.size.width - 5
         rows = max(1, self.app.size.height - _CHROME)
         self.pane.styles.height = max(1, min(len(self._entries), rows))
-        names = max((len(entry.name) for entry in self._entries), default=0)
-        self.pane.set_rows([_row(entry, width, names) for entry in self._shown])
+        columns = Columns.of(self._entries)
+        self.pane.set_rows([_row(entry, width, columns) for entry in self._shown])
         self.explain()
 
     def explain(self) -> None:
@@ -126,13 +120,27 @@ class ConfigurationsDialog(InputDialog[str | None]):
             self.dismiss(entry.name)
 
 
-def _row(entry: Entry, width: int, longest: int) -> Row:
-    """One in a row of so many cells; what there is no room for is left out."""
+class Columns(NamedTuple):
+    """Says how many cells the longest of all configurations take."""
+
+    name: int
+    target: int
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> Columns:
+        """Measure these."""
+        names = (cell_len(visible(entry.name)) for entry in entries)
+        targets = (cell_len(visible(entry.obstacle or entry.target)) for entry in entries)
+        return cls(max(names, default=0), max(targets, default=0))
+
+
+def _row(entry: Entry, width: int, columns: Columns) -> Row:
+    """One in a row of at most so many cells; what there is no room for is left out."""
     wide = width >= 70
-    name = cell(entry.name, max(12, min(longest, width // 3))) + "  "
+    name = cell(entry.name, max(12, min(columns.name, width // 3))) + "  "
     kind = cell(entry.type, 10) + "  "
     request = cell(entry.request, 7) + "  " if wide else ""
-    rest = max(0, width - len(name) - len(kind) - len(request) - 4)
+    rest = max(0, min(columns.target, width - len(name) - len(kind) - len(request) - 4))
     off = bool(entry.obstacle)
     pieces: list[Piece] = [
         (" ", "name"),

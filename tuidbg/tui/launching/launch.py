@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.environments import find_environment
+from tuidbg.config.environments.environments import find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_json.reading import find_interpreter
 from tuidbg.config.launch_json.wording import missing_target
@@ -63,7 +63,7 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
     DEFAULT_CSS = """
     LaunchDialog .heading { height: 1; }
     LaunchDialog.-two .first { margin-top: 0; }
-    LaunchDialog RowsPane { height: auto; background: $surface; margin-left: 1; }
+    LaunchDialog RowsPane { margin-left: 1; }
     LaunchDialog RowsPane > .rows--cursor-blurred { background: $surface; }
     LaunchDialog Tick { margin-right: 2; }
     """

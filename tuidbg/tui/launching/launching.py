@@ -80,6 +80,10 @@ class Launching:
         if (workspace := self._look_for_workspace()) is not None:
             self._choose_from(workspace)
 
+    def look(self) -> Workspace | None:
+        """The launch.json that there is; blocks for a moment. Raises JsoncError, OSError."""
+        return self._find_workspace() if self._find_workspace is not None else None
+
     def launch(self) -> None:
         """The form of a program to launch."""
         from tuidbg.tui.launching.launch import LaunchDialog
@@ -107,7 +111,7 @@ class Launching:
     def _look_quietly(self) -> Workspace | None:
         """As ``_look_for_workspace``, where it is only offered beside something else."""
         try:
-            return self._find_workspace() if self._find_workspace is not None else None
+            return self.look()
         except (JsoncError, OSError):
             return None
 
@@ -120,7 +124,7 @@ class Launching:
 
     def _look_for_workspace(self) -> Workspace | None:
         try:
-            workspace = self._find_workspace() if self._find_workspace is not None else None
+            workspace = self.look()
         except (JsoncError, OSError) as error:
             self.say(str(error))
             return None

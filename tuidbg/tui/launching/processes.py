@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.process.listing import PythonProcess, describe_age, list_processes, match_processes
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
@@ -29,17 +30,12 @@ class ProcessesPane(RowsPane):
 class ProcessesDialog(InputDialog[PythonProcess | None]):
     """Gives the program that was chosen; Esc gives None."""
 
+    HINTS = (Hint("enter", "attaches"), LEAVES, CHOOSES)
+
     DEFAULT_CSS = """
-    ProcessesDialog { align: center middle; background: $background 50%; }
-    ProcessesDialog #box {
-        width: 120; max-width: 98%; height: 90%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    ProcessesDialog Input { height: 1; border: none; padding: 0 1; background: $background; }
-    ProcessesDialog Input:focus { border: none; }
+    ProcessesDialog #box { height: 90%; }
     ProcessesDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    ProcessesDialog ProcessesPane { height: 1fr; background: $surface; }
+    ProcessesDialog ProcessesPane { height: 1fr; }
     ProcessesDialog ProcessesPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 
@@ -53,9 +49,8 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
         self._has_looked = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = "Attach to a program"
-            box.border_subtitle = "Enter attaches · ↑ ↓ choose · Esc leaves"
             yield ListInput(
                 self._value, placeholder="a part of the name, the command line, the pid"
             )
@@ -89,7 +84,7 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
         self._shown = match_processes(self._found, wanted)
         pane = self.query_one(ProcessesPane)
         pane.set_empty("No program fits" if self._found else _NONE)
-        width = min(120, self.app.size.width * 98 // 100) - 5
+        width = self.app.size.width - 5
         pane.set_rows([make_row(process, width) for process in self._shown])
         self._say(f"{len(self._shown):,} of {len(self._found):,}")
 
@@ -118,20 +113,19 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
 
 
 def make_row(process: PythonProcess, width: int) -> Row:
-    """A program in one row of so many cells; what there is no room for is left out."""
+    """A program in one row, where there are so many cells; the end of a long command is cut off."""
     wide = width >= 90
     pid = cell(str(process.pid), 8, right=True) + "  "
     user = cell(process.user, 10) + "  " if width >= 70 else ""
     name = cell(process.name, 24 if wide else 18) + "  "
     age = cell(describe_age(process.age), 7, right=True) + "  "
-    rest = max(0, width - len(pid) - len(user) - len(name) - len(age))
-    about = process.obstacle or visible(process.command)
+    about = process.obstacle or process.command
     off = bool(process.obstacle)
     pieces: list[Piece] = [
         (pid, "faint" if off else "value"),
         (user, "faint"),
         (name, "faint" if off else "strong"),
         (age, "faint"),
-        (cell(about, rest), "warning" if off else "name"),
+        (visible(about), "warning" if off else "name"),
     ]
     return Row(process.pid, tuple(pieces))

@@ -7,31 +7,22 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.config.launch_json.variables import Question
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.paths import PathSuggester
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
-
-_BOX = """
-        width: 74; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-"""
 
 
 class QuestionDialog(InputDialog[str | None]):
     """Gives what was typed; Esc gives None."""
 
-    DEFAULT_CSS = f"""
-    QuestionDialog {{ align: center middle; background: $background 50%; }}
-    QuestionDialog #box {{{_BOX}}}
-    QuestionDialog Input {{ height: 1; border: none; padding: 0 1; background: $background; }}
-    QuestionDialog Input:focus {{ border: none; }}
-    QuestionDialog #problem {{ height: auto; color: $text-error; padding: 0 1; }}
+    DEFAULT_CSS = """
+    QuestionDialog #problem { height: auto; color: $text-error; padding: 0 1; }
     """
 
     def __init__(self, question: Question, cwd: str) -> None:
@@ -41,16 +32,15 @@ class QuestionDialog(InputDialog[str | None]):
 
     def compose(self) -> ComposeResult:
         question = self._question
-        with Vertical(id="box") as box:
-            box.border_title = visible(question.text, 66).replace("[", r"\[")
-            box.border_subtitle = "Enter takes it · Esc leaves"
+        with Box(id="box") as box:
+            box.border_title = visible(question.text).replace("[", r"\[")
             yield DialogInput(
                 question.default,
                 password=question.secret,
                 suggester=PathSuggester(self._cwd) if question.kind == "file" else None,
                 select_on_focus=True,
             )
-            yield Static("", id="problem", markup=False)
+            yield Static("", id="problem", classes="problem", markup=False)
 
     def submit(self) -> None:
         value = self.query_one(Input).value
@@ -67,28 +57,24 @@ class OptionsPane(RowsPane):
 class OptionsDialog(Dialog[str | None]):
     """Gives the value that was chosen; Esc gives None."""
 
+    HINTS = (Hint("enter", "takes it"), LEAVES, CHOOSES)
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
-    DEFAULT_CSS = f"""
-    OptionsDialog {{ align: center middle; background: $background 50%; }}
-    OptionsDialog #box {{{_BOX}}}
-    OptionsDialog OptionsPane {{ height: auto; background: $surface; }}
-    """
 
     def __init__(self, question: Question) -> None:
         super().__init__()
         self._question = question
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = visible(self._question.text, 66).replace("[", r"\[")
-            box.border_subtitle = "Enter takes it · Esc leaves"
+        with Box(id="box") as box:
+            box.border_title = visible(self._question.text).replace("[", r"\[")
             yield OptionsPane(id="options")
 
     def on_mount(self) -> None:
         pane = self.query_one(OptionsPane)
         options = self._question.options
         pane.set_rows([Row(value, ((f" {visible(label)}", "name"),)) for value, label in options])
-        pane.styles.height = max(1, min(len(options), self.app.size.height - 2))
+        pane.styles.height = max(1, min(len(options), self.app.size.height - 3))
         pane.move_cursor_to(self._question.default)
         self.set_focus(pane)
 

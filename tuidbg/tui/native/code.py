@@ -1,7 +1,7 @@
 """The machine code pane: instructions with the lines of source they belong to, without end.
 
 It knows no session: it is given rows (``show_rows``), asks for more where they end, and says what
-was done to it. A step repaints the gutters of two rows.
+was done to it. A step repaints two rows.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ from textual.strip import Strip
 
 from tuidbg.session.native.disassembly import Instruction, Row, SourceLine, Symbol
 from tuidbg.tui.frame.theme import palette_for
+from tuidbg.tui.keys.modes import Mode
 from tuidbg.tui.native.endless_view import EndlessView
-from tuidbg.tui.source.lines import GLYPHS, Mark, Position
+from tuidbg.tui.native.leads import row_mode
+from tuidbg.tui.source.lines import GLYPHS, Mark, Position, line_looks, row_of
+from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.widgets.rows import visible
-from tuidbg.tui.widgets.strips import fit
+from tuidbg.tui.widgets.strips import fit, highlight
 
 _NEAR = 24
 """Rows before the end at which more are asked for."""
@@ -52,6 +55,7 @@ class CodePane(EndlessView):
         "code--source",
         "code--symbol",
         "code--message",
+        "code--match",
     }
     DEFAULT_CSS = """
     CodePane {
@@ -64,6 +68,7 @@ class CodePane(EndlessView):
         & > .code--source { color: $text-success; }
         & > .code--symbol { color: $text-accent; text-style: bold; }
         & > .code--message { color: $foreground 60%; }
+        & > .code--match { background: $warning 40%; color: $foreground; text-style: underline; }
         &:focus > .code--cursor { background: $foreground 18%; }
     }
     """
@@ -104,8 +109,14 @@ class CodePane(EndlessView):
         self._digits = _LEAST_DIGITS
         self._asked = {-1: -1, 1: -1}
         self._was_seen = False
+        self.search = SearchInView(_CodeText(self), "row")
 
     # Rows
+
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done with the row under the cursor."""
+        return row_mode(None if self.message else self.cursor_row)
 
     def show_rows(self, rows: Sequence[Row], address: int | None = None) -> None:
         """Show these; the cursor on the instruction at ``address``, else where it was."""
@@ -125,7 +136,7 @@ class CodePane(EndlessView):
             self.cursor = self.index_of(address) or 0
             self._set_top(self.cursor - max(1, self.size.height) // 3)
         self.refresh()
-        self.post_message(self.CursorMoved())
+        self._tell_moved()
 
     def index_of(self, address: int) -> int | None:
         """The row of the instruction at an address."""
@@ -151,6 +162,11 @@ class CodePane(EndlessView):
         index = self.index_of(address)
         if index is None:
             return False
+        self.go_to_row(index)
+        return True
+
+    def go_to_row(self, index: int) -> None:
+        """Put the cursor on a row, and have it in sight."""
         self._move_to(index)
         height = self.size.height
         if not height:  # it is not shown: `on_resize` has it in sight
@@ -158,7 +174,6 @@ class CodePane(EndlessView):
         elif not self.top + min(_CONTEXT, height // 4) <= index < self.top + height - 1:
             self._set_top(index - height // 3)
             self.refresh()
-        return True
 
     # Marks
 
@@ -190,7 +205,7 @@ class CodePane(EndlessView):
     def _refresh_address(self, address: int) -> None:
         index = self.index_of(address)
         if index is not None:
-            self.refresh_row(index - self.top, 0, self._gutter)
+            self.refresh_row(index - self.top)
 
     @property
     def _gutter(self) -> int:
@@ -219,9 +234,14 @@ class CodePane(EndlessView):
         old, self.cursor = self.cursor, max(0, min(index, len(self.rows) - 1))
         if old != self.cursor:
             for row in (old, self.cursor):
-                self.refresh_row(row - self.top, 0, self._gutter)
-            self.post_message(self.CursorMoved())
+                self.refresh_row(row - self.top)
+            self._tell_moved()
         self._ask_for_more()
+
+    def _tell_moved(self) -> None:
+        self.post_message(self.CursorMoved())
+        if self.has_focus:
+            self.refresh_bindings()
 
     def _set_top(self, top: int) -> None:
         self.top = max(0, min(top, len(self.rows) - max(1, self.size.height)))
@@ -272,8 +292,24 @@ class CodePane(EndlessView):
         if index >= len(self.rows):
             return Strip.blank(self.size.width, self.rich_style)
         row, base = self.rows[index], self.rich_style
-        segments = [*self._gutter_of(row, index), *self._text_of(row)]
-        return fit(segments, self.size.width, base)
+        strip = self._tinted_row(row, index, base)
+        if self.search.marked is not None:
+            style = self._style("match")
+            for span in self.search.marked.spans(strip.text):
+                strip = highlight(strip, span, style)
+        return strip
+
+    def _tinted_row(self, row: Row, index: int, base: Style) -> Strip:
+        at = row.address if isinstance(row, Instruction) else None
+        palette = palette_for(self.app.current_theme)
+        tint = line_looks(self, palette).get(row_of(self._position(at), index == self.cursor))
+        if tint is None:
+            return fit([*self._gutter_of(row, index), *self._text_of(row)], self.size.width, base)
+        sign, number, *rest = [*self._gutter_of(row, index), *self._text_of(row)]
+        tinted = [Segment(text, (style or base) + tint) for text, style, _ in (sign, *rest)]
+        has_own = number.style is not None and number.style.bgcolor != base.bgcolor
+        number = number if has_own else Segment(number.text, (number.style or base) + tint)
+        return fit([tinted[0], number, *tinted[1:]], self.size.width, base + tint)
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"code--{name}")
@@ -320,3 +356,40 @@ class CodePane(EndlessView):
             shown = row.data[:_BYTES].hex(" ") + ("…" if len(row.data) > _BYTES else "")
             segments.insert(0, Segment(f"{shown:<{3 * _BYTES}}", self._style("bytes")))
         return segments
+
+
+class _CodeText:
+    """The rows that are there, as a text that can be searched."""
+
+    def __init__(self, pane: CodePane) -> None:
+        self._pane = pane
+        self._rows: tuple[Row, ...] = ()
+        self.lines: Sequence[str] = ()
+
+    @property
+    def document(self) -> _CodeText:
+        if self._rows is not self._pane.rows:
+            self._rows = self._pane.rows
+            self.lines = [_searched(row) for row in self._rows]
+        return self
+
+    @property
+    def cursor_line(self) -> int:
+        return self._pane.cursor + 1
+
+    def move_cursor(self, line: int) -> None:
+        self._pane.go_to_row(line - 1)
+
+    def reveal_text(self, line: int, first: int, end: int) -> None:
+        """Code is not scrolled sideways."""
+
+    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+        self._pane.refresh()
+
+
+def _searched(row: Row) -> str:
+    if isinstance(row, Symbol):
+        return row.name
+    if isinstance(row, SourceLine):
+        return row.text
+    return f"{row.address:x} {row.text} {row.remark}"

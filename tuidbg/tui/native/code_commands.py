@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tuidbg.session.state import Breakpoint, BreakpointKind
 from tuidbg.session.stepping import Granularity
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.context import Context
+from tuidbg.tui.native.leads import place_of, target_of
 from tuidbg.tui.source import commands as source
 
 if TYPE_CHECKING:
     from tuidbg.session.native.disassembly import Row
     from tuidbg.tui.native.code import CodePane
-
-_TARGET = re.compile(r"\$?(0x[0-9a-fA-F]+)")
-_LEADS = ("call", "j", "b", "cb", "tb")
-"""Tells how the names of instructions begin that go somewhere else."""
 
 
 def why_no_code(ui: Context) -> str:
@@ -51,10 +47,10 @@ def follow_instruction(ui: Context) -> None:
 
 def instruction_chosen(ui: Context, event: CodePane.Chosen) -> None:
     """A call or a jump: where it leads. Else the source line."""
-    if (target := _target_of(event.row)) is not None:
+    if (target := target_of(event.row)) is not None:
         ui.run_in_background("code", _go_to_code, ui, hex(target))
         return
-    place = getattr(event.row, "place", None)
+    place = place_of(event.row)
     if place is None:
         ui.status.show_hint("no line of source is known for this", "warning")
     else:
@@ -91,16 +87,6 @@ def go_back_in_code(ui: Context) -> None:
         ui.run_in_background("code", ui.code.shown.show, ui.code.jumps.pop())
     else:
         ui.status.show_hint("there is nothing to go back to", "warning")
-
-
-def _target_of(row: Row) -> int | None:
-    """Returns where an instruction leads, where that is known."""
-    text = getattr(row, "text", "") if hasattr(row, "data") else ""
-    name, _, operands = text.partition(" ")
-    if not name.lower().startswith(_LEADS):
-        return None
-    found = _TARGET.fullmatch(operands.strip())
-    return int(found[1], 16) if found is not None else None
 
 
 # Breakpoints

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tuidbg.session.native.memory import END, MemoryBlock
+from tuidbg.tui.keys.modes import LEAVES, Hint, Mode, given
 from tuidbg.tui.native.endless_view import EndlessView
 from tuidbg.tui.widgets.strips import fit
 
@@ -198,9 +199,20 @@ class MemoryPane(EndlessView):
 
     # Typing over
 
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done here; or what is typed are digits."""
+        if self.is_typing:
+            return Mode("line", "bytes", (Hint("enter", "writes them"), LEAVES))
+        if self.message:
+            return Mode(hints=(given("go_to_line", "go to"),))
+        follow, go = Hint("enter", "follow"), given("go_to_line", "go to")
+        return Mode(hints=(given("set_variable", "type"), follow, go))
+
     def begin_typing(self) -> None:
         """From now on hexadecimal digits replace bytes; Enter writes them, Esc leaves them."""
         self.is_typing = True
+        self.refresh_bindings()
         self._refresh_at(self.address)
         self.post_message(self.Moved())
 
@@ -208,6 +220,7 @@ class MemoryPane(EndlessView):
         was_typing, self.is_typing = self.is_typing, False
         self._typed, self._half = {}, None
         if was_typing:
+            self.refresh_bindings()
             self.refresh()
             self.post_message(self.Moved())
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.native.memory import read_pattern
 from tuidbg.session.state import Variable
 from tuidbg.tui.context import Context
+from tuidbg.tui.find import searching
 from tuidbg.tui.native.program_memory import NAME
 
 if TYPE_CHECKING:
@@ -103,46 +105,69 @@ def go_back_in_memory(ui: Context) -> None:
         ui.status.show_hint("there is nothing to go back to", "warning")
 
 
-def search_memory(ui: Context) -> None:
-    """Ask for bytes or a text, and go to where it comes next."""
-    from tuidbg.session.native.memory import read_pattern
-    from tuidbg.tui.dialogs.prompt import PromptDialog
+class _Searching:
+    """Searches bytes or a text; as memory has no end, only from Enter on."""
 
-    def check(text: str) -> str:
+    def __init__(self, ui: Context) -> None:
+        self._ui = ui
+
+    def begin(self) -> None:
+        """Nothing is done before Enter."""
+
+    def follow(self, text: str) -> str:
         try:
             read_pattern(text)
         except DebuggerError as error:
-            return str(error)
+            return str(error) if text else ""
         return ""
 
-    def take(text: str | None) -> None:
-        if text:
-            ui.memory.wanted = read_pattern(text)
-            search_memory_again(ui)
+    def accept(self, text: str) -> str:
+        return self.go_on(text, backwards=False)
 
+    def leave(self) -> None:
+        """Nothing was done."""
+
+    def go_on(self, text: str, *, backwards: bool) -> str:
+        try:
+            self._ui.memory.wanted = read_pattern(text)
+        except DebuggerError as error:
+            self._ui.status.show_hint(str(error), "warning")
+        else:
+            self._ui.status.show_hint("searching…")
+            self._ui.run_in_background("memory", _search_memory, self._ui, backwards)
+        return ""
+
+
+def search_memory(ui: Context) -> None:
+    """Ask for bytes or a text, and go to where it comes next."""
     hint = '"text" or bytes: 7f 45 4c'
-    ui.app.push_screen(PromptDialog("Find", hint=hint, on_submit=check), take)
+    searching.ask(ui, _Searching(ui), hint=hint)
 
 
-def search_memory_again(ui: Context) -> None:
+def next_place(ui: Context) -> None:
     """Go to where it comes next, behind the cursor."""
-    if not ui.memory.wanted:
-        way = ui.key_map.tell("search", "searches")
-        ui.status.show_hint(f"nothing has been searched here yet{way}", "warning")
-    else:
-        ui.status.show_hint("searching…")
-        ui.run_in_background("memory", _search_memory, ui)
+    searching.go_on(ui, _Searching(ui), backwards=False)
 
 
-async def _search_memory(ui: Context) -> None:
+def previous_place(ui: Context) -> None:
+    """Go to where it comes before the cursor."""
+    searching.go_on(ui, _Searching(ui), backwards=True)
+
+
+async def _search_memory(ui: Context, backwards: bool) -> None:
     if (pane := ui.memory.shown) is None:
         return
-    found = await ui.session.native.memory.search(pane.address + 1, ui.memory.wanted)
+    memory, wanted = ui.session.native.memory, ui.memory.wanted
+    if backwards:
+        found = await memory.search_back(pane.address, wanted)
+    else:
+        found = await memory.search(pane.address + 1, wanted)
     if found is None:
-        ui.status.show_hint("not found from here to the end of this memory", "warning")
+        end = "beginning" if backwards else "end"
+        ui.status.show_hint(f"not found from here to the {end} of this memory", "warning")
     else:
         ui.memory.go_to(found)
-        ui.status.show_hint(f"found at {found:#x}")
+        searching.tell(ui, f"found at {found:#x}")
 
 
 def type_bytes(ui: Context) -> None:

@@ -24,6 +24,7 @@ from tuidbg.session.recording.types import Recording
 from tuidbg.session.session import Session
 from tuidbg.session.state import Place
 from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.recording.rows import (
     LONGEST,
     VALUES,
@@ -76,6 +77,27 @@ class LifetimeDialog(Dialog[Place | None]):
         self._documents: dict[str, Document | None] = {}
         self._visits: dict[int, Visit] = {}
         self._has_only_changes = False
+
+    @property
+    def _shown(self) -> tuple[Recording | None, bool]:
+        """The recording that is shown, and whether it is under way."""
+        recorder = self._session.recorder
+        under_way = recorder.recording if recorder is not None else None
+        shown = self._recording or under_way
+        return shown, shown is not None and shown is under_way
+
+    @property
+    def key_mode(self) -> Mode:
+        """A recording that is under way can be stopped; one that is there can be walked in."""
+        _, is_under_way = self._shown
+        if is_under_way:
+            hints = [Hint("escape", "stops it"), Hint("b", "lets it go on")]
+        else:
+            hints = [Hint("enter", "shows the line"), CLOSES]
+        hints.append(Hint("c", "changes only"))
+        if len(self._session.recordings) > 1:
+            hints.append(Hint("left right", "others"))
+        return Mode("dialog", "dialog", hints)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
@@ -174,13 +196,9 @@ class LifetimeDialog(Dialog[Place | None]):
         self._show_details()
 
     def _show_head(self, recording: Recording | None) -> None:
-        recorder = self._session.recorder
-        shown = recording or (recorder.recording if recorder is not None else None)
+        shown, _ = self._shown
         box = self.query_one("#box", Vertical)
-        is_under_way = recorder is not None and recorder.recording is shown
-        stop = "Esc stops it · b lets it go on" if is_under_way else "Enter shows the line · Esc"
-        others = "←→ others · " if len(self._session.recordings) > 1 else ""
-        box.border_subtitle = f"{others}c changes only · {stop}"
+        self.refresh_bindings()
         if shown is None:
             self.query_one("#head", Static).update("nothing was recorded")
             return

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from textual.message import Message
 
 from tuidbg.session.serving.activity import Call
+from tuidbg.tui.keys.modes import Hint
 from tuidbg.tui.widgets.following import FollowingPane, cell, clock
 from tuidbg.tui.widgets.rows import Row
 
@@ -34,6 +35,7 @@ class Columns(NamedTuple):
 class ActivityPane(FollowingPane[Call]):
     """The calls, the oldest first; Enter or a click shows all of one."""
 
+    HINT = Hint("enter", "all of the call")
     EMPTY = "No calls: no program can reach this session (F2, or tuidbg --serve, lets them)"
 
     class CallChosen(Message):

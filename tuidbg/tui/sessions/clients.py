@@ -240,6 +240,13 @@ class Clients:
             pieces.append(("agents held  ", "warning"))
         return pieces
 
+    @property
+    def why_nobody(self) -> str:
+        """Returns why there is nobody else to be held off; empty where there may be."""
+        is_served = self._served is not None or self._app.is_joined
+        programs = any(member.origin in PROGRAMS for member in self.hub)
+        return "" if is_served or programs else "no program can reach this session"
+
     # The end
 
     def why_stay(self) -> str:

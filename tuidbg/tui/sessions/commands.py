@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
+from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
     from tuidbg.session.project.build import Build
@@ -66,7 +67,9 @@ async def _switch_serving(ui: Context) -> None:
 def hold_agents(ui: Context) -> None:
     if (clients := _with_clients(ui)) is None:
         return
-    if clients.hub.held is None:
+    if clients.hub.held is None and (why := clients.why_nobody):
+        _say_nobody(ui, why)
+    elif clients.hub.held is None:
         clients.hub.hold()
         ui.status.show_hint("programs may only look now" + _way_back(ui))
     else:
@@ -77,10 +80,17 @@ def hold_agents(ui: Context) -> None:
 def take_over(ui: Context) -> None:
     if (clients := _with_clients(ui)) is None:
         return
+    if clients.hub.held is None and (why := clients.why_nobody):
+        _say_nobody(ui, why)
+        return
     clients.hub.hold(TAKEN_OVER)
     if ui.session.status is Status.RUNNING:
         ui.run_command(ui.session.execution.pause, origin="tui")
     ui.status.show_hint("the controls are yours" + _way_back(ui))
+
+
+def _say_nobody(ui: Context, why: str) -> None:
+    ui.status.show_hint(why + ui.key_map.tell("serve", "lets programs in"), "warning")
 
 
 def _way_back(ui: Context) -> str:
@@ -188,4 +198,4 @@ async def _copy_text(ui: Context, text: str) -> None:
     except TooLong as error:
         ui.status.show_hint(str(error), "warning")
     else:
-        ui.status.show_hint(f"copied {len(text):,} characters")
+        ui.status.show_hint(f"copied {characters(len(text))}")

@@ -14,13 +14,14 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.lasting import Dialog
-from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 from tuidbg.tui.wording import BADGES
 
 if TYPE_CHECKING:
@@ -30,7 +31,13 @@ _STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "err
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
-_MADE_BY = {"tui": "a person", "rest": "REST", "bridge": "the bridge", "mcp": "MCP"}
+_MADE_BY = {
+    "tui": "a person",
+    "rest": "REST",
+    "bridge": "the bridge",
+    "mcp": "MCP",
+    "dap": "an editor",
+}
 
 _UNTIL_CELLS = 14
 
@@ -54,6 +61,14 @@ class SessionsPane(RowsPane):
 class SessionsDialog(Dialog[Wanted | None]):
     """Gives what shall be done; Esc gives None."""
 
+    HINTS = (
+        Hint("enter", "shows"),
+        CLOSES,
+        Hint("n", "new"),
+        Hint("d", "delete"),
+        Hint("p", "park"),
+    )
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
         Binding("n", "new", show=False),
@@ -61,13 +76,7 @@ class SessionsDialog(Dialog[Wanted | None]):
         Binding("p", "park", show=False),
     ]
     DEFAULT_CSS = """
-    SessionsDialog { align: center middle; background: $background 50%; }
-    SessionsDialog #box {
-        width: 110; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    SessionsDialog SessionsPane { height: auto; min-height: 1; background: $surface; }
+    SessionsDialog SessionsPane { min-height: 1; }
     """
 
     def __init__(self, clients: Clients) -> None:
@@ -75,9 +84,8 @@ class SessionsDialog(Dialog[Wanted | None]):
         self._clients = clients
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = "Sessions"
-            box.border_subtitle = "Enter shows · n new · d delete · p park · Esc closes"
             yield SessionsPane(id="sessions")
 
     @property
@@ -102,12 +110,16 @@ class SessionsDialog(Dialog[Wanted | None]):
 
     def _show(self) -> None:
         members = _as_tree(list(self._clients.hub))
-        width = min(110, self.app.size.width * 98 // 100) - 4
+        width = self.app.size.width - 5
         shown, current = self._clients.member, self._clients.hub.current
         self.pane.styles.height = max(1, len(members))
         is_tree = any(depth for _, depth in members)
+        place = max((cell_len(visible(_place(m))) for m, _ in members), default=0)
         self.pane.set_rows(
-            [_row(m, width, depth, is_tree, m is shown, m is current) for m, depth in members]
+            [
+                _row(m, width, place, depth, is_tree, m is shown, m is current)
+                for m, depth in members
+            ]
         )
 
     @property
@@ -159,9 +171,18 @@ def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
 
 
 def _row(
-    member: Member, width: int, depth: int, is_tree: bool, is_shown: bool, is_current: bool
+    member: Member,
+    width: int,
+    place: int,
+    depth: int,
+    is_tree: bool,
+    is_shown: bool,
+    is_current: bool,
 ) -> Row:
-    """A session in one row; what there is no room for is left out."""
+    """A session in a row of at most ``width`` cells; what there is no room for is left out.
+
+    ``place`` are the cells of the longest place of all.
+    """
     status = member.session.status
     mark = "▶ " if is_shown else "  "
     is_wide = width >= 90
@@ -180,7 +201,7 @@ def _row(
             (mark, "strong"),
             (name, name_style),
             (state, _STYLES.get(status, "faint")),
-            (cell(_place(member), max(8, rest)) + " ", "value"),
+            (cell(_place(member), max(8, min(place, rest))) + " ", "value"),
             (more, "faint"),
             (_until(member), "faint"),
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 
 from tuidbg.session.serving.diagnostics import Line
+from tuidbg.tui.keys.modes import Hint
 from tuidbg.tui.widgets.following import FollowingPane, cell, clock
 from tuidbg.tui.widgets.rows import Row
 
@@ -14,6 +15,7 @@ _STYLES = {"ERROR": "error", "WARN": "warning", "DEBUG": "faint"}
 class LogPane(FollowingPane[Line]):
     """The lines, the oldest first; Enter or a click shows all of one."""
 
+    HINT = Hint("enter", "all of the line")
     EMPTY = "No lines yet: they come with whoever shares the session"
 
     class LineChosen(Message):

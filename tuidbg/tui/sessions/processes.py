@@ -10,7 +10,7 @@ from collections.abc import Coroutine, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.session.events import ProcessStopped
+from tuidbg.session.events import ProcessEnded, ProcessStopped, SessionEvent
 from tuidbg.session.family.family import Family, Relative
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
@@ -54,6 +54,8 @@ class Processes:
     def __init__(self, app: ProcessesApp) -> None:
         self._app = app
         self._families: list[Family[Session]] = []
+        self._lost: Relative[Session] | None = None
+        """What ended while it was shown: whoever takes its place is shown then."""
 
     def follow(self, family: Family[Session]) -> None:
         """Tell what happens in it from now on; once for each family."""
@@ -66,11 +68,47 @@ class Processes:
         async for entry in family.events.follow():
             event = entry.event
             if not isinstance(event, ProcessStopped):
+                self._note_ended(family, event)
                 self._refresh(family)
                 continue
             relative = family.get(event.number)
             if relative is not None and relative.session is not self._app.session:
                 self._app.run_worker(self._tell_stop(family, relative), group="stops")
+
+    def _note_ended(self, family: Family[Session], event: SessionEvent) -> None:
+        """Where the shown process has ended, and another does its work on, show that."""
+        shown = self._app.session
+        if isinstance(event, ProcessEnded):
+            ended = family.get(event.number)
+            if ended is not None and ended.session is shown:
+                self._lost = ended
+        if self._lost is None or self._lost.session is not shown:
+            self._lost = None
+            return
+        heir, screen = self._lost.heir, self._shown_screen
+        if heir is None or screen is None or screen is not self._app.screen_stack[-1]:
+            return  # a dialog is not taken away; the status line says who does its work
+        self._show_heir(heir, screen, f"{heir.name} has taken the place of {self._lost.name}")
+        self._lost = None
+
+    def _show_heir(self, heir: Relative[Session], screen: PaneScreen, why: str) -> None:
+        """Turn to it, and leave the screen as it is: the same files, sizes and tabs."""
+        from tuidbg.tui.frame.layout_memory import take_layout
+
+        member, clients = self._member(heir), self._app.clients
+        if member is None or clients is None:
+            return
+        is_new = clients.screen_of(member) is None
+        self._app.show_session(member)
+        other = clients.screen_of(member)
+        if other is not None:
+            if is_new:
+                other.look_as_before(take_layout(screen))
+            other.status.show_hint(why)
+
+    def _member(self, relative: Relative[Session]) -> Member | None:
+        clients = self._app.clients
+        return clients.hub.find(relative.session) if clients is not None else None
 
     async def _tell_stop(self, family: Family[Session], relative: Relative[Session]) -> None:
         """Say where it stands; show it, where that is wanted and the shown one does not stand."""
@@ -81,7 +119,7 @@ class Processes:
         if session.stop is not stop or session.status is not Status.PAUSED or shown is session:
             return  # it has gone on already
         screen = self._shown_screen
-        member = app.clients.hub.find(session) if app.clients is not None else None
+        member = self._member(relative)
         if screen is None or shown is None or shown.family is not family or member is None:
             return
         if app.remembered.follow_stops and shown.status is not Status.PAUSED:

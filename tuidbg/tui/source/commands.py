@@ -1,4 +1,4 @@
-"""The commands that move about in the source: search, go to a line, open a file."""
+"""The commands that move about in the source: go to a line, open a file."""
 
 from __future__ import annotations
 
@@ -9,52 +9,6 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.source.jumps import JumpPlace
 from tuidbg.tui.widgets.paths import PathSuggester
-
-
-def search(ui: Context) -> None:
-    """Search in the source, which must be seen."""
-    if ui.shows_code:
-        ui.focus_pane("source")
-    start = ui.source.cursor_line
-
-    def follow(text: str) -> str:
-        ui.searched.source = text
-        return _describe_match(text, ui.source.search.find(text, start=start))
-
-    def go_on(text: str) -> str:
-        return _describe_match(text, ui.source.search.find(text))
-
-    hint = "Enter: next · Esc: leave"
-    ui.app.push_screen(PromptDialog("/", hint=hint, on_change=follow, on_submit=go_on))
-
-
-def search_for(ui: Context, text: str) -> None:
-    """Search in the source for a text, from the cursor on."""
-    ui.searched.source = text
-    _search_again(ui, backwards=False)
-
-
-def _describe_match(text: str, line: int | None) -> str:
-    if not text:
-        return ""
-    return f"line {line}" if line is not None else "not found"
-
-
-def search_next(ui: Context) -> None:
-    _search_again(ui, backwards=False)
-
-
-def search_previous(ui: Context) -> None:
-    _search_again(ui, backwards=True)
-
-
-def _search_again(ui: Context, *, backwards: bool) -> None:
-    text = ui.searched.source
-    if not text:
-        way_out = ui.key_map.tell("search", "searches")
-        ui.status.show_hint(f"nothing has been searched yet{way_out}", "warning")
-    elif ui.source.search.find(text, backwards=backwards) is None:
-        ui.status.show_hint(f"{text!r} was not found", "warning")
 
 
 def go_to_line(ui: Context) -> None:

@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 
+from tuidbg.config.zipped import archive_of, read_zipped
+
 TAB_SIZE = 4
 """Cells between tab stops. Four, not eight: a source pane is narrow, and Python indents by four."""
 
@@ -92,8 +94,21 @@ class Document:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Document:
         """Read a file. Raises ``DocumentError`` where there is no readable file."""
+        if archive_of(os.fspath(path)) is not None:
+            return cls._load_zipped(os.fspath(path))
         document = cls(os.fspath(path), Path(path).name, Path(path))
         document._read(Path(path))
+        return document
+
+    @classmethod
+    def _load_zipped(cls, path: str) -> Document:
+        """What lies in a zip is a source without a file."""
+        try:
+            text, encoding = decode_source(read_zipped(path))
+        except OSError as error:
+            raise DocumentError(f"{path} can't be read: {error.strerror}.") from None
+        document = cls(path, Path(path).name, None)
+        document.lines, document.encoding = split_lines(text), encoding
         return document
 
     @classmethod

@@ -6,8 +6,6 @@ fetched is not asked for again.
 
 from __future__ import annotations
 
-from functools import partial
-
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.state import EvaluateResult, Status
 from tuidbg.tui.context import Context
@@ -23,19 +21,13 @@ def toggle_inline_values(ui: Context) -> None:
 
 def name_pointed(ui: Context, event: SourcePane.NamePointed) -> None:
     if ui.session.status is not Status.PAUSED or ui.view.frame is None:
-        if event.by_key:  # there is nothing to look up, but perhaps something to type
-            ui.call_next(partial(_type_to_program, ui))
-    elif event.name is None:
+        return
+    if event.name is None:
         ui.source.names.mark(None)
         ui.status.show_hint("there is no name on this line")
     else:
         ui.source.names.mark(event.line, event.name)
         ui.run_in_background("hover", _look_up, ui, event.name)
-
-
-def _type_to_program(ui: Context) -> None:
-    if ui.focused is ui.source and not ui.is_covered:  # else later keys have led elsewhere
-        ui.action_command("switch_input")
 
 
 async def _look_up(ui: Context, name: Name) -> None:

@@ -1,18 +1,35 @@
 """The values of the names on a line, behind it: those of the function that is looked at.
 
 They are what the variables pane has fetched anyway; nothing is asked for them. Only lines that may
-have run in this call have values: from the beginning of the function to the current one.
+have run in this call have values: those from the beginning of the function to the current one, and
+those of a loop that were stepped through in its rounds before. Each name has its value once, on the
+one of them that ran last, as far as is known: a step changes few rows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
-from tuidbg.session.state import EvaluateResult, Frame, ValueProblem, Variable, VariableKind
+from tuidbg.session.state import (
+    EvaluateResult,
+    Frame,
+    Stop,
+    StopReason,
+    ValueProblem,
+    Variable,
+    VariableKind,
+)
+from tuidbg.tui.source.highlight import is_loaded
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.variables.changes import Call
 from tuidbg.tui.widgets.rows import visible
+
+RunLines = Callable[[Sequence[int]], Sequence[int]]
+"""Puts the lines of a call into the order in which they ran; see :meth:`SteppedLines.at`."""
 
 LONGEST_VALUE = 40
 LONGEST_NOTE = 120
@@ -31,7 +48,8 @@ class InlineValues:
 
     def __init__(self, source: SourcePane) -> None:
         self._source = source
-        self._shown: tuple[Frame, Sequence[Variable]] | None = None
+        self._shown: tuple[Frame, Sequence[Variable], RunLines] | None = None
+        self._stepped = SteppedLines()
         self.is_on = True
 
     def toggle(self) -> bool:
@@ -48,9 +66,9 @@ class InlineValues:
                 return EvaluateResult(value=variable.value, type=variable.type)
         return None
 
-    def show(self, frame: Frame, variables: Sequence[Variable]) -> None:
-        """The variables of the frame that is looked at are known."""
-        self._shown = (frame, variables)
+    def show(self, frame: Frame, variables: Sequence[Variable], call: Call, stop: Stop) -> None:
+        """The variables of the frame that is looked at are known, which belongs to that call."""
+        self._shown = (frame, variables, partial(self._stepped.at, call, stop))
         self._show()
 
     def clear(self) -> None:
@@ -66,24 +84,84 @@ class InlineValues:
         """Returns what gives the note behind each line; None where nothing is."""
         if self._shown is None or not self.is_on:
             return None
-        (frame, variables), document = self._shown, self._source.document
+        (frame, variables, run_lines), document = self._shown, self._source.document
         if document is None or frame.place is None or frame.place.path != document.key:
             return None
         values = values_of(variables)
-        lines = frozenset(lines_of_call(document.lines, frame.name, frame.place.line))
-        made: dict[int, str] = {}
+        lines = lines_of_call(document.lines, frame.name, frame.place.line)
+        return LatestValues(run_lines(lines), self._source.names.on_line, values).note
 
-        def note(line: int) -> str:
-            if line not in lines or not values:
-                return ""
-            if line not in made:
-                names = self._source.names.on_line(line)
-                if not names:
-                    return ""  # perhaps not yet
-                made[line] = note_of(names, values)
-            return made[line]
 
-        return note
+class _Stepped(NamedTuple):
+    stop_id: int
+    call: Call
+    current: int
+    lines: Sequence[int]
+
+
+class SteppedLines:
+    """In which order the lines of each call on the stack ran, as far as the steps through it tell.
+
+    What ran between two other stops is not known: after those a call begins anew.
+    """
+
+    def __init__(self) -> None:
+        self._by_depth: dict[int, _Stepped] = {}
+
+    def at(self, call: Call, stop: Stop, lines: Sequence[int]) -> Sequence[int]:
+        """Returns the lines of a call that may have run at a stop, that which ran last at the end.
+
+        ``lines`` are those from the beginning of its function to the current one.
+        """
+        if not lines:
+            return ()
+        known, current = self._by_depth.get(call.depth), lines[-1]
+        if stop.reason is not StopReason.STEP and (known is None or known.stop_id != stop.id):
+            self._by_depth.clear()
+            known = None
+        if known is not None and known.call == call:
+            run = [line for line in lines if line > known.current] or [current]
+            if known.stop_id == stop.id and known.current == current:
+                run = []  # it is only shown again
+            again = set(run)
+            lines = [*(line for line in known.lines if line not in again), *run]
+        for deeper in [depth for depth in self._by_depth if depth > call.depth]:
+            del self._by_depth[deeper]  # they have returned; or somebody looks at their caller
+        self._by_depth[call.depth] = _Stepped(stop.id, call, current, lines)
+        return lines
+
+
+class LatestValues:
+    """What stands behind the lines of a call: each name on that of its lines that ran last.
+
+    The lines are looked at from the end on, as far as somebody asks.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[int],
+        names_on: Callable[[int], Sequence[Name]],
+        values: Mapping[str, str],
+    ) -> None:
+        """``lines`` in the order in which they ran; ``names_on`` tells the names of one."""
+        self._lines = list(lines) if values else []
+        self._ahead = set(self._lines)
+        self._names_on = names_on
+        self._values = values
+        self._seen: set[str] = set()
+        self._notes: dict[int, str] = {}
+
+    def note(self, line: int) -> str:
+        """Returns what stands behind a line."""
+        while line in self._ahead and is_loaded():
+            self._look_at(self._lines.pop())
+        return self._notes.get(line, "")
+
+    def _look_at(self, line: int) -> None:
+        self._ahead.discard(line)
+        names = [name for name in self._names_on(line) if name.expression not in self._seen]
+        self._notes[line] = note_of(names, self._values)
+        self._seen.update(name.expression for name in names)
 
 
 def values_of(variables: Iterable[Variable]) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Tells how one line of source becomes cells: a gutter with its marks, then the coloured text.
+"""Tells how one line of source becomes cells: a gutter, the coloured text, what stands behind it.
 
-A step repaints the gutter of two lines and no text at all, so the line where the program stands is
-a solid block in the gutter rather than a tinted line: seen at a glance, at a quarter of the bytes.
+The line where the program stands has a block in the gutter and a tint over its whole row; that of
+the frame which is looked at and the cursor's have fainter ones.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
@@ -71,6 +72,8 @@ NOTE_GAP = 3
 _LEAST_NOTE = 8
 """Cells; where there is room for less, no values are shown."""
 
+
+_NOTHING = Style()
 _STRIPS_KEPT = 400
 _MATCHES_MARKED = 200
 _LEAST_DIGITS = 2
@@ -84,40 +87,76 @@ class LineStyles(NamedTuple):
     cursor: Style
     match: Style
     message: Style
-    values: Style
     pointed: Style
     palette: Palette
+    looks: Mapping[str, Style]
+    """Those of whole lines and of what stands behind them."""
 
 
 def line_styles(widget: Widget, palette: Palette) -> LineStyles:
     """The component classes of a widget, which are called ``source--...``, as styles."""
     base = widget.rich_style
-    number, cursor, match, message, values, pointed = (
+    number, cursor, match, message, pointed = (
         base + widget.get_component_rich_style(f"source--{name}")
-        for name in ("line-number", "cursor", "match", "message", "values", "pointed")
+        for name in ("line-number", "cursor", "match", "message", "pointed")
     )
-    return LineStyles(base, number, cursor, match, message, values, pointed, palette)
+    looks = line_looks(widget, palette)
+    return LineStyles(base, number, cursor, match, message, pointed, palette, looks)
 
 
-class GutterState(NamedTuple):
-    """Holds what the gutter of one line shows besides the number."""
+def line_looks(widget: Widget, palette: Palette) -> Mapping[str, Style]:
+    """What whole lines look like on this terminal, by the names in ``LINES``."""
+    app = widget.app
+    if app.no_color and app.native_ansi_color:
+        return {**palette.lines, **_WITHOUT_COLOURS}
+    if app.console.color_system == "standard" and not app.is_headless:
+        return {**palette.lines, **_WITH_SIXTEEN_COLOURS}
+    return palette.lines
+
+
+def row_of(position: Position | None, has_cursor: bool) -> str:
+    """The name of what lies over a row; nothing for most."""
+    if position is not None:
+        return position.value
+    return "cursor" if has_cursor else ""
+
+
+_WITHOUT_COLOURS = {
+    "current": Style(reverse=True),
+    "selected": Style(underline=True),
+    "cursor": Style(underline=True),
+}
+_WITH_SIXTEEN_COLOURS = {
+    "current": Style.parse("#ffffff on #000080"),
+    "selected": Style.parse("#ffffff on #000080"),
+    "cursor": Style(underline=True),
+    "exception": Style.parse("#ffffff on #800000"),
+}
+"""Where a theme's tints would all be black, or the grey that is too near to its text."""
+
+
+class LineState(NamedTuple):
+    """Holds what one line shows besides its number, its text and its values."""
 
     mark: Mark | None = None
     position: Position | None = None
     cursor: bool = False
+    exception: str = ""
 
 
-class Gutter:
-    """What the gutters of a document's lines show: breakpoints, and where the program stands."""
+class LineStates:
+    """What a document's lines show: breakpoints, where the program stands, and its exception."""
 
     def __init__(self) -> None:
         self._marks: dict[int, Mark] = {}
         self._current: int | None = None
         self._selected: int | None = None
+        self._exception = ""
 
-    def state(self, line: int, cursor_line: int) -> GutterState:
-        """What the gutter of a line shows."""
-        return GutterState(self._marks.get(line), self._position(line), line == cursor_line)
+    def state(self, line: int, cursor_line: int) -> LineState:
+        """What a line shows."""
+        said = self._exception if line == self._raised_at else ""
+        return LineState(self._marks.get(line), self._position(line), line == cursor_line, said)
 
     def set_marks(self, marks: Mapping[int, Mark]) -> list[int]:
         """Show these breakpoints, by line, and no others; returns the lines that have changed."""
@@ -127,9 +166,21 @@ class Gutter:
     def set_execution(self, current: int | None, selected: int | None) -> list[int]:
         """Mark the line of the top frame and the selected frame's; returns those that changed."""
         lines = {self._current, self._selected, current, selected} - {None}
-        before = {line: self._position(line) for line in lines}
+        before = {line: self.state(line, 0) for line in lines if line is not None}
         self._current, self._selected = current, selected
-        return [n for n in lines if n is not None and before[n] != self._position(n)]
+        return [line for line, state in before.items() if state != self.state(line, 0)]
+
+    def set_exception(self, words: str) -> list[int]:
+        """Show an exception where the program stands, else where it left the frame looked at.
+
+        Returns the lines that have changed.
+        """
+        old, self._exception = self._exception, words
+        return [self._raised_at] if old != words and self._raised_at is not None else []
+
+    @property
+    def _raised_at(self) -> int | None:
+        return self._selected if self._current is None else self._current
 
     def _position(self, line: int | None) -> Position | None:
         if line == self._current:
@@ -183,7 +234,7 @@ class LinePainter:
     def paint(
         self,
         line: int,
-        state: GutterState,
+        state: LineState,
         scroll_x: int,
         width: int,
         note: str = "",
@@ -191,57 +242,94 @@ class LinePainter:
     ) -> Strip:
         """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
 
-        ``note`` stands faint behind the text, where there is room; the last ``covered`` cells are
-        not seen.
+        The exception and ``note`` stand behind the text, where there is room; the last ``covered``
+        cells are not seen.
         """
-        gutter = self._gutter(line, state)
+        row = self._styles.looks.get(row_of(state.position, state.cursor), _NOTHING)
+        gutter = self._gutter(line, state, row)
         room = width - gutter_width(len(self._document.lines))
         if room <= 0:
             return Strip(gutter).crop(0, width)
-        whole = self._text(line)
-        text = whole.crop(scroll_x, scroll_x + room)
-        at = whole.cell_length - scroll_x + NOTE_GAP
-        if not note or not NOTE_GAP <= at <= room - covered - _LEAST_NOTE:
-            return Strip([*gutter, *self._padded(text, room)], width)
-        values = self._styles.values
-        shown = fit([Segment(note, values)], room - covered - at, values)
-        shown = shown.adjust_cell_length(room - at, values)
-        return Strip([*gutter, *self._padded(text, at), *shown], width)
+        whole, plain = self._text(line), self._plain + row
+        text = self._tinted(whole.crop(scroll_x, scroll_x + room), row)
+        end, seen = whole.cell_length - scroll_x, room - covered
+        at, behind = self._behind(end, seen, scroll_x, state.exception, note, row)
+        if not behind:
+            return Strip([*gutter, *self._padded(text, room, plain)], width)
+        if end >= at:
+            text = fit(text, at - 1, plain)
+        shown = Strip(behind)
+        if shown.cell_length > seen - at:
+            shown = fit(behind, seen - at, behind[-1].style or plain)
+        shown = shown.adjust_cell_length(room - at, plain)
+        return Strip([*gutter, *self._padded(text, at, plain), *shown], width)
 
-    def note_cells(self, line: int, scroll_x: int) -> int:
-        """The cell of the row, behind the gutter, where the note of ``line`` begins."""
-        return self._text(line).cell_length - scroll_x + NOTE_GAP
+    def _behind(
+        self, end: int, room: int, scroll_x: int, exception: str, note: str, row: Style
+    ) -> tuple[int, list[Segment]]:
+        """Returns at which cell begins what stands behind a text up to cell ``end``, and what."""
+        plain, looks = self._plain + row, self._styles.looks
+        at = end + NOTE_GAP
+        behind: list[Segment] = []
+        if exception:
+            length = cell_len(exception)
+            at = max(at, NOTE_GAP)
+            if not scroll_x:  # it is worth the end of a line, which is a key press away
+                at = min(at, max(room - length, room // 2))
+            behind = [Segment(exception, plain + looks["exception"])]
+            if note and at + length + NOTE_GAP <= room - _LEAST_NOTE:
+                behind.append(Segment(" " * NOTE_GAP, plain))
+        if note and len(behind) != 1:
+            behind.append(Segment(note, self._styles.plain + looks["values"] + row))
+        return at, behind if NOTE_GAP <= at <= room - _LEAST_NOTE else []
 
-    def _gutter(self, line: int, state: GutterState) -> list[Segment]:
+    def _gutter(self, line: int, state: LineState, row: Style) -> list[Segment]:
         styles = self._styles
         marks = styles.palette.marks
         number = f"{line:>{_digits(len(self._document.lines))}}"
-        pieces = [(" ", styles.number)]
+        faint = styles.number + row
+        pieces = [(" ", faint)]
         if state.mark is not None:
-            pieces = [(GLYPHS[state.mark], styles.plain + marks[state.mark])]
+            pieces = [(GLYPHS[state.mark], styles.plain + marks[state.mark] + row)]
         if state.position is not None:
             block = styles.plain + marks[state.position]
             pieces.append((f" {number} {GLYPHS[state.position]} ", block))
         elif state.cursor:
-            pieces += [(f" {number} ", styles.cursor), ("  ", styles.number)]
+            has_own = styles.cursor.bgcolor != styles.plain.bgcolor
+            cursor = row + styles.cursor if has_own else styles.cursor + row
+            pieces += [(f" {number} ", cursor), ("  ", faint)]
         elif state.mark is not None:
-            pieces.append((f" {number}   ", styles.number))
+            pieces.append((f" {number}   ", faint))
         else:
-            pieces = [(f"  {number}   ", styles.number)]
+            pieces = [(f"  {number}   ", faint)]
         meta = Style.from_meta({"line": line})  # what a click reads
         return [Segment(text, style + meta) for text, style in pieces]
 
-    def _padded(self, text: Strip, width: int) -> list[Segment]:
+    def _tinted(self, text: Strip, row: Style) -> Strip:
+        """The text with a row's look; what is marked in it keeps its own ground."""
+        if row is _NOTHING:
+            return text
+        kept = (self._styles.match, self._styles.pointed)
+        return Strip(
+            [
+                segment
+                if (style := segment.style) is None or any(style is mark for mark in kept)
+                else Segment(segment.text, style + row)
+                for segment in text
+            ],
+            text.cell_length,
+        )
+
+    def _padded(self, text: Strip, width: int, plain: Style) -> list[Segment]:
         """Fill up with space in the colour of the last run: no run more to write."""
         segments = list(text)
         missing = width - text.cell_length
         if missing <= 0:
             return segments
-        marks = (self._styles.match, self._styles.pointed)
-        if segments and all(segments[-1].style is not mark for mark in marks):
+        if segments and segments[-1].style not in (self._styles.match, self._styles.pointed):
             last = segments.pop()
             return [*segments, Segment(last.text + " " * missing, last.style)]
-        return [*segments, Segment(" " * missing, self._plain)]
+        return [*segments, Segment(" " * missing, plain)]
 
     def _text(self, line: int) -> Strip:
         strip = self._strips.get(line)

@@ -100,7 +100,7 @@ class NamedText(Protocol):
     def mark_name(self, old: tuple[int, Name] | None, new: tuple[int, Name] | None) -> None:
         """Mark a name of a line, and no more the one before."""
 
-    def tell_pointed(self, line: int, name: Name | None, *, by_key: bool) -> None:
+    def tell_pointed(self, line: int, name: Name | None) -> None:
         """Somebody wants to know the value of a name; None: there is none on that line."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
@@ -116,6 +116,8 @@ class NamesInView:
         self._known: LRUCache[int, tuple[Runs, str, list[Name]]] = LRUCache(_KEPT)
         self._mouse: tuple[int, int] | None = None
         self._rest: Timer | None = None
+        self.has_values: Callable[[], bool] = lambda: True
+        """Tells whether there are any to look at; else the key for it is not the view's."""
         self.marked: tuple[int, Name] | None = None
         """The name that is looked at, and its line."""
 
@@ -150,7 +152,7 @@ class NamesInView:
         chosen = names[0] if names else None
         if self.marked is not None and self.marked[0] == line and self.marked[1] in names:
             chosen = names[(names.index(self.marked[1]) + 1) % len(names)]
-        self._view.tell_pointed(line, chosen, by_key=True)
+        self._view.tell_pointed(line, chosen)
 
     def follow_mouse(self, at: tuple[int, int] | None) -> None:
         """The mouse is at a cell of the view, or nowhere; where it rests, the name is looked at."""
@@ -173,5 +175,5 @@ class NamesInView:
         for name in self.on_line(line):
             start, end = shown.cells(name.start, name.end)
             if start <= cell < end:
-                self._view.tell_pointed(line, name, by_key=False)
+                self._view.tell_pointed(line, name)
                 return

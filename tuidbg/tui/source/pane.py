@@ -1,7 +1,7 @@
 """The source pane: the text of one document, where the program stands in it, its breakpoints.
 
-It paints only what changed: a step costs two gutters, an answer about a breakpoint one. It decides
-nothing: clicks in the gutter become messages, and the app tells it the marks and the lines.
+It paints only what changed: a step costs two rows, an answer about a breakpoint a gutter. It
+decides nothing: clicks in the gutter become messages, and the app tells it the marks and the lines.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tuidbg.tui.source.colouring import Colouring
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.source.lines import (
     GLYPHS,
-    Gutter,
     LinePainter,
+    LineStates,
     LineStyles,
     Mark,
     Position,
@@ -33,7 +33,6 @@ from tuidbg.tui.source.names import Name, NamesInView
 from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.source.visits import Place, Visits
 from tuidbg.tui.widgets.line_view import LineView
-from tuidbg.tui.widgets.rows import cells_of, changed_cells
 
 __all__ = ["GLYPHS", "Mark", "Position", "SourcePane"]
 
@@ -52,10 +51,9 @@ class SourcePane(LineView):
         "source--cursor",
         "source--match",
         "source--message",
-        "source--values",
         "source--pointed",
     }
-    """Gutter marks and syntax colours come from the theme files instead (``palette_for``).
+    """What lines look like comes from the theme files instead (``palette_for``).
 
     | Class | Description |
     | :- | :- |
@@ -63,7 +61,6 @@ class SourcePane(LineView):
     | `source--cursor` | The number of the line with the cursor. |
     | `source--match` | Text that a search found. |
     | `source--message` | What is said where there is no text. |
-    | `source--values` | Values behind the lines. |
     | `source--pointed` | The name whose value is looked at. |
     """
     DEFAULT_CSS = """
@@ -76,7 +73,6 @@ class SourcePane(LineView):
         & > .source--cursor { color: $foreground; text-style: bold; }
         & > .source--match { background: $warning 40%; color: $foreground; text-style: underline; }
         & > .source--message { color: $foreground 60%; }
-        & > .source--values { color: $foreground 50%; text-style: italic; }
         & > .source--pointed { background: $primary 35%; color: $foreground; }
         &:focus > .source--cursor { background: $foreground 18%; }
     }
@@ -102,18 +98,17 @@ class SourcePane(LineView):
     class NamePointed(Message):
         """Somebody wants to know the value of a name; None: there is none on that line."""
 
-        def __init__(self, line: int, name: Name | None, *, by_key: bool = False) -> None:
+        def __init__(self, line: int, name: Name | None) -> None:
             super().__init__()
             self.line = line
             self.name = name
-            self.by_key = by_key
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._document: Document | None = None
         self._empty = NO_SOURCE
         self._visits = Visits()
-        self._gutter = Gutter()
+        self._states = LineStates()
         self._colouring = Colouring(self, self._visits, self._repaint_colours)
         self.names = NamesInView(self, self._visits)
         self.search = SearchInView(self)
@@ -143,7 +138,7 @@ class SourcePane(LineView):
             if self._document is not None:
                 self._visits.leave(self._document, self._place())
             self._document = document
-            self._gutter = Gutter()
+            self._states = LineStates()
             self._notes = None
             self._enter(document, self._visits.place(document))
         if line is not None:
@@ -195,13 +190,13 @@ class SourcePane(LineView):
         for line in lines:
             if self._painter is not None:
                 self._painter.forget(line)
-            self._refresh_cells(line, self.size.width)
+            self._refresh_row(line)
 
     # Marks
 
     def set_marks(self, marks: Mapping[int, Mark]) -> None:
         """Show these breakpoints, by line, and no others."""
-        for line in self._gutter.set_marks(marks):
+        for line in self._states.set_marks(marks):
             self._refresh_gutter(line)
 
     def set_execution(
@@ -209,12 +204,17 @@ class SourcePane(LineView):
     ) -> None:
         """Mark the line where the program stands and the selected frame's line, where they are in
         this document. With ``follow``, bring the cursor to the selected one, else the current."""
-        for line in self._gutter.set_execution(current, selected):
-            self._refresh_gutter(line)
+        for line in self._states.set_execution(current, selected):
+            self._refresh_row(line)
         target = current if selected is None else selected
         if follow and target is not None:
             self.move_cursor(target)
             self._reveal_beginning(self.cursor_line)
+
+    def set_exception(self, words: str) -> None:
+        """Say at the line where the program stands what was raised there; nothing without words."""
+        for line in self._states.set_exception(words):
+            self._refresh_row(line)
 
     def _reveal_beginning(self, line: int) -> None:
         """Scroll back from the side (a search went there) where the line's beginning is hidden."""
@@ -224,9 +224,9 @@ class SourcePane(LineView):
                 self._scroll_at_once(x=0)
 
     def watch_cursor_line(self, old: int, new: int) -> None:
-        """Repaint the two numbers and tell the app."""
-        self._refresh_gutter(old)
-        self._refresh_gutter(new)
+        """Repaint the two rows and tell the app."""
+        self._refresh_row(old)
+        self._refresh_row(new)
         self._post_cursor()
 
     def _post_cursor(self) -> None:
@@ -260,21 +260,11 @@ class SourcePane(LineView):
         for line in self._lines_in_sight():
             before, after = (source(line) if source is not None else "" for source in (old, notes))
             if before != after:
-                self._refresh_note(line, before, after)
+                self._refresh_row(line)
 
     def note(self, line: int) -> str:
         """Returns what stands behind a line."""
         return self._notes(line) if self._notes is not None else ""
-
-    def _refresh_note(self, line: int, old: str, new: str) -> None:
-        if self._document is None:
-            return
-        gutter = gutter_width(self.line_count)
-        x = gutter + self._ready_painter(self._document).note_cells(line, self.scroll_offset.x)
-        room = self.size.width - self._covered - x
-        start, end = changed_cells(cells_of([(old, "")]), cells_of([(new, "")]), room)
-        if gutter <= x and end > start:
-            self.refresh(Region(x + start, line - 1 - self.scroll_offset.y, end - start, 1))
 
     @property
     def _covered(self) -> int:
@@ -307,9 +297,9 @@ class SourcePane(LineView):
         y = line - 1 - self.scroll_offset.y
         self.refresh(Region(max(0, x + start), y, end - start, 1))
 
-    def tell_pointed(self, line: int, name: Name | None, *, by_key: bool) -> None:
+    def tell_pointed(self, line: int, name: Name | None) -> None:
         """Somebody wants to know the value of a name; None: there is none on that line."""
-        self.post_message(self.NamePointed(line, name, by_key=by_key))
+        self.post_message(self.NamePointed(line, name))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """The mouse may come to rest on a name."""
@@ -319,6 +309,9 @@ class SourcePane(LineView):
         """The mouse is elsewhere."""
         self.names.follow_mouse(None)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "look_up" or self.names.has_values()
+
     def action_look_up(self) -> None:
         """Look at the first name of the cursor's line; again: at the next."""
         self.names.point_next()
@@ -327,12 +320,13 @@ class SourcePane(LineView):
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
         """Mark what a search finds, and no more what the one before did."""
+        self.refresh_bindings()
         if self._painter is not None:
             self._painter.set_search(new)
         for line in self._lines_in_sight():
             text = self._document.lines[line - 1] if self._document is not None else ""
             if (old and old.is_in(text)) or (new and new.is_in(text)):
-                self._refresh_cells(line, self.size.width)
+                self._refresh_row(line)
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Scroll sideways where these characters of a line are out of sight."""
@@ -348,6 +342,9 @@ class SourcePane(LineView):
     def _refresh_gutter(self, line: int) -> None:
         """Repaint only the gutter of a line: the row's text is not written again."""
         self._refresh_cells(line, gutter_width(self.line_count))
+
+    def _refresh_row(self, line: int) -> None:
+        self._refresh_cells(line, self.size.width)
 
     def notify_style_update(self) -> None:
         """The theme or the focus changed: compare the styles at the next paint."""
@@ -378,7 +375,7 @@ class SourcePane(LineView):
         line = scroll_y + y + 1
         if line > len(document.lines):
             return Strip.blank(self.size.width, self.rich_style)
-        state = self._gutter.state(line, self.cursor_line)
+        state = self._states.state(line, self.cursor_line)
         painter, width = self._ready_painter(document), self.size.width
         return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
 

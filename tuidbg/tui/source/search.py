@@ -1,12 +1,14 @@
-"""Searching the lines of a source."""
+"""Searching lines: those of a source, and of every pane that has a text.
+
+A pane is searched by one thing (:class:`SearchInView`), whatever it shows: it tells its lines and
+where it stands among them, and is told where to go and what to mark.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
-
-from tuidbg.tui.source.document import Document
 
 
 class Search(NamedTuple):
@@ -43,16 +45,24 @@ class Search(NamedTuple):
         return None
 
 
-class SearchedText(Protocol):
-    """A view of a document, as far as a search needs it."""
+class HasLines(Protocol):
+    """Has a text in lines."""
 
     @property
-    def document(self) -> Document | None:
-        """The document that is shown."""
+    def lines(self) -> Sequence[str]:
+        """The lines, the first to the last; another sequence where they are others."""
+
+
+class SearchedText(Protocol):
+    """A view of a text, as far as a search needs it."""
+
+    @property
+    def document(self) -> HasLines | None:
+        """What is shown."""
 
     @property
     def cursor_line(self) -> int:
-        """The line with the cursor."""
+        """The line with the cursor, from 1 on; where there is none, the one to search from."""
 
     def move_cursor(self, line: int) -> None:
         """Put the cursor on a line, and have it in sight."""
@@ -65,12 +75,78 @@ class SearchedText(Protocol):
 
 
 class SearchInView:
-    """The search of the document in view; its matches are marked until it is cleared."""
+    """The search of the text in view; its matches are marked until it is cleared."""
 
-    def __init__(self, view: SearchedText) -> None:
+    def __init__(self, view: SearchedText, noun: str = "line") -> None:
+        """``noun`` is what a line is called to a person."""
         self._view = view
+        self._noun = noun
         self.marked: Search | None = None
         """What is marked."""
+        self._begun: tuple[int, Search | None] = (1, None)
+        self._followed = ""
+        self._counted: tuple[Search | None, Sequence[str], Sequence[int]] = (None, (), ())
+
+    # By hand: while a person types, and after it
+
+    def begin(self) -> None:
+        """Somebody begins to type: remember what it is like now."""
+        self._begun, self._followed = (self._view.cursor_line, self.marked), ""
+
+    def follow(self, text: str) -> str:
+        """Go to the first match from where it was begun; what came of it, in words."""
+        self._followed = text
+        found = self.find(text, start=self._begun[0])
+        if found is None:
+            self._go_back()
+        return self._describe(text, found)
+
+    def accept(self, text: str) -> str:
+        """That is it. A text that was not typed (that of the last search) is gone to, too."""
+        if text == self._followed:
+            found: int | None = self._view.cursor_line
+            return self._describe(text, found if found in self.places() else None)
+        return self.go_on(text, backwards=False)
+
+    def leave(self) -> None:
+        """All is as it was before."""
+        self._mark(self._begun[1])
+        self._go_back()
+
+    def _go_back(self) -> None:
+        line = self._begun[0]
+        if self._view.document is not None and line != self._view.cursor_line:
+            self._view.move_cursor(line)
+
+    def go_on(self, text: str, *, backwards: bool) -> str:
+        """Go to the next match, or the one before; what came of it, in words."""
+        return self._describe(text, self.find(text, backwards=backwards))
+
+    def _describe(self, text: str, line: int | None) -> str:
+        if not text:
+            return ""
+        if line is None:
+            return f"{text!r} was not found"
+        places = self.places()
+        return f"{self._noun} {line} · match {places.index(line) + 1} of {len(places):,}"
+
+    def places(self) -> Sequence[int]:
+        """The lines with a match."""
+        document, search = self._view.document, self.marked
+        if document is None or search is None:
+            return ()
+        lines = document.lines
+        if self._counted[0] != search or self._counted[1] is not lines:
+            found = [number for number, line in enumerate(lines, 1) if search.is_in(line)]
+            self._counted = (search, lines, found)
+        return self._counted[2]
+
+    def go_to(self, line: int) -> None:
+        """Go to a line by its number, or to the last one."""
+        if (document := self._view.document) is not None and document.lines:
+            self._view.move_cursor(min(line, len(document.lines)))
+
+    # By itself
 
     def find(
         self,

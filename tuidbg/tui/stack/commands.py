@@ -52,15 +52,20 @@ def _is_refused(ui: Context, why: str, title: str) -> bool:
 
 
 def frame_up(ui: Context) -> None:
-    ui.run_in_background("thread", _move_frame, ui, 1)
+    ui.run_in_background("thread", move_frame, ui, 1)
 
 
 def frame_down(ui: Context) -> None:
-    ui.run_in_background("thread", _move_frame, ui, -1)
+    ui.run_in_background("thread", move_frame, ui, -1)
 
 
-async def _move_frame(ui: Context, by: int) -> None:
-    """Look at the next frame that is shown; a folded library is passed over."""
+async def move_frame(ui: Context, by: int) -> None:
+    """Look at the next frame that is shown, or so many further; a folded library is passed over."""
+    for _ in range(abs(by)):
+        await _move_once(ui, 1 if by > 0 else -1)
+
+
+async def _move_once(ui: Context, by: int) -> None:
     if ui.view.frame is None:
         ui.status.show_hint(NO_STACK, "warning")
         return
@@ -99,7 +104,8 @@ async def _copy(ui: Context) -> None:
     view, session = ui.view, ui.session
     thread_id, frames, total = view.thread_id, view.frames, view.total_frames
     if total > len(frames):
-        frames, total = await session.inspection.stack(thread_id, 0, COPIED_FRAMES)
+        is_whole = view.focus.is_whole
+        frames, total = await session.inspection.stack(thread_id, 0, COPIED_FRAMES, whole=is_whole)
     thread = next((t for t in session.threads if t.id == thread_id), None)
     text = render_stack(
         frames, total=total, thread=thread, stop=session.stop, module_of=view.module_of
@@ -129,6 +135,21 @@ def jump_to_cursor(ui: Context) -> None:
     ui.run_command(ui.session.stepping.jump, path, line, thread_id=ui.view.stopped_thread)
 
 
+def what_jump_skips(ui: Context) -> str:
+    """Returns what a jump to the cursor does; empty where there can't be one."""
+    if ui.view.document is None or why_no_jump(ui):
+        return ""
+    return f"goes on at line {ui.source.cursor_line}, without what is between"
+
+
+def what_begins_again(ui: Context) -> str:
+    """Returns what beginning the frame again does; empty where it can't be."""
+    frame = ui.view.frame
+    if frame is None or why_no_frame_restart(ui):
+        return ""
+    return f"runs {frame.name} from its beginning; what it has done stays done"
+
+
 def step_alone(ui: Context) -> None:
     stepping = ui.session.stepping
     if _is_refused(ui, why_no_single_thread(ui), "Step only this thread"):
@@ -143,9 +164,10 @@ def step_alone(ui: Context) -> None:
 
 
 def step_into_call(ui: Context) -> None:
-    if not ui.view.frames or _is_refused(ui, why_no_call(ui), "Step into a call"):
+    top = ui.view.top_frame
+    if top is None or _is_refused(ui, why_no_call(ui), "Step into a call"):
         return
-    ui.run_in_background("targets", _choose_call, ui, ui.view.frames[0])
+    ui.run_in_background("targets", _choose_call, ui, top)
 
 
 async def _choose_call(ui: Context, frame: Frame) -> None:

@@ -1,7 +1,7 @@
 """The stack pane: the threads of the program and the frames of the one that is looked at.
 
-Frames of libraries that follow on each other are one row until they are unfolded; the frame that is
-looked at is always shown.
+Frames of libraries that follow on each other are one row until they are unfolded, and so are those
+that the debugger leaves out; the frame that is looked at is always shown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import msgspec
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from tuidbg.session.stack.stack_text import ABOVE, BELOW, EARLIER, left_out, of_libraries
 from tuidbg.session.state import Frame, Stop, ThreadState
+from tuidbg.tui.keys.modes import Hint, Mode
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 MORE = "more"
@@ -34,6 +36,7 @@ class ShownStack(msgspec.Struct, frozen=True):
 
     ``states`` are the threads' states by their ids, ``libraries`` the indices of the frames that
     are a library's, ``modules`` the names of the frames' modules where they say more than the file.
+    ``key`` has the debugger leave no library out.
     """
 
     threads: Sequence[ThreadState]
@@ -44,6 +47,27 @@ class ShownStack(msgspec.Struct, frozen=True):
     states: dict[int, str] = {}
     libraries: frozenset[int] = frozenset()
     modules: dict[int, str] = {}
+    key: str = ""
+
+    def runs(self) -> Iterator[tuple[bool, list[Frame]]]:
+        """The frames that are one row when they are folded, and those between them."""
+
+        def kind(frame: Frame) -> tuple[bool, bool]:
+            return frame.index in self.libraries and frame.beside is None, frame.is_earlier
+
+        for (is_foldable, _), run in groupby(self.frames, kind):
+            frames = list(run)
+            yield is_foldable and len(frames) >= FOLDED_FROM, frames
+
+    def around(self, frames: Sequence[Frame]) -> Iterator[tuple[bool, list[Frame]]]:
+        """Frames that are folded, about the one that is looked at: that is always shown."""
+        for is_selected, run in groupby(frames, lambda frame: frame.index == self.selected):
+            part = list(run)
+            yield not is_selected and len(part) >= FOLDED_FROM, part
+
+    def group_of(self, frames: Sequence[Frame]) -> Group:
+        """The name of the row of these frames."""
+        return self.thread_id, self.total - frames[-1].index
 
 
 class StackPane(RowsPane):
@@ -71,7 +95,15 @@ class StackPane(RowsPane):
             self.thread_id = thread_id
 
     class MoreFramesRequested(Message):
-        """The person wants the frames that were not fetched yet."""
+        """The person wants the frames that were not fetched yet.
+
+        With ``beside``, the id of a frame, those that are left out there, ``where`` from it.
+        """
+
+        def __init__(self, beside: int = 0, where: str = "") -> None:
+            super().__init__()
+            self.beside = beside
+            self.where = where
 
     class CopyRequested(Message):
         """The person wants the stack as text."""
@@ -92,8 +124,12 @@ class StackPane(RowsPane):
         stop: Stop | None = None,
         is_library: Callable[[Frame], bool] = lambda frame: frame.subtle,
         module_of: Callable[[Frame], str] = lambda frame: "",
+        key: str = "",
     ) -> None:
-        """Show the frames of ``thread_id``, the frame number ``selected`` marked."""
+        """Show the frames of ``thread_id``, the frame number ``selected`` marked.
+
+        ``key`` is that with which the debugger leaves no library out.
+        """
         self._shown = ShownStack(
             threads,
             thread_id,
@@ -103,6 +139,7 @@ class StackPane(RowsPane):
             {thread.id: state_of(thread, stop) for thread in threads} if stop else {},
             frozenset(frame.index for frame in frames if is_library(frame)),
             {frame.index: name for frame in frames if (name := module_of(frame))},
+            key,
         )
         self._rebuild()
 
@@ -124,25 +161,31 @@ class StackPane(RowsPane):
         self.set_rows(rows)
 
     def _frame_rows(self, shown: ShownStack, *, indent: int) -> Iterator[Row]:
-        def is_foldable(frame: Frame) -> bool:
-            return frame.index in shown.libraries and frame.index != shown.selected
-
-        for foldable, run in groupby(shown.frames, is_foldable):
-            frames = list(run)
-            is_group = foldable and len(frames) >= FOLDED_FROM
-            if is_group:
-                group = (shown.thread_id, shown.total - frames[-1].index)
-                is_open = group in self._unfolded
-                yield _group_row(group, len(frames), is_open, indent)
-                if not is_open:
-                    continue
-            for frame in frames:
-                yield _frame_row(frame, shown, indent + is_group)
+        for is_group, frames in shown.runs():
+            is_open = is_group and shown.group_of(frames) in self._unfolded
+            parts = [(True, frames)] if is_open else shown.around(frames) if is_group else ()
+            for is_folded, part in parts or [(False, frames)]:
+                yield from self._rows_of(part, shown, is_folded, indent)
         if shown.total > len(shown.frames):
             more = shown.total - len(shown.frames)
             one = more == 1
             words = f"{more} more frame{'' if one else 's'} (Enter shows {'it' if one else 'them'})"
             yield Row(key=MORE, pieces=((f"  … {words}", "faint"),), indent=indent)
+
+    def _rows_of(
+        self, frames: Sequence[Frame], shown: ShownStack, is_group: bool, indent: int
+    ) -> Iterator[Row]:
+        """A row for the group, where they are one, and one for each frame that is not folded."""
+        if is_group:
+            group = shown.group_of(frames)
+            is_open = group in self._unfolded
+            yield _group_row(group, frames, is_open, indent)
+            if not is_open:
+                return
+        for frame in frames:
+            yield from _left_out_rows(frame, (ABOVE,), shown.key, indent)
+            yield _frame_row(frame, shown, indent + is_group)
+            yield from _left_out_rows(frame, (BELOW, EARLIER), shown.key, indent)
 
     def show_nothing(self, why: str, threads: Sequence[ThreadState] = (), state: str = "") -> None:
         """Show why there is no stack, and the threads if there are several."""
@@ -161,6 +204,22 @@ class StackPane(RowsPane):
         """Tells whether there are frames that were not fetched."""
         return self._shown is not None and self._shown.total > len(self._shown.frames)
 
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done with the row under the cursor."""
+        match self.cursor_key:
+            case ("frame", _):
+                hints = [Hint("enter", "look there"), Hint("y", "copy")]
+            case ("library", group):
+                hints = [Hint("enter", "fold" if group in self._unfolded else "unfold")]
+            case ("thread", _):
+                hints = [Hint("enter", "its stack")]
+            case "more":
+                hints = [Hint("enter", "more")]
+            case _:
+                hints = []
+        return Mode(hints=hints)
+
     def action_activate(self) -> None:
         match self.cursor_key:
             case ("frame", int(index)):
@@ -169,6 +228,8 @@ class StackPane(RowsPane):
                 self.post_message(self.ThreadSelected(thread_id))
             case ("library", (int(thread_id), int(below))):
                 self._toggle((thread_id, below))
+            case ("left out", int(frame_id), str(where)):
+                self.post_message(self.MoreFramesRequested(frame_id, where))
             case "more":
                 self.post_message(self.MoreFramesRequested())
 
@@ -182,6 +243,29 @@ class StackPane(RowsPane):
             case ("library", (int(thread_id), int(below))):
                 self._unfolded.add((thread_id, below))
                 self._rebuild()
+            case ("left out", *_):
+                self.action_activate()
+
+    def unfold(self, frame_id: int = 0, where: str = "") -> None:
+        """Show the frames of libraries there, the cursor on their row; of the whole stack where
+        nothing is named."""
+        shown = self._shown
+        if shown is None:
+            return
+        runs = list(shown.runs())
+        for number, (is_group, frames) in enumerate(runs):
+            if not is_group:
+                continue
+            group = shown.group_of(frames)
+            before = [frame.id for _, each in runs[:number] for frame in each]
+            after = [frame.id for _, each in runs[number + 1 :] for frame in each]
+            is_meant = after[:1] == [frame_id] if where == ABOVE else before[-1:] == [frame_id]
+            if is_meant or not where:
+                self._unfolded.add(group)
+            if is_meant and where:
+                self._rebuild()
+                self.move_cursor_to(("library", group))
+        self._rebuild()
 
     def action_fold(self) -> None:
         """Make one row of them again, from wherever the cursor is among them."""
@@ -224,13 +308,18 @@ def _thread_row(thread: ThreadState, current: bool, state: str) -> Row:
     return Row(key=("thread", thread.id), pieces=tuple(pieces))
 
 
-def _group_row(group: Group, count: int, is_open: bool, indent: int) -> Row:
+def _group_row(group: Group, frames: Sequence[Frame], is_open: bool, indent: int) -> Row:
     mark = "▾ " if is_open else "▸ "
-    return Row(
-        key=("library", group),
-        pieces=((f"  {mark}{count} library frames", "faint"),),
-        indent=indent,
-    )
+    words = f"  {mark}{of_libraries(len(frames), is_earlier=frames[0].is_earlier)}"
+    return Row(key=("library", group), pieces=((words, "faint"),), indent=indent)
+
+
+def _left_out_rows(frame: Frame, places: Sequence[str], key: str, indent: int) -> Iterator[Row]:
+    """The frames that the debugger leaves out beside one, a row for each place where some are."""
+    for where, count, words in left_out(frame, places):
+        shows = f" · {key} shows {'it' if count == 1 else 'them'}" if key else ""
+        row_key = ("left out", frame.id, where)
+        yield Row(key=row_key, pieces=((f"  ▸ {words}{shows}", "faint"),), indent=indent)
 
 
 def _frame_row(frame: Frame, shown: ShownStack, indent: int) -> Row:

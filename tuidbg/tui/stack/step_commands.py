@@ -55,6 +55,18 @@ def restart(ui: Context) -> None:
     ui.run_in_background("restart", ui.session.lifecycle.restart)
 
 
+def what_restart_loses(ui: Context) -> str:
+    """Returns what a restart does away with; empty where no program runs."""
+    if not is_alive(ui) or ui.session.is_post_mortem:
+        return ""
+    return "begins again, and all that the program has in memory is gone"
+
+
+def is_alive(ui: Context) -> bool:
+    """Whether there is a program that can be lost."""
+    return ui.session.status in (Status.RUNNING, Status.PAUSED)
+
+
 def waits_for_program(ui: Context) -> bool:
     """True while a program is waited for that is not there yet: it can be tried again."""
     return bool(ui.session.waiting)

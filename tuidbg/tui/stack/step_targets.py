@@ -8,9 +8,10 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
 from tuidbg.session.stepping import StepTarget
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -18,16 +19,9 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 class StepTargetsDialog(Dialog[StepTarget | None]):
     """Gives the call that was chosen, by Enter, click or its number; Esc gives none."""
 
+    HINTS = (Hint("enter", "steps into it"), CLOSES, CHOOSES, Hint("1", "or its number"))
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
-    DEFAULT_CSS = """
-    StepTargetsDialog { align: center middle; background: $background 50%; }
-    StepTargetsDialog #box {
-        width: 60; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    StepTargetsDialog RowsPane { height: auto; background: $surface; }
-    """
 
     def __init__(self, targets: Sequence[StepTarget]) -> None:
         super().__init__()
@@ -35,9 +29,8 @@ class StepTargetsDialog(Dialog[StepTarget | None]):
         self._rows = RowsPane()
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = "Step into which call?"
-            box.border_subtitle = "Enter or its number · Esc closes"
             yield self._rows
 
     def on_mount(self) -> None:

@@ -9,12 +9,13 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.widgets import Static
 
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Variable
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
@@ -108,18 +109,14 @@ class TasksPane(RowsPane):
 class TasksDialog(Dialog[TaskFrame | None]):
     """Gives the frame whose source is to be shown; Esc gives none."""
 
+    HINTS = (Hint("enter", "stack, source"), CLOSES, Hint("r", "read again"))
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,T", "close", show=False),
         Binding("r", "read_again", show=False),
     ]
     DEFAULT_CSS = """
-    TasksDialog { align: center middle; background: $background 50%; }
-    TasksDialog #box {
-        width: 100; max-width: 98%; height: 90%; max-height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    TasksDialog RowsPane { background: $surface; }
+    TasksDialog #box { height: 90%; }
     TasksDialog TasksPane { height: 2fr; }
     TasksDialog #locals { height: 1fr; }
     TasksDialog #heading { height: 1; color: $text-muted; }
@@ -135,8 +132,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
         self._locals = RowsPane(id="locals")
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_subtitle = "Enter: stack, source · r reads again · Esc closes"
+        with Box(id="box"):
             yield self._tasks
             yield self._heading
             yield self._locals
@@ -148,7 +144,9 @@ class TasksDialog(Dialog[TaskFrame | None]):
         self._look()
 
     def _show(self, tree: TaskTree, *, is_first: bool = False) -> None:
-        self.query_one("#box").border_title = f"Tasks of asyncio: {tree.total:,}"
+        box = self.query_one("#box")
+        box.border_title = f"Tasks of asyncio: {tree.total:,}"
+        box.refresh(layout=True)
         self._tasks.show_tree(tree, is_first=is_first)
 
     # The locals of the frame under the cursor

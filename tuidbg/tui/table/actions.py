@@ -61,6 +61,15 @@ class TableActions(Screen[str]):
         value = self._filter_text(is_expression=False)
         self.app.push_screen(PromptDialog(label, hint="nothing: all rows", value=value), take)
 
+    def action_next_match(self, by: int) -> None:
+        """Go to the next of the rows that were found, which alone are shown; round the end."""
+        if self.table is None or self.table.view.filter is None:
+            self.show_hint("nothing has been searched yet; / does", "warning")
+        elif self.pane.rows:
+            row = (self.pane.row + by) % self.pane.rows
+            self.pane.go_to(row)
+            self.show_hint(f"match {row + 1:,} of {self.pane.rows:,} · n next, N back, Esc all")
+
     def action_find_true(self) -> None:
         """Show only the rows for which an expression is true."""
         from tuidbg.tui.dialogs.prompt import PromptDialog

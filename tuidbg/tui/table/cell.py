@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from tuidbg.session.values.table_values import CellText
+from tuidbg.tui.dialogs.box import ReadingBox
 from tuidbg.tui.source.document import split_lines
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.wording import characters
 
 LINES = 2_000
 """Lines of a cell that are shown."""
@@ -22,15 +23,6 @@ class CellDialog(Dialog[None]):
     """Shows the text; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
-    DEFAULT_CSS = """
-    CellDialog { align: center middle; background: $background 50%; }
-    CellDialog VerticalScroll {
-        width: 90%; max-width: 110; height: auto; max-height: 90%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-        scrollbar-size-vertical: 1;
-    }
-    """
 
     def __init__(self, name: str, cell: CellText) -> None:
         super().__init__()
@@ -42,10 +34,10 @@ class CellDialog(Dialog[None]):
         shown = [visible(line, 16_000) for line in lines[:LINES]]
         if len(lines) > LINES:
             shown.append(f"… {len(lines) - LINES:,} more lines")
-        with VerticalScroll() as box:
+        with ReadingBox() as box:
             title = f"{self._name}: {self._cell.type or 'nothing here'}"
-            box.border_title = visible(title, 80).replace("[", r"\[")
-            box.border_subtitle = f"{len(self._cell.text):,} characters · Esc closes"
+            box.border_title = visible(title).replace("[", r"\[")
+            box.border_subtitle = characters(len(self._cell.text))
             yield Static("\n".join(shown), markup=False)
 
     def action_close(self) -> None:

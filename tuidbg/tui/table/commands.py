@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tuidbg.session.state import VariableKind
 from tuidbg.tui.context import Context
 
 
@@ -45,7 +46,9 @@ def show_variable(ui: Context) -> None:
     elif not found[1].evaluate_name:
         ui.status.show_hint(f"{found[1].name} has no expression of its own", "warning")
     else:
-        open_table(ui, found[1].evaluate_name)
+        variable = found[1]
+        is_returned = variable.kind is VariableKind.RETURNED
+        open_table(ui, variable.evaluate_name, variable.name if is_returned else "")
 
 
 async def _open_name(ui: Context, names: list[str]) -> None:
@@ -74,15 +77,15 @@ def _ask_expression(ui: Context, first: str = "", *others: str) -> None:
     ui.app.push_screen(PromptDialog("Table of", hint=hint, value=first, suggester=suggester), take)
 
 
-def open_table(ui: Context, expression: str) -> None:
-    """Open what an expression gives in the selected frame."""
+def open_table(ui: Context, expression: str, title: str = "") -> None:
+    """Open what an expression gives in the selected frame; it is the title where there is none."""
     from tuidbg.tui.table.dialog import TableDialog
 
     frame = ui.view.frame
     if frame is None:
         return
     opening = partial(ui.session.values.tables.open, expression, frame.id)
-    dialog = TableDialog(expression, opening, ui.session.plan.cwd)
+    dialog = TableDialog(title or expression, opening, ui.session.plan.cwd)
 
     def closed(problem: str | None) -> None:
         if problem:

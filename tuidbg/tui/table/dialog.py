@@ -20,6 +20,8 @@ from textual.timer import Timer
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.values.table_values import ColumnSummary, TableFilter, TableView
 from tuidbg.session.values.tables import Table
+from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.table.actions import TableActions
 from tuidbg.tui.table.lines import TableLine, TablePlot
 from tuidbg.tui.table.pane import TablePane
@@ -29,10 +31,9 @@ from tuidbg.tui.widgets.lasting import Dialog
 DESCRIBE_AFTER = 0.12
 """Seconds that the cursor rests in a column before it is summed up."""
 
-_KEYS = "Esc close · ? more · s sort · / text · f filter · g go to · p plot · Enter cell · y copy"
 _MORE = (
-    "Y row · Ctrl+Y page · e, E export page, all · d count · r fetch anew · Ctrl+← → columns"
-    " · [ ] Tab slices"
+    "n N next · Y row · Ctrl+Y page · e, E export page, all · d count · r fetch anew"
+    " · Ctrl+← → columns · [ ] Tab slices"
 )
 _LEAVING = ("escape", "q")
 _PLOTS = ("", "histogram", "course")
@@ -60,22 +61,34 @@ class TableDialog(TableActions, Dialog[str]):
         Binding("right_square_bracket", "slice(1)", show=False),
         Binding("tab", "next_axis", show=False),
         Binding("r", "reload", show=False),
-        Binding("question_mark,f1", "show_more", show=False),
+        Binding("n,f3", "next_match(1)", show=False),
+        Binding("N,shift+f3", "next_match(-1)", show=False),
+        Binding("question_mark", "show_more", show=False),
     ]
+    HINTS = (
+        CLOSES,
+        Hint("question_mark", "more"),
+        Hint("s", "sort"),
+        Hint("slash", "text"),
+        Hint("f", "filter"),
+        Hint("g", "go to"),
+        Hint("p", "plot"),
+        Hint("enter", "cell"),
+        Hint("y", "copy"),
+    )
     DEFAULT_CSS = "TableDialog { layout: vertical; background: $background; }"
 
     def __init__(
-        self, expression: str, open_table: Callable[[], Awaitable[Table]], cwd: str = "."
+        self, title: str, open_table: Callable[[], Awaitable[Table]], cwd: str = "."
     ) -> None:
         """``open_table`` asks the session for it; ``cwd`` is where exports go."""
         super().__init__()
         self.cwd = cwd
-        self._expression = expression
+        self._heading = title
         self._open_table = open_table
         self.table: Table | None = None
         self.pane = TablePane(id="table")
         self._info, self._column_line = TableLine(id="info"), TableLine(id="column")
-        self._keys = TableLine(id="keys")
         self._plot = TablePlot(id="plot")
         self._summaries: dict[int, ColumnSummary] = {}
         self._offered: TableView | None = None
@@ -89,11 +102,10 @@ class TableDialog(TableActions, Dialog[str]):
         yield self.pane
         yield self._plot
         yield self._column_line
-        yield self._keys
 
     def on_mount(self) -> None:
         self.pane.empty = "opening…"
-        self._info.show_pieces([(f" {self._expression}", "strong")])
+        self._info.show_pieces([(f" {self._heading}", "strong")])
         self.show_hint("")
         self._work("open", self._open)
 
@@ -146,13 +158,12 @@ class TableDialog(TableActions, Dialog[str]):
 
     def _show_info(self) -> None:
         if (table := self.table) is not None:
-            shown = describe_table(table.expression, table.info, table.view, table.arranged)
+            shown = describe_table(self._heading, table.info, table.view, table.arranged)
             self._info.show_pieces(shown)
 
     def show_hint(self, text: str, severity: str = "hint") -> None:
         """Say something in place of the keys; with nothing to say, the keys."""
-        piece = (f" {text}", severity) if text else (f" {_KEYS}", "faint")
-        self._keys.show_pieces([piece])
+        self.query_one(KeyBar).say(text, severity)
 
     # Work beside the keys
 

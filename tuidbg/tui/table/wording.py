@@ -14,10 +14,10 @@ def count(number: int, what: str) -> str:
 
 
 def describe_table(
-    expression: str, info: TableInfo, view: TableView, arranged: TableArranged
+    title: str, info: TableInfo, view: TableView, arranged: TableArranged
 ) -> list[Piece]:
     """The line above the table."""
-    pieces: list[Piece] = [(f" {visible(expression, 200)}", "strong")]
+    pieces: list[Piece] = [(f" {visible(title, 200)}", "strong")]
     if info.axes:
         shown = ", ".join([*map(str, info.slices), *[":"] * (2 if info.columns else 1)])
         of = " × ".join(map(str, info.axes))

@@ -1,8 +1,9 @@
-"""The command of the program's terminal: to it, and back."""
+"""The commands of the program's terminal; its lines are searched in the console."""
 
 from __future__ import annotations
 
 from tuidbg.tui.context import Context
+from tuidbg.tui.find import searching
 
 
 def show_terminal(ui: Context) -> None:
@@ -13,3 +14,21 @@ def show_terminal(ui: Context) -> None:
 def leave_terminal(ui: Context) -> None:
     """From the terminal back to the panes."""
     ui.terminal.leave()
+
+
+def search_output(ui: Context) -> None:
+    """Search what the program has written, which the console has."""
+    ui.focus_pane("console")
+    searching.search(ui)
+
+
+def next_in_output(ui: Context) -> None:
+    """Go on there."""
+    ui.focus_pane("console")
+    searching.search_next(ui)
+
+
+def previous_in_output(ui: Context) -> None:
+    """Go on there, the other way."""
+    ui.focus_pane("console")
+    searching.search_previous(ui)

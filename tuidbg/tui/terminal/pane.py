@@ -7,8 +7,9 @@ ones that changed, at most so many times a second.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -23,11 +24,16 @@ from textual.strip import Strip
 from tuidbg.session.terminal.cells import Row
 from tuidbg.session.terminal.program_screen import ProgramScreen
 from tuidbg.tui.frame.lazy_styles import LazyStyles
+from tuidbg.tui.frame.legible import Legible
+from tuidbg.tui.keys.modes import Hint, Mode, given
 from tuidbg.tui.terminal.keys import WHEEL_DOWN, WHEEL_UP, encode_key, encode_paste
 from tuidbg.tui.terminal.mouse import MouseReports
-from tuidbg.tui.terminal.strips import RowStrips, with_cursor
+from tuidbg.tui.terminal.strips import RowStrips, selected_text, with_cursor
 from tuidbg.tui.widgets.pacing import Pacing
 from tuidbg.tui.widgets.strips import with_selection
+
+if TYPE_CHECKING:
+    from textual.filter import LineFilter
 
 LEAVE_KEY = "ctrl+right_square_bracket"
 """As telnet has it: tmux passes it on, and few programs know it."""
@@ -93,6 +99,8 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self._is_paused = is_paused
         self.empty = ""
         """Holds what to say where there is no terminal."""
+        self.typed_at = 0.0
+        """When somebody typed to the program last (``time.monotonic``)."""
         self._back = 0
         """Lines that the person has scrolled back."""
         self._hinted = False
@@ -140,6 +148,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
 
     def watch_is_typing(self) -> None:
         self._repaint()
+        self.refresh_bindings()
         self.post_message(self.Changed())
 
     # Where things are
@@ -233,6 +242,10 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         if regions:
             self.refresh(*regions)
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The program's colours are its own, whether they can be read or not."""
+        return [one for one in super().get_line_filters() if not isinstance(one, Legible)]
+
     def render_line(self, y: int) -> Strip:
         base, width, number = self.rich_style, self.size.width, self._top + y
         state = self._painted[y] = self._state_of(number)
@@ -265,15 +278,19 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         return Strip([*strip.crop(0, start), hint]).crop(0, self.size.width)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        emulator = self.program.emulator
-        parts: list[str] = []
-        for number in range(emulator.first_number, emulator.end_number):
-            if (span := selection.get_span(number)) is not None:
-                text = "".join(piece for piece, _ in emulator.line(number))
-                parts.append(text[span[0] : None if span[1] < 0 else span[1]].rstrip())
-        return ("\n".join(parts), "\n") if parts else None
+        return selected_text(self.program.emulator, selection)
 
     # Keys
+
+    @property
+    def key_mode(self) -> Mode:
+        """All keys are the program's, but one; else those of a pane."""
+        if self.is_typing:
+            return Mode("program", "terminal", (Hint(LEAVE_KEY, "takes the keys back"),))
+        hints = [given("toggle_terminal", "back")]
+        if self.program.is_alive:
+            hints.insert(0, Hint("enter", "type"))
+        return Mode(hints=hints)
 
     def action_type(self) -> None:
         """Give the keys to the program."""
@@ -314,6 +331,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         if data:
             if self._back:
                 self._scroll_back(0)
+            self.typed_at = monotonic()
             self.program.type(data)
 
     def on_paste(self, event: events.Paste) -> None:

@@ -1,12 +1,15 @@
 """The program's terminal among the panes: when it is shown, when it comes by itself and goes again.
 
 A program that takes the screen, or reads keys, gets the whole place of the panes once it has run
-for a moment; at a stop the panes are back as they were. The pane is made when it is first wanted:
-most programs only print.
+for a moment; at a stop the panes are back as they were. A program that has asked for something
+secret keeps the keys while it reads on, and for a moment after: the letters of somebody who types
+must not become commands between two questions. The pane is made when it is first wanted: most
+programs only print.
 """
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.timer import Timer
@@ -25,7 +28,16 @@ if TYPE_CHECKING:
 COMES_AFTER = 0.3
 """Seconds that a program runs with the screen taken before it is shown: steps must not flicker."""
 
+STAYS = 1.5
+"""Seconds without a key, and without the program reading, after which its keys are given back."""
+
+_GLANCE = 0.1
+"""Seconds between two looks whether it reads."""
+
 NAME = "terminal"
+
+SECRET = "the program asks for something secret: it is not shown here"
+"""Said while the person answers it in the console."""
 
 
 class _Sight(NamedTuple):
@@ -50,6 +62,9 @@ class ProgramTerminal:
         """The person did not want to see it this time."""
         self._coming: Timer | None = None
         self._came_for_secret = False
+        self._staying: Timer | None = None
+        self._needed = 0.0
+        """When somebody typed to the program last, or it read."""
         self._keeps_size = False
         """It has been shown in full in this run: the program is not told of another size."""
         self._has_news = False
@@ -141,6 +156,9 @@ class ProgramTerminal:
     def _put_back(self) -> None:
         """The panes as they were before the terminal came."""
         sight, self._sight = self._sight, None
+        if self._staying is not None:
+            self._staying.stop()
+            self._staying = None
         if sight is None:
             return
         had_keys = self.shown is not None and self._ui.focused is self.shown
@@ -177,20 +195,42 @@ class ProgramTerminal:
     def _follow_program(self) -> None:
         """See that the terminal comes, or goes."""
         taken = any(self._taken)
-        if self._sight is not None and not taken and not self._came_for_secret:
-            taken = self._ui.session.program_screen.is_alive  # it may only ask something in between
+        if self._sight is not None and not taken:
+            if not self._came_for_secret:  # it may only ask something in between
+                taken = self._ui.session.program_screen.is_alive
+            else:
+                taken = self._stays()
         self._ui.console.query_one(ConsoleInput).set_secret(self._taken.secret)
+        if not self._taken.secret:
+            self._ui.status.clear_hint(SECRET)
         if not taken or self._ui.session.status is not Status.RUNNING:
             self._sent_away = False
             self._ui.show_news(NAME, False)
             if self._coming is not None:
                 self._coming.stop()
                 self._coming = None
+            was_asked = self._sight is not None and self._ui.session.status is Status.RUNNING
             self._put_back()
+            if was_asked:
+                self._ui.status.show_hint("the program reads no more: the keys are tuidbg's again")
         elif self._sight is None and self._coming is None and not self._sent_away:
             self._coming = self._ui.set_timer(COMES_AFTER, self._come)
         elif self._sight is not None:
             self._ui.fit_terminal()
+
+    def _stays(self) -> bool:
+        """Whether it keeps the keys although it asks for nothing secret any more."""
+        pane, session, now = self.shown, self._ui.session, monotonic()
+        if pane is None or not pane.is_typing or session.status is not Status.RUNNING:
+            return False
+        if self._staying is None or session.terminal_io.is_awaited:
+            self._needed = now
+        if self._staying is not None:
+            self._staying.stop()
+        stays = now < max(self._needed, pane.typed_at) + STAYS
+        if stays:
+            self._staying = self._ui.set_timer(_GLANCE, self._follow_program)
+        return stays
 
     def _come(self) -> None:
         self._coming = None
@@ -208,7 +248,7 @@ class ProgramTerminal:
 
     def _where_keys_go(self) -> str:
         if self._taken.secret and self._ui.focused is not None and self._ui.console.mode == "stdin":
-            return "the program asks for something secret: it is not shown here"
+            return SECRET
         key = self._ui.key_map.key_of("toggle_terminal")
         return f"the program waits for keys: {key} shows its terminal"
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.segment import Segment
 from rich.style import Style
+from textual.selection import Selection
 from textual.strip import Strip
 
 from tuidbg.session.terminal.cells import Row
 from tuidbg.tui.widgets.ansi import sgr_style
+
+if TYPE_CHECKING:
+    from tuidbg.session.terminal.emulator import Emulator
 
 _KEPT = 512
 
@@ -42,3 +48,13 @@ def with_cursor(strip: Strip, column: int, *, is_block: bool) -> Strip:
     if not under.cell_length:  # the second half of a wide character
         return strip
     return Strip.join([before, under.apply_style(look), behind])
+
+
+def selected_text(emulator: Emulator, selection: Selection) -> tuple[str, str] | None:
+    """The text that is selected, and what ends it; None where nothing is."""
+    parts: list[str] = []
+    for number in range(emulator.first_number, emulator.end_number):
+        if (span := selection.get_span(number)) is not None:
+            text = "".join(piece for piece, _ in emulator.line(number))
+            parts.append(text[span[0] : None if span[1] < 0 else span[1]].rstrip())
+    return ("\n".join(parts), "\n") if parts else None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.tui.context import Context
+from tuidbg.tui.find import searching
 
 if TYPE_CHECKING:
     from tuidbg.session.state import TraceRecord
@@ -15,21 +16,48 @@ if TYPE_CHECKING:
 _DEFAULT_NAME = "trace.csv"
 
 
+class _Filtering:
+    """Shows only the records that fit, while a person types and from then on."""
+
+    def __init__(self, ui: Context) -> None:
+        self._pane = ui.ready_trace()
+        self._before = ""
+
+    def begin(self) -> None:
+        self._before = self._pane.filter
+
+    def follow(self, text: str) -> str:
+        return f"{self._pane.set_filter(text):,} of {self._pane.total:,}"
+
+    def accept(self, text: str) -> str:
+        if not self._pane.set_filter(text):
+            return f"{text!r} was not found"
+        return f"{self.follow(text)} records"
+
+    def leave(self) -> None:
+        self._pane.set_filter(self._before)
+
+    def go_on(self, text: str, *, backwards: bool) -> str:
+        if self._pane.filter != text or not self._pane.shown:
+            return self.accept(text)
+        self._pane.scroll_by_record(-1 if backwards else 1)
+        return f"{self.follow(text)} records"
+
+
 def filter_trace(ui: Context) -> None:
-    """Ask for the filter; the pane follows the typing, Esc shows all again."""
-    from tuidbg.tui.dialogs.prompt import PromptDialog
+    """Ask for the filter; the pane follows the typing. Esc in the pane shows all again."""
+    hint = "text, or a breakpoint's number · Esc: leave"
+    searching.ask(ui, _Filtering(ui), "Filter", hint)
 
-    pane = ui.ready_trace()
 
-    def search(text: str) -> str:
-        return f"{pane.set_filter(text):,} of {pane.total:,}"
+def next_record(ui: Context) -> None:
+    """The next of the records that the filter shows."""
+    searching.go_on(ui, _Filtering(ui), backwards=False)
 
-    def take(text: str | None) -> None:
-        pane.set_filter(text or "")
 
-    hint = "text, or a breakpoint's number · Esc: all"
-    prompt = PromptDialog("Filter", hint=hint, value=pane.filter, on_change=search)
-    ui.app.push_screen(prompt, take)
+def previous_record(ui: Context) -> None:
+    """The one before."""
+    searching.go_on(ui, _Filtering(ui), backwards=True)
 
 
 def clear_trace(ui: Context) -> None:

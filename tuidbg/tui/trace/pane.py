@@ -18,6 +18,7 @@ from textual.strip import Strip
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.keys.key_map import keys_in_force
+from tuidbg.tui.keys.modes import Hint, Mode, given
 from tuidbg.tui.trace.columns import Columns, show_time
 from tuidbg.tui.trace.records import TraceRecords
 from tuidbg.tui.widgets.log_view import LogView, is_hint
@@ -124,11 +125,26 @@ class TracePane(LogView):
         self._begin()
         self._place()
 
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done with the records."""
+        if not self.total:
+            return Mode(hints=(given("edit_breakpoint", "log point"),))
+        search, export = given("search", "filter"), given("export_trace", "write to a file")
+        hints = [search, export, given("clear_console", "clear")]
+        if self.filter:
+            going_on = (given("search_next", "next"), given("search_previous", "previous"))
+            hints[1:1] = [*going_on, Hint("escape", "shows all")]
+        return Mode(hints=hints)
+
     def take_over(self) -> None:
         """Take over what is new at once."""
         top = self._first_row
+        were_there = self.total
         new = self._records.take_over()
         if new is not None:
+            if not were_there:
+                self._tell_keys()
             if self._columns.widen(new):
                 self._strips.clear()
             self._place(top)
@@ -137,6 +153,11 @@ class TracePane(LogView):
         """Other records: from their end."""
         self._following, self._seen = True, 0
         self._strips.clear()
+        self._tell_keys()
+
+    def _tell_keys(self) -> None:
+        if self.has_focus:
+            self.refresh_bindings()
 
     # Where things are
 
@@ -245,6 +266,10 @@ class TracePane(LogView):
     def action_scroll_home(self) -> None:
         self._scroll_sideways(0)
         super().action_scroll_home()
+
+    def scroll_by_record(self, by: int) -> None:
+        """Scroll by a record; all that are shown are matches of the filter."""
+        self.scroll_relative(y=by, animate=False)
 
     def action_scroll_left(self) -> None:
         self._scroll_sideways(self._sideways - _SIDEWAYS)

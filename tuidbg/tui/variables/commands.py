@@ -5,17 +5,21 @@ Each acts on the variable under the pane's cursor, wherever the focus is.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.session.errors import DebuggerError, EvaluationFailed
-from tuidbg.session.state import Variable
+from tuidbg.session.events import ValuesChanged
+from tuidbg.session.state import Variable, VariableKind
 from tuidbg.tui.context import Context
+from tuidbg.tui.find import searching
 from tuidbg.tui.variables.pane import VariablesPane
 from tuidbg.tui.variables.search import VariableSearch
 from tuidbg.tui.variables.tree import Path
+from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
     from tuidbg.session.values.types import Display, FullText
@@ -83,6 +87,7 @@ async def _set_value(ui: Context, dialog: SetValueDialog, variable: Variable, te
     except DebuggerError as error:
         dialog.refuse(str(error))
         return
+    ui.session.publish(ValuesChanged(), "tui")
     dialog.dismiss()
     ui.status.show_hint(f"{variable.name} is {change.after.value[:200]}{_undo_words(ui)}")
     await ui.view.refresh_variables()
@@ -98,6 +103,7 @@ async def _undo_change(ui: Context) -> None:
         words = "no value was set at this stop; those of earlier ones can't be taken back"
         ui.status.show_hint(words, "warning")
         return
+    ui.session.publish(ValuesChanged(), "tui")
     ui.status.show_hint(f"{change.after.name} is {change.after.value[:200]} again")
     await ui.view.refresh_variables()
 
@@ -148,7 +154,7 @@ async def put_on_clipboard(ui: Context, text: str, note: str = "") -> None:
         ui.status.show_hint(str(error), "warning")
         return
     by = f" by {where}" if where else ""
-    ui.status.show_hint(f"copied {len(text):,} characters{note}{by}")
+    ui.status.show_hint(f"copied {characters(len(text))}{note}{by}")
 
 
 # All of it
@@ -167,7 +173,8 @@ def show_value(ui: Context) -> None:
     async def fetch(how: str) -> FullText:
         return await ui.session.values.contents.full(variable, how)
 
-    name = variable.evaluate_name or variable.name
+    is_returned = variable.kind is VariableKind.RETURNED
+    name = variable.name if is_returned else variable.evaluate_name or variable.name
 
     def copy(text: str) -> None:
         ui.run_in_background("copy", put_on_clipboard, ui, text)
@@ -272,23 +279,45 @@ def _switch_variable_filter(ui: Context, letter: str) -> list[Choice]:
 # Search and go to
 
 
+class _Searching:
+    """Searches names and values: of what is there at once, of all pages at Enter."""
+
+    def __init__(self, ui: Context) -> None:
+        self._ui = ui
+        self._found = ui.searched.variables or VariableSearch(ui.variables)
+        self._before: tuple[str, Hashable] = ("", None)
+        ui.searched.variables = self._found
+
+    def begin(self) -> None:
+        self._before = (self._found.text, self._ui.variables.cursor_key)
+
+    def follow(self, text: str) -> str:
+        count = self._found.look_for(text)
+        return f"{count:,} here, and in all pages at Enter" if text else ""
+
+    def accept(self, text: str) -> str:
+        if text != self._found.text:
+            self._found.look_for(text)
+        self._ui.run_in_background("search", _search_all, self._ui, self._found)
+        return ""
+
+    def leave(self) -> None:
+        text, key = self._before
+        self._found.leave()
+        if text:
+            self._found.look_for(text)
+        self._ui.variables.move_cursor_to(key)
+
+    def go_on(self, text: str, *, backwards: bool) -> str:
+        if text != self._found.text:
+            return self.accept(text)
+        self._found.go(-1 if backwards else 1)
+        return self._found.words
+
+
 def search_variables(ui: Context) -> None:
-    """Search names and values: of what is there at once, of all pages at Enter."""
-    from tuidbg.tui.dialogs.prompt import PromptDialog
-
-    search = ui.searched.variables = VariableSearch(ui.variables)
-
-    def note(text: str) -> str:
-        count = search.begin(text)
-        return f"{count:,} here · Enter: in all pages too" if text else ""
-
-    def take(text: str | None) -> None:
-        if not text:
-            search.leave()
-        else:
-            ui.run_in_background("search", _search_all, ui, search)
-
-    ui.app.push_screen(PromptDialog("Find", hint="name or value", on_change=note), take)
+    """Search names and values."""
+    searching.ask(ui, _Searching(ui), hint="a name or a value · Esc: leave")
 
 
 async def _search_all(ui: Context, search: VariableSearch) -> None:
@@ -304,28 +333,17 @@ async def _search_all(ui: Context, search: VariableSearch) -> None:
         search.add(path, found)
         notes.append(f"{variable.name}: {found.seen:,} of {found.total:,} searched")
     search.go(1, first=True)
-    ui.status.show_hint(" · ".join([search.words, *notes]))
+    searching.tell(ui, search.words, notes)
 
 
 def next_match(ui: Context) -> None:
     """Go to the next match, into pages that are not shown yet too."""
-    _go_on(ui, 1)
+    searching.go_on(ui, _Searching(ui), backwards=False)
 
 
 def previous_match(ui: Context) -> None:
     """Go to the match before."""
-    _go_on(ui, -1)
-
-
-def _go_on(ui: Context, by: int) -> None:
-    """Go to the next or the previous match, into pages that are not shown yet too."""
-    search = ui.searched.variables
-    if search is None or not search.text:
-        way = ui.key_map.tell("search", "searches")
-        ui.status.show_hint(f"nothing has been searched here yet{way}", "warning")
-    else:
-        search.go(by)
-        ui.status.show_hint(search.words)
+    searching.go_on(ui, _Searching(ui), backwards=True)
 
 
 def search_left(ui: Context) -> None:

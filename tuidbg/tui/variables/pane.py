@@ -17,7 +17,9 @@ from textual.message import Message
 from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.values.types import PAGE, VariableNode, Wanted
 from tuidbg.tui.keys.key_map import keys_in_force
+from tuidbg.tui.keys.modes import Mode
 from tuidbg.tui.variables.changes import Call, Changes
+from tuidbg.tui.variables.hints import row_hints
 from tuidbg.tui.variables.rows import FETCHING
 from tuidbg.tui.variables.tree import (
     GROUPS,
@@ -327,6 +329,11 @@ class VariablesPane(RowsPane):
                 return path, node
         return None
 
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done with the row under the cursor."""
+        return Mode(hints=tuple(row_hints(self, has_matches=bool(self._matches))))
+
     def action_activate(self) -> None:
         """Open or close the node under the cursor, fetch more, or work a value out."""
         key = self.cursor_key
@@ -337,7 +344,7 @@ class VariablesPane(RowsPane):
         if found is None:
             return
         path, node = found
-        if node.variable.problem and node.variable.handle and not self._is_cursor_open():
+        if node.variable.problem and node.variable.handle and not self.is_cursor_open:
             self.post_message(self.Loaded(path, node.variable))
         elif node.variable.reference:
             self._toggle(path, node)
@@ -373,22 +380,21 @@ class VariablesPane(RowsPane):
 
     def action_open(self) -> None:
         """Open the node under the cursor."""
-        if not self._is_cursor_open():
+        if not self.is_cursor_open:
             self.action_activate()
 
     def action_close(self) -> None:
         """Close the node under the cursor, or go to its parent."""
-        if self._is_cursor_open():
+        if self.is_cursor_open:
             found = self.cursor_node
             assert found is not None
             self._toggle(*found)
         elif isinstance(path := self.cursor_key, tuple) and len(path) > 1:
             self.move_cursor_to(path[:-2] if GONE in path else path[:-1])
 
-    def _is_cursor_open(self) -> bool:
-        found = self.cursor_node
-        return (
-            found is not None
-            and bool(found[1].variable.reference)
-            and self.is_open(self._function, found[0])
-        )
+    @property
+    def is_cursor_open(self) -> bool:
+        """Tells whether what is in the node under the cursor is shown."""
+        path, node = self.cursor_node or ((), None)
+        can_open = node is not None and bool(node.variable.reference)
+        return can_open and self.is_open(self._function, path)

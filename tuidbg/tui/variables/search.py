@@ -37,9 +37,9 @@ class VariableSearch:
         if not self._matches:
             return f"{self.text!r} was not found"
         more = " or more" if self._more else ""
-        return f"match {max(0, self._at) + 1} of {len(self._matches):,}{more}; F3: next"
+        return f"match {max(0, self._at) + 1} of {len(self._matches):,}{more}"
 
-    def begin(self, text: str) -> int:
+    def look_for(self, text: str) -> int:
         """Search what is there; how many matches that gives."""
         self.text, self._remote, self._at, self._more = text, {}, -1, False
         self._collect()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.session.state import Variable
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
+from tuidbg.tui.keys.modes import LEAVES, Hint
 from tuidbg.tui.widgets.rows import visible
 
 LONGEST = 10_000
@@ -23,17 +24,13 @@ class SetValueDialog(InputDialog[None]):
     ``undo_words`` say how it is taken back, with a semicolon before.
     """
 
+    HINTS = (Hint("enter", "sets it"), LEAVES)
+
     DEFAULT_CSS = """
-    SetValueDialog { align: center middle; background: $background 50%; }
-    SetValueDialog #box {
-        width: 74; max-width: 98%; height: auto; max-height: 100%;
-        padding: 0 2; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
+    SetValueDialog #box { padding: 0 2; }
     SetValueDialog Input {
         height: 1; border: none; padding: 0; background: $surface; margin-bottom: 1;
     }
-    SetValueDialog Input:focus { border: none; }
     SetValueDialog #problem { height: auto; color: $text-error; }
     SetValueDialog #hint { height: auto; color: $text-muted; }
     """
@@ -53,13 +50,12 @@ class SetValueDialog(InputDialog[None]):
     def compose(self) -> ComposeResult:
         variable = self._variable
         name = variable.evaluate_name or variable.name
-        with Vertical(id="box") as box:
-            box.border_title = visible(f"Set {name}", 60).replace("[", r"\[")
-            box.border_subtitle = "Enter sets it · Esc leaves it"
+        with Box(id="box") as box:
+            box.border_title = visible(f"Set {name}").replace("[", r"\[")
             # What can't stand in one line of text as it is would be set to something else.
             text = variable.value if _can_be_typed(variable) else ""
             yield DialogInput(text, select_on_focus=True, placeholder="an expression")
-            yield Static("", id="problem", markup=False)
+            yield Static("", id="problem", classes="problem", markup=False)
             is_ = f"of type {variable.type} now" if variable.type else "it has no value yet"
             hint = f"Evaluated in this frame; {is_}{self._undo_words}."
             yield Static(hint, id="hint", markup=False)

@@ -23,11 +23,12 @@ def add_watch(ui: Context) -> None:
         if text is not None:
             _add_watch(ui, text)
 
-    offered = _offered_expression(ui)
+    removed = ui.session.watches.removed
     prompt = PromptDialog(
         "Watch",
         hint=_RISK,
-        value=offered,
+        value=_offered_expression(ui),
+        history=(removed,) if removed and ui.session.watches.find(removed) is None else (),
         on_change=partial(_check, ui),
         on_submit=partial(_refuse, ui),
     )
@@ -100,6 +101,9 @@ def _change_watch(ui: Context, number: int, expression: str = "") -> None:
         else:
             ui.run_command(_ignore_changes, ui, ui.session.watches.get(number).expression)
             ui.session.watches.remove(number, origin="tui")
+            way_back = ui.key_map.tell("add_watch", "and Up bring it back")
+            name = visible(ui.session.watches.removed, 60)
+            ui.status.show_hint(f"{name} is watched no more{way_back}")
     except DebuggerError as error:  # another front end was faster
         ui.status.show_hint(str(error), "warning")
 

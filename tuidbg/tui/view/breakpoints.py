@@ -23,7 +23,8 @@ class BreakpointsView:
         """Show all of them everywhere."""
         stop = self._session.stop
         hit = stop.hit_breakpoints if stop and self._session.status is Status.PAUSED else ()
-        self._shown.breakpoints.show_breakpoints(list(self._session.breakpoints.registry), hit)
+        pane, found = self._shown.breakpoints, list(self._session.breakpoints.registry)
+        pane.show_breakpoints(found, hit, self._source.shown_path)
         self._source.show_marks()
         self._shown.mark_code()
         self._source.show_title()

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tuidbg.config.zipped import is_in_zip
 from tuidbg.session.session import Session
+from tuidbg.session.stack.inspection import BYTECODE
 from tuidbg.session.state import Frame, Place
 from tuidbg.tui.source.document import Document
+
+NO_TEXT = """\
+# The text of this code is nowhere to be read:
+# it lies in no file, and nobody has kept it.
+"""
+"""Stands where the source of code would: it was compiled from a text while the program ran."""
 
 
 class Documents:
@@ -16,6 +24,7 @@ class Documents:
         self._session = session
         self._documents: dict[str, Document] = {}
         self._told_older: set[str] = set()
+        self._without_text: set[str] = set()
 
     def has(self, path: str) -> bool:
         """True where the text of that source was read."""
@@ -28,20 +37,27 @@ class Documents:
             document = self._documents[path] = self._load(path)
         return document
 
-    async def fetch(self, path: str, reference: int) -> None:
+    async def fetch(self, place: Place) -> None:
         """Fetch a source that is not here from the program. Raises DebuggerError."""
-        if reference:
-            text = await self._session.inspection.source_text(reference, path)
+        path = place.path
+        self._without_text.discard(path)
+        if place.reference:
+            source = await self._session.inspection.source(place.reference, path)
+            text = source.content
+            if source.mime_type == BYTECODE:
+                self._without_text.add(path)
+                text = NO_TEXT + "\n" * place.line  # so that it has the line, too
         else:
             text = await self._session.remote.text(path)
         self._documents[path] = Document.from_text(path, text)
 
     def must_be_fetched(self, place: Place) -> bool:
         """True where the text of a place is only where the program runs, and not fetched yet."""
-        if self.has(place.path):
-            return False
+        known = self._documents.get(place.path)
+        if known is not None:
+            return place.path in self._without_text and place.line > len(known.lines)
         if place.reference:
-            return True
+            return not is_in_zip(place.path)
         return self._session.is_attached and self._session.remote.is_elsewhere(place.path)
 
     def is_missing(self, frame: Frame) -> bool:

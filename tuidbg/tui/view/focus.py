@@ -18,6 +18,8 @@ class Focus:
     def __init__(self) -> None:
         self.frames: tuple[Frame, ...] = ()
         self.total_frames = 0
+        self.is_whole = False
+        """True where those frames are among them that the debugger passes over."""
         self.selected = 0
         self.thread_id = 0
         self._stop_id = 0
@@ -27,14 +29,27 @@ class Focus:
         """The frame that is looked at."""
         return self.frames[self.selected] if self.selected < len(self.frames) else None
 
+    @property
+    def top(self) -> Frame | None:
+        """The frame in which the thread stands, as far as the debugger stops there."""
+        own = (frame for frame in self.frames if not frame.is_passed_over)
+        return next(own, self.frames[0] if self.frames else None)
+
     def thread_at(self, stop_id: int) -> int | None:
         """The thread that is looked at, where its stack is one of that stop."""
         return self.thread_id if self._stop_id == stop_id else None
 
     def take_stack(
-        self, thread_id: int, frames: Sequence[Frame], total: int, *, stop_id: int
+        self,
+        thread_id: int,
+        frames: Sequence[Frame],
+        total: int,
+        *,
+        stop_id: int,
+        is_whole: bool = False,
     ) -> None:
         """Look at the stack of that thread, as it is at that stop."""
+        self.is_whole = is_whole
         self.thread_id = thread_id
         self._stop_id = stop_id
         self.frames = tuple(frames)
@@ -52,4 +67,5 @@ class Focus:
     def call_of(self, frame: Frame) -> Call:
         """The call that a frame of this stack belongs to, the same one at the next stop."""
         function = f"{frame.place.path if frame.place else ''}:{frame.name}"
-        return Call(function, self.thread_id, self.total_frames - frame.index)
+        passed_over = sum(each.is_passed_over for each in self.frames[frame.index :])
+        return Call(function, self.thread_id, self.total_frames - frame.index - passed_over)

@@ -19,6 +19,7 @@ from tuidbg.session.events import (
     Entry,
     EventsLost,
     ExceptionDescribed,
+    InputAwaited,
     MemoryChanged,
     NoticeGiven,
     OutputProduced,
@@ -27,11 +28,13 @@ from tuidbg.session.events import (
     ProgramExited,
     RecordingChanged,
     SessionEvent,
+    SourcesChanged,
     StackChanged,
     StatusChanged,
     Stopped,
     ThreadsChanged,
     TraceProduced,
+    ValuesChanged,
     WaitingChanged,
     WatchesChanged,
 )
@@ -49,7 +52,7 @@ from tuidbg.tui.view.source import SourceView
 from tuidbg.tui.view.stack import StackView
 from tuidbg.tui.view.status import StatusView
 from tuidbg.tui.view.variables import VariablesView
-from tuidbg.tui.wording import NO_STOP
+from tuidbg.tui.wording import why_nothing
 
 RUNNING_AFTER = 0.15
 """Seconds that the program runs before the panes say so: a step must not flicker."""
@@ -62,7 +65,9 @@ class SessionView:
         self.session = session
         self.shown = shown
         self.focus = focus = Focus()
-        self._stack = StackView(session, focus, shown.stack)
+        self._stack = StackView(session, focus, shown)
+        self.module_of = self._stack.module_of
+        """The name of a frame's module, where it says more than the name of the file does."""
         self._variables = VariablesView(session, focus, shown)
         self._source = SourceView(session, focus, shown)
         self._breakpoints = BreakpointsView(session, self._source, shown)
@@ -79,6 +84,8 @@ class SessionView:
     def handle(self, entry: Entry) -> None:
         """Repaint what one event changed."""
         self._status.note_origin(entry)
+        if isinstance(entry.event, ValuesChanged) and entry.origin != "tui":
+            self._variables.refresh_in_background()  # what was set here is shown already
         reaction = _REACTIONS.get(type(entry.event))
         if reaction is not None:
             reaction(self, entry.event)
@@ -106,6 +113,8 @@ class SessionView:
             self._expect_running()
             return
         self._stop_timers()
+        if event.status in (Status.TERMINATED, Status.FAILED):
+            self.shown.console.note_stop(is_over=True)
         self._status.show()
         if event.status is Status.LAUNCHING:
             self.shown.variables.changes.forget_all()
@@ -120,6 +129,7 @@ class SessionView:
 
     def _on_stopped(self, event: Stopped) -> None:
         self._stop_timers()
+        self.shown.console.note_stop(is_over=False)
 
     def _on_stack(self, event: StackChanged) -> None:
         if event.stop_id == self.session.stop_id:
@@ -129,6 +139,7 @@ class SessionView:
     def _on_exception(self, event: ExceptionDescribed) -> None:
         if event.stop.id == self.session.stop_id:
             self._status.show()
+            self._source.show_exception()
 
     def _on_continued(self, event: Continued) -> None:
         self._expect_running()
@@ -140,6 +151,11 @@ class SessionView:
         if self.session.status is Status.PAUSED and self.focus.frames:
             self._stack.show()
             self._status.show()
+
+    def _on_sources(self, event: SourcesChanged) -> None:
+        if self.session.status is Status.PAUSED and self.focus.thread_id:
+            shows_libraries = not event.just_my_code
+            self.shown.run_in_background("thread", self._follow_rules, shows_libraries)
 
     def _on_breakpoints(self, event: BreakpointsChanged) -> None:
         self._breakpoints.show()
@@ -171,6 +187,9 @@ class SessionView:
 
     def _on_memory(self, event: MemoryChanged) -> None:
         self._variables.refresh_in_background()
+
+    def _on_input_awaited(self, event: InputAwaited) -> None:
+        self._status.show()
 
     def _on_waiting(self, event: WaitingChanged) -> None:
         self.shown.source.set_empty(f"{event.text}…" if event.text else "")
@@ -216,7 +235,7 @@ class SessionView:
 
     def _show_no_stop(self) -> None:
         self.focus.forget_stack()
-        why = self.session.waiting or NO_STOP[self.session.status]
+        why = why_nothing(self.session)
         self._source.show_nothing()
         self.shown.follow_native()
         self._stack.show_nothing(why)
@@ -229,6 +248,8 @@ class SessionView:
             self.shown.variables.changes.forget_above(thread_id, call.depth, call.function)
         self.select_frame(first_frame(self.session, frames, thread_id), follow=True)
         self._breakpoints.show()
+        if not frames and self.session.sources.just_my_code:  # all of them are of libraries
+            self.shown.run_in_background("thread", self.show_whole_stack)
 
     # Where the person looks
 
@@ -262,6 +283,11 @@ class SessionView:
         """The thread that is looked at, where it stands at the present stop."""
         return self.focus.thread_at(self.session.stop_id)
 
+    @property
+    def top_frame(self) -> Frame | None:
+        """The frame in which the thread that is looked at stands."""
+        return self.focus.top
+
     def select_frame(self, index: int, *, follow: bool = True) -> None:
         """Look at a frame: its source, its variables."""
         self.focus.selected = index
@@ -280,15 +306,23 @@ class SessionView:
         frames, total = await self.session.inspection.stack(thread_id)
         self._show_stack(thread_id, frames, total)
 
-    async def fetch_more_frames(self) -> None:
-        """Fetch the frames that are not there yet."""
-        focus = self.focus
-        start = len(focus.frames)
-        more, total = await self.session.inspection.stack(
-            focus.thread_id, start, focus.total_frames - start
-        )
-        focus.take_more(more, total)
-        self._stack.show()
+    async def fetch_more_frames(self, beside: int = 0, where: str = "") -> None:
+        """Fetch the frames that are not there yet; or those that are left out beside a frame."""
+        if where:
+            await self.show_whole_stack()
+            self.shown.stack.unfold(beside, where)
+        else:
+            await self._stack.fetch_more()
+
+    async def show_whole_stack(self) -> None:
+        """Show those frames as well that the debugger passes over."""
+        self.select_frame(**await self._stack.fetch_again(is_whole=True))
+
+    async def _follow_rules(self, shows_libraries: bool) -> None:
+        """Show the stack as the rules have it now."""
+        self.select_frame(**await self._stack.fetch_again())
+        if shows_libraries:
+            self.shown.stack.unfold()
 
     # What commands ask of the parts
 
@@ -316,10 +350,6 @@ class SessionView:
     def breakpoint_at_cursor(self) -> Breakpoint | None:
         """The breakpoint on the source pane's cursor line."""
         return self._source.breakpoint_at_cursor()
-
-    def module_of(self, frame: Frame) -> str:
-        """The name of a frame's module, where it says more than the name of the file does."""
-        return self._stack.module_of(frame)
 
     @property
     def inline_values(self) -> InlineValues:
@@ -351,6 +381,7 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     Continued: SessionView._on_continued,
     EventsLost: SessionView._on_lost,
     ExceptionDescribed: SessionView._on_exception,
+    InputAwaited: SessionView._on_input_awaited,
     MemoryChanged: SessionView._on_memory,
     NoticeGiven: SessionView._on_notice,
     OutputProduced: SessionView._on_output,
@@ -358,6 +389,7 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     ProcessJoined: SessionView._on_process,
     ProgramExited: SessionView._on_exited,
     RecordingChanged: SessionView._on_recording,
+    SourcesChanged: SessionView._on_sources,
     StackChanged: SessionView._on_stack,
     StatusChanged: SessionView._on_status,
     Stopped: SessionView._on_stopped,

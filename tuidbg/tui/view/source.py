@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tuidbg.config.zipped import archive_of
 from tuidbg.session.breakpoints.registry import lines_of
 from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, BreakpointKind, Frame
+from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Place
 from tuidbg.tui.breakpoints.wording import explain_refusal, mark_of
 from tuidbg.tui.source.document import Document, DocumentError
 from tuidbg.tui.view.documents import Documents
@@ -27,6 +29,7 @@ class SourceView:
     def show_nothing(self) -> None:
         """The program stands nowhere."""
         self._pane.set_execution(None, None)
+        self._pane.set_exception("")
 
     def show_frame(self, frame: Frame) -> None:
         """Show where a frame stands."""
@@ -40,23 +43,31 @@ class SourceView:
         if place is None:
             return
         if self._documents.must_be_fetched(place):
-            self._shown.run_in_background("source", self._fetch, place.path, place.reference, frame)
+            self._shown.run_in_background("source", self._fetch, place, frame)
         elif self.open(place.path):
             self._show_execution()
             self._shown.show_source_again()
 
-    async def _fetch(self, path: str, reference: int, frame: Frame) -> None:
-        await self._documents.fetch(path, reference)
+    async def _fetch(self, place: Place, frame: Frame) -> None:
+        await self._documents.fetch(place)
         if self._focus.frame is frame:
             self.show_frame(frame)
 
     def _show_execution(self) -> None:
         """Mark the current line and the selected frame's, where they are in this document."""
         key = self.document.key if self.document is not None else ""
-        top, frame = (self._focus.frames[0] if self._focus.frames else None), self._focus.frame
+        top, frame = self._focus.top, self._focus.frame
         current = top.place.line if top and top.place and top.place.path == key else None
         selected = frame.place.line if frame and frame.place and frame.place.path == key else None
         self._pane.set_execution(current, selected, follow=True)
+        self.show_exception()
+
+    def show_exception(self) -> None:
+        """Say at the line where the program stands what was raised there, where that is known."""
+        stop, words = self._session.stop, ""
+        if stop is not None and stop.thread_id == self._focus.thread_at(stop.id):
+            words = word_stop(stop).raised.partition("\n")[0]
+        self._pane.set_exception(visible(words))
 
     def open(self, path: str, line: int | None = None) -> bool:
         """Show a file; False (and a hint) where it can't be read."""
@@ -69,6 +80,7 @@ class SourceView:
             self.document = document
             self._pane.show(document, line=line)
             self.show_marks()
+            self._shown.breakpoints.show_file(document.key)
             self._show_execution_elsewhere()
         elif line is not None:
             self._pane.show(document, line=line)
@@ -143,15 +155,22 @@ class SourceView:
         title.hint = explain_refusal(found) if found is not None else ""
         title.hint_is_warning = bool(title.hint)
         if not title.hint and document.path is None and document.key.startswith("/"):
-            way_out = self._shown.key_map.tell("map_source", "looks for it here")
-            title.hint = f"from the program, to read only{way_out}"
+            title.hint = self._tell_no_file(document.key)
         if not title.hint and self._session.running_sources.is_older(document.key):
             way_out = self._shown.key_map.tell("restart", "runs the new one")
             title.hint = f"older code: the file has changed since{way_out}"
             title.hint_is_warning = True
-        if not title.hint and self._session.sources.is_hidden(document.key):
+        is_file = not document.key.startswith("<")  # of others only the program knows
+        if not title.hint and is_file and self._session.sources.is_hidden(document.key):
             way_out = self._shown.key_map.tell("include_library", "stops here too")
             title.hint = f"a library: passed over{way_out}"
+
+    def _tell_no_file(self, path: str) -> str:
+        archive = archive_of(path)
+        if archive is not None:
+            return f"in {archive.name}, to read only"
+        way_out = self._shown.key_map.tell("map_source", "looks for it here")
+        return f"from the program, to read only{way_out}"
 
     def shown_path(self, path: str) -> str:
         """A path as a person would give it: from the program's working directory."""

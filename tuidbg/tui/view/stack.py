@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from tuidbg.session.session import Session
+from tuidbg.session.stack.first_frame import first_frame
+from tuidbg.session.stack.inspection import STACK_PAGE
 from tuidbg.session.state import Frame, Status
-from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.shown import Shown
+
+MOST = 1_000
+"""Frames that are fetched at once where those of libraries are wanted, too."""
+
+
+class Selection(TypedDict):
+    """The frame to look at, and whether the source goes there (as ``select_frame`` takes them)."""
+
+    index: int
+    follow: bool
 
 
 class StackView:
     """Shows a session's threads and frames in the stack pane."""
 
-    def __init__(self, session: Session, focus: Focus, pane: StackPane) -> None:
+    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
         self._session = session
         self._focus = focus
-        self._pane = pane
+        self._pane = shown.stack
+        self._key_map = shown.key_map
         self._modules: dict[str, str] = {}
 
     def show(self) -> None:
@@ -29,6 +44,7 @@ class StackView:
             stop=self._session.stop,
             is_library=self._session.sources.is_frame_of_library,
             module_of=self.module_of,
+            key=self._key_map.key_of("toggle_just_my_code"),
         )
 
     def show_nothing(self, why: str) -> None:
@@ -36,6 +52,31 @@ class StackView:
         status = self._session.status
         threads = self._session.threads if status is Status.RUNNING else ()
         self._pane.show_nothing(f"No stack: {why}", threads, status)
+
+    async def fetch_more(self) -> None:
+        """Fetch the frames that are not there yet."""
+        focus = self._focus
+        start = len(focus.frames)
+        more, total = await self._session.inspection.stack(
+            focus.thread_id, start, focus.total_frames - start, whole=focus.is_whole
+        )
+        focus.take_more(more, total)
+        self.show()
+
+    async def fetch_again(self, *, is_whole: bool = False) -> Selection:
+        """Fetch the stack anew, ``is_whole`` with the frames that the debugger passes over.
+
+        Tells which frame to look at: the same as before, as long as it is there.
+        """
+        focus, session = self._focus, self._session
+        levels = MOST if is_whole else STACK_PAGE
+        frames, total = await session.inspection.stack(focus.thread_id, 0, levels, whole=is_whole)
+        before = focus.frame.id if focus.frame is not None else 0
+        focus.take_stack(focus.thread_id, frames, total, stop_id=session.stop_id, is_whole=is_whole)
+        same = next((frame.index for frame in frames if frame.id == before), None)
+        if same is not None:
+            return Selection(index=same, follow=False)
+        return Selection(index=first_frame(session, frames, focus.thread_id), follow=True)
 
     def module_of(self, frame: Frame) -> str:
         """The name of a frame's module, where it says more than the name of the file does."""

@@ -1,4 +1,4 @@
-"""The status line and the bar of the keys: the state, who asked for it, and why a pause waits."""
+"""The status line and the status of the bar: the state, who asked for it, and why a pause waits."""
 
 from __future__ import annotations
 

@@ -86,14 +86,16 @@ class VariablesView:
 
     def _show(self, call: Call, roots: Sequence[VariableNode]) -> None:
         self._pane.show_variables(call, roots, stop_id=self._session.stop_id)
-        self._show_inline_values(roots)
+        self._show_inline_values(call, roots)
 
-    def _show_inline_values(self, roots: Sequence[VariableNode]) -> None:
+    def _show_inline_values(self, call: Call, roots: Sequence[VariableNode]) -> None:
+        frame, stop = self._focus.frame, self._session.stop
         scope = next((root for root in roots if root.is_scope and root.children is not None), None)
-        if self._focus.frame is None or scope is None or scope.children is None:
+        if frame is None or stop is None or scope is None or scope.children is None:
             self.inline_values.clear()
         else:
-            self.inline_values.show(self._focus.frame, [node.variable for node in scope.children])
+            variables = [node.variable for node in scope.children]
+            self.inline_values.show(frame, variables, call, stop)
 
     async def fetch_children(
         self, path: Path, reference: int, wanted: Wanted | None = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from textual import events
 
+from tuidbg.tui.keys.modes import Hint, Mode
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 T = TypeVar("T")
@@ -16,6 +17,9 @@ T = TypeVar("T")
 
 class FollowingPane(RowsPane, Generic[T]):
     """Numbered items, a row each, of which the newest stays in view while the cursor is on it."""
+
+    HINT: ClassVar[Hint]
+    """What Enter does with an item."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -29,6 +33,11 @@ class FollowingPane(RowsPane, Generic[T]):
     def choose(self, item: T) -> None:
         """The person wants to see all of an item."""
         raise NotImplementedError
+
+    @property
+    def key_mode(self) -> Mode:
+        """What can be done with the item under the cursor."""
+        return Mode(hints=(self.HINT,) if self.cursor_key in self._made else ())
 
     def show_items(self, items: Iterable[tuple[int, T]]) -> None:
         """Show these; only the rows of those that are new or have changed are made anew."""

@@ -8,8 +8,9 @@ the app lets go what fails in a widget that is gone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import events
 from textual._callback import invoke
@@ -20,6 +21,9 @@ from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, get_current_worker
+
+from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 
 if TYPE_CHECKING:
     from textual._types import CallbackType
@@ -73,6 +77,14 @@ class Lasting(_Screen):
     bindings of a class at the first of its bases that is one.
     """
 
+    HINTS: ClassVar[Sequence[Hint]] = ()
+    """What the keys do in it, the most useful first; a screen with hints has a bar for them."""
+
+    def _extend_compose(self, widgets: list[Widget]) -> None:
+        super()._extend_compose(widgets)
+        if self.HINTS:
+            widgets.append(KeyBar(is_docked=True))
+
     def _invoke_later(self, callback: CallbackType, sender: MessagePump) -> None:
         pump = active_message_pump.get()  # Textual asks in the turn of the widget that puts it off
         super()._invoke_later(partial(_call_late, self.app, pump, callback), sender)
@@ -87,7 +99,21 @@ class LastingScreen(Lasting, Screen[T]):
 
 
 class Dialog(Lasting, ModalScreen[T]):
-    """A screen above the others, which asks something or shows it."""
+    """A screen above the others, which asks something or shows it; its bar names its own keys.
+
+    What it does not cover stays as it is: dimmed, all of the screen would be written twice.
+    """
+
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: transparent; }
+    """
+
+    HINTS: ClassVar[Sequence[Hint]] = (CLOSES,)
+
+    @property
+    def key_mode(self) -> Mode:
+        """The keys while something in the dialog has them; see ``tuidbg/tui/keys/modes.py``."""
+        return Mode("dialog", "dialog", self.HINTS)
 
 
 class LastingApp(App[T]):

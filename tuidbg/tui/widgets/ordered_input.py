@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from textual import events
 from textual.binding import Binding
+from textual.reactive import reactive
 from textual.widgets import Input
 
 LONGEST = 10_000
@@ -18,6 +19,9 @@ _ACTIONS = {binding.key: binding.action for binding in Binding.make_bindings(Inp
 
 class OrderedInput(Input):
     """Textual's input with its own bindings run in the turn of their keys."""
+
+    cursor_blink = reactive(False, init=False)
+    """Blinking would write to the terminal twice a second for as long as nobody types."""
 
     async def _on_key(self, event: events.Key) -> None:
         action = _ACTIONS.get(event.key)

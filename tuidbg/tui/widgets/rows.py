@@ -8,6 +8,7 @@ refilled tree or list widget writes the whole pane.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import islice
 from typing import ClassVar
 
 import msgspec
@@ -24,10 +25,15 @@ from textual.strip import Strip
 
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.source.document import show_line
-from tuidbg.tui.widgets.strips import fit
+from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.widgets.strips import fit, highlight
 
 Piece = tuple[str, str]
 """A stretch of text and the component class that styles it, without the pane's prefix."""
+
+
+MEASURED = 1000
+"""Rows whose width a dialog follows: of more nobody sees all."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -69,6 +75,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         "rows--good",
         "rows--cursor",
         "rows--cursor-blurred",
+        "rows--found",
     }
     DEFAULT_CSS = """
     RowsPane {
@@ -87,6 +94,9 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
     RowsPane > .rows--good { color: $text-success; }
     RowsPane > .rows--cursor { background: $primary 35%; }
     RowsPane > .rows--cursor-blurred { background: $foreground 8%; }
+    RowsPane > .rows--found {
+        background: $warning 40%; color: $foreground; text-style: underline;
+    }
     """
     EMPTY: ClassVar[str] = ""
 
@@ -109,6 +119,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         self._rows: Sequence[Row] = ()
         self._empty = self.EMPTY
         self._styles: dict[str, Style] = {}
+        self.search = SearchInView(_RowsText(self), "row")
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -131,7 +142,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         if text != self._empty:
             self._empty = text
             if not self._rows:
-                self.refresh()
+                self.refresh(layout=self.styles.is_auto_width)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show these rows; the cursor stays on its row's key where that is still there."""
@@ -139,6 +150,8 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         if old == rows or not (old or rows):
             return
         key = old[self.cursor].key if self.cursor < len(old) else None
+        if self.styles.is_auto_width and widest(rows) > widest(old):
+            self.refresh(layout=True)
         if len(old) != len(rows):
             self._set_height(len(rows))
         if not old or not rows:
@@ -151,6 +164,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
                 if before != after:
                     self._refresh_cells(y, before, after)
         self._keep_cursor(key)
+        self._tell_keys()
 
     def _set_height(self, count: int) -> None:
         """There are ``count`` rows now; only where the scrollbar comes or goes is a layout due."""
@@ -162,6 +176,10 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         if self.show_vertical_scrollbar:
             self.vertical_scrollbar.window_virtual_size = count
             self._scroll_at_once(self.scroll_offset.y)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """Returns what the widest row takes, and a scrollbar: for dialogs, which follow that."""
+        return (widest(self._rows) if self._rows else cell_len(self._empty) + 1) + 1
 
     def move_cursor_to(self, key: Hashable) -> bool:
         """Put the cursor on the row of that key; False where there is none."""
@@ -182,6 +200,11 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         start, end = changed_cells(_cells_of(before), _cells_of(after), width)
         if end > start:
             self.refresh(Region(start, y - self.scroll_offset.y, end - start, 1))
+
+    def _tell_keys(self) -> None:
+        """Another row is under the cursor, or it is another one than before: so may its keys be."""
+        if self.has_focus:
+            self.refresh_bindings()
 
     # Painting
 
@@ -212,7 +235,18 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             base += self._style_of("cursor" if self.has_focus else "cursor-blurred")
         segments = [Segment("  " * row.indent, base)] if row.indent else []
         segments += [Segment(text, base + self._style_of(name)) for text, name in row.pieces]
-        return self._fit(segments, base)
+        return self._fit(self._with_matches(segments), base)
+
+    def _with_matches(self, segments: list[Segment]) -> list[Segment]:
+        """What a search has found in a row is marked."""
+        if self.search.marked is None:
+            return segments
+        strip = Strip(segments)
+        found = self.get_component_rich_style("rows--found")
+        style = Style(color=found.color, bgcolor=found.bgcolor, underline=found.underline)
+        for span in self.search.marked.spans(strip.text):
+            strip = highlight(strip, span, style)
+        return list(strip)
 
     def _fit(self, segments: list[Segment], base: Style) -> Strip:
         """The segments as a row; the scrollbar covers none of it."""
@@ -224,6 +258,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             if index < len(self._rows):
                 self.refresh_line(index)
         self._scroll_to_cursor()
+        self._tell_keys()
 
     def on_focus(self) -> None:
         self.refresh_line(self.cursor)
@@ -275,6 +310,45 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         if event.button == 1 and index < len(self._rows):
             self._move_cursor(index)
             self.action_activate()
+
+
+def widest(rows: Sequence[Row]) -> int:
+    """The cells of the widest of the first ``MEASURED`` rows."""
+    return max((row_width(row) for row in islice(rows, MEASURED)), default=0)
+
+
+def row_width(row: Row) -> int:
+    """The cells that a row takes up when none is cut off."""
+    return 2 * row.indent + sum(cell_len(text) for text, _ in row.pieces)
+
+
+class _RowsText:
+    """The rows of a pane as a text that can be searched."""
+
+    def __init__(self, pane: RowsPane) -> None:
+        self._pane = pane
+        self._rows: Sequence[Row] = ()
+        self.lines: Sequence[str] = ()
+
+    @property
+    def document(self) -> _RowsText:
+        if self._rows is not self._pane.rows:
+            self._rows = self._pane.rows
+            self.lines = ["".join(text for text, _ in row.pieces) for row in self._rows]
+        return self
+
+    @property
+    def cursor_line(self) -> int:
+        return self._pane.cursor + 1
+
+    def move_cursor(self, line: int) -> None:
+        self._pane.cursor = line - 1
+
+    def reveal_text(self, line: int, first: int, end: int) -> None:
+        """Rows are not scrolled sideways."""
+
+    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+        self._pane.refresh()
 
 
 def _cells_of(row: Row | None) -> list[Piece]:

@@ -116,13 +116,16 @@ def _cells(text: str) -> list[str]:
             cells += [REST] * (width - 1)
         elif width:
             cells += [" "] * width
+    if len(cells) != (known := cell_len(text)):  # of a sequence that is cut in two by its colours
+        cells = [*cells, *[" "] * known][:known]
+        _mend(cells, known)
     return cells
 
 
 @lru_cache(1 << 12)
 def width_of(cell: str) -> int:
     """Return how many cells the text of one takes up: 1 or 2, and 0 for :data:`REST`."""
-    return cell_len(cell) if cell > "\u02ff" else len(cell[:1])
+    return len(cell) if cell.isascii() and len(cell) < 2 else cell_len(cell)
 
 
 @lru_cache(1 << 12)

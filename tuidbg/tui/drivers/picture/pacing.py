@@ -18,8 +18,9 @@ ASK, ANSWER = "\x1b[5n", b"\x1b[0n"
 _ASKED_AFTER = 512
 """Characters sent between two questions."""
 
-_MOST_ASKED = 2
-"""Questions that may be open: with one alone a line with a long delay would often be idle."""
+_MOST_UNANSWERED = 1024
+"""Characters on their way behind which nothing more goes, while a question is open: with few a
+line with a long delay would often be idle, with many the newest picture waits for old ones."""
 
 _LOST = 8.0
 """Seconds after which an answer does not come any more."""
@@ -39,8 +40,11 @@ class Pacing:
 
     def __init__(self, *, can_ask: bool) -> None:
         self.can_ask = can_ask
-        self._asked: deque[float] = deque()
+        self._asked: deque[tuple[float, int]] = deque()
+        """The open questions: when they were asked, and how much had been sent by then."""
         self._sent = 0
+        self._shown = 0
+        """How much of what was sent the terminal has shown, by its last answer."""
         self._answers = False
         self._total = 0
         self._full: tuple[float, int] | None = None
@@ -53,12 +57,13 @@ class Pacing:
         """True while an answer is to come, or may come soon."""
         if not self._asked:
             return False
-        return self._answers or monotonic() - self._asked[-1] < _FIRST
+        return self._answers or monotonic() - self._asked[-1][0] < _FIRST
 
     def forget_asked(self) -> None:
         """Whoever reads the terminal's answers now, it is not us."""
         self._asked.clear()
         self._sent = 0
+        self._shown = self._total
 
     def sent(self, size: int) -> str:
         """Note that a picture is sent; returns what is to be sent behind it."""
@@ -71,14 +76,14 @@ class Pacing:
         if not self.can_ask or self._sent < _ASKED_AFTER or is_silent:
             return ""
         self._sent = 0
-        self._asked.append(now)
+        self._asked.append((now, self._total))
         return ASK
 
     def answered(self) -> None:
         """Note that all has come that was sent before a question."""
         self._answers = True
         if self._asked:
-            self._asked.popleft()
+            self._shown = self._asked.popleft()[1]
 
     def wrote(self, seconds: float) -> None:
         """Note that what was sent has been taken; ``seconds`` it waited for room in a full line.
@@ -99,7 +104,8 @@ class Pacing:
         """Seconds to wait before the next picture, unless an answer comes; 0 for none."""
         now = monotonic()
         if self._answers:
-            while self._asked and now - self._asked[0] > _LOST:
-                self._asked.popleft()
-            return self._asked[0] + _LOST - now if len(self._asked) >= _MOST_ASKED else 0.0
+            while self._asked and now - self._asked[0][0] > _LOST:
+                self._shown = self._asked.popleft()[1]
+            is_much = self._total - self._shown >= _MOST_UNANSWERED
+            return self._asked[0][0] + _LOST - now if self._asked and is_much else 0.0
         return max(self._free - now, 0.0)

@@ -22,12 +22,19 @@ _LONG_END = 4
 """Blanks at the end of a row that are shorter to erase than to write."""
 
 
+_BAND = 12
+"""Rows that are painted together, pen by pen: more would save little, and one sees it happen on a
+slow line."""
+
+
 class _Piece(NamedTuple):
-    """Cells of a row that one pen writes."""
+    """Cells of a row that one pen writes, or with ``is_end`` erases to the end of the row."""
 
     pen: int
+    y: int
     begin: int
     end: int
+    is_end: bool = False
 
 
 class Strokes:
@@ -42,9 +49,13 @@ class Strokes:
         self._at = cursor
         self._pen = PLAIN
         self._parts: list[str] = []
+        self._bands: dict[int, list[_Piece]] = {}
+        self._rows: dict[int, Row] = {}
 
     def finish(self, cursor: tuple[int, int]) -> str:
         """Return all of it; the terminal has its plain look again and its cursor there."""
+        for band in sorted(self._bands):
+            self._write(self._bands[band])
         if self._pen != PLAIN:
             self._use(0)
         self._go(*cursor)
@@ -69,24 +80,27 @@ class Strokes:
             self._whole_row(y, now)
             return
         end = self._end(now.texts, now.pens)
-        pieces: list[_Piece] = []
+        pieces = self._bands.setdefault(y // _BAND, [])
+        self._rows[y] = now
         for begin, behind in self._runs(changed_cells(before, now), now):
-            pieces += self._pieces(begin, min(behind, end), now)
+            pieces += self._pieces(y, begin, min(behind, end), now)
             if behind > end:
-                pieces.append(_Piece(now.pens[end], max(begin, end), self._width))
+                pieces.append(_Piece(now.pens[end], y, max(begin, end), self._width, is_end=True))
                 break
-        self._write(y, pieces, now, end)
 
     def _whole_row(self, y: int, now: Row) -> None:
         """Paint a row with characters of which it is not known how wide this terminal shows them.
 
-        Each has an empty place first, and what comes behind it is put where it belongs.
+        They come first, each in an empty place, and over what they have covered comes all else,
+        where it belongs: so it stands there, however wide they are.
         """
+        pieces: list[_Piece] = []
         begin = 0
+        self._rows[y] = now
         for x, text in enumerate(now.texts):
             if is_certain(text):
                 continue
-            self._write(y, self._pieces(begin, x, now), now, self._width)
+            pieces += self._pieces(y, begin, x, now)
             begin = x + max(width_of(text), 1)
             self._go(x, y)
             self._use(now.pens[x])
@@ -95,7 +109,8 @@ class Strokes:
             self._go(x, y)
             self._parts.append(text)
             self._at = None
-        self._write(y, self._pieces(begin, self._width, now), now, self._width)
+        pieces += self._pieces(y, begin, self._width, now)
+        self._write(pieces)
 
     def _end(self, texts: list[str], pens: list[int]) -> int:
         """Return where the blanks begin that end the row and can be erased; its width for none."""
@@ -143,7 +158,7 @@ class Strokes:
             and not used.link
         )
 
-    def _pieces(self, begin: int, end: int, row: Row) -> list[_Piece]:
+    def _pieces(self, y: int, begin: int, end: int, row: Row) -> list[_Piece]:
         """Return the cells from ``begin`` to ``end``, parted by the pen that writes them."""
         pieces: list[_Piece] = []
         pens = row.pens
@@ -157,29 +172,28 @@ class Strokes:
             if last is not None and not is_long and self._suits(first, last.pen):
                 pieces[-1] = last._replace(end=behind)
             else:
-                pieces.append(_Piece(first, x, behind))
+                pieces.append(_Piece(first, y, x, behind))
             x = behind
         return pieces
 
-    def _write(self, y: int, pieces: list[_Piece], row: Row, end: int) -> None:
-        """Write pieces of a row, pen by pen: going to a column is shorter than most colours.
-
-        The one that reaches beyond ``end`` is blank.
-        """
+    def _write(self, pieces: list[_Piece]) -> None:
+        """Write pieces pen by pen: going to a place is shorter than most colours."""
         in_use = next((piece.pen for piece in pieces if not self._way(piece.pen)), -1)
-        first = {piece.pen: x for x, piece in reversed([*enumerate(pieces)])}
-        pieces.sort(key=lambda piece: (piece.pen != in_use, first[piece.pen], piece.begin))
+        first: dict[int, int] = {}
+        for number, piece in enumerate(pieces):
+            first.setdefault(piece.pen, number)
+        pieces.sort(key=lambda piece: (piece.pen != in_use, first[piece.pen], piece[1:]))
         for piece in pieces:
-            self._go(piece.begin, y)
+            self._go(piece.begin, piece.y)
             self._use(piece.pen)
             count = piece.end - piece.begin
-            if piece.end > end:
+            if piece.is_end:
                 self._parts.append("\x1b[K")
             elif count >= _LONG_BLANK and self._abilities.erases and self._can_erase(piece.pen):
                 self._parts.append(f"\x1b[{count}X")
             else:
-                self._parts.append("".join(row.texts[piece.begin : piece.end]))
-                self._at = (piece.end, y) if piece.end < self._width else None
+                self._parts.append("".join(self._rows[piece.y].texts[piece.begin : piece.end]))
+                self._at = (piece.end, piece.y) if piece.end < self._width else None
 
     def _way(self, pen: int) -> str:
         return self._pens.way(self._pen, pen)[0]
@@ -194,16 +208,29 @@ class Strokes:
         if self._at == (x, y):
             return
         way = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"
-        if self._at is not None and self._at[1] == y:
-            by = x - self._at[0]
-            if x == 0:
-                way = "\r"
-            elif by > 0:
-                way = f"\x1b[{by}C" if by > 1 else "\x1b[C"
-            else:
-                way = f"\x1b[{-by}D" if by < -1 else "\b"
+        if self._at is not None:
+            column, row = self._at
+            if row == y:
+                way = _along(column, x)
+            elif row < y:  # never off the last row: a terminal would not go on there
+                way = min(way, _by(y - row, "B") + _along(column, x), key=len)
         self._parts.append(way)
         self._at = x, y
+
+
+def _along(column: int, x: int) -> str:
+    """Return the way from a column to another one of the same row."""
+    if x == column:
+        return ""
+    if x == 0:
+        return "\r"
+    if x > column:
+        return _by(x - column, "C")
+    return "\b" if x == column - 1 else _by(column - x, "D")
+
+
+def _by(count: int, way: str) -> str:
+    return f"\x1b[{count}{way}" if count > 1 else f"\x1b[{way}"
 
 
 def changed_cells(before: Row, now: Row) -> list[int]:

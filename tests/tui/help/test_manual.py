@@ -10,8 +10,9 @@ from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.session.state import Status
-from tuidbg.tui.frame.help import HelpDialog
-from tuidbg.tui.frame.manual import ManualDialog, TopicsPane
+from tuidbg.tui.help.dialog import HelpDialog
+from tuidbg.tui.help.page import PageDialog
+from tuidbg.tui.help.topics import ManualDialog, Place, TopicsPane
 
 
 def shown(app: Bench) -> str:
@@ -24,11 +25,10 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     await pilot.pause()
 
 
-@pytest.mark.parametrize("key", ["slash", "tab"])
-async def test_the_help_leads_to_all_topics(key: str) -> None:
+async def test_the_help_leads_to_all_topics() -> None:
     async with bench(HelpDialog(Status.PAUSED), (120, 45)) as (app, pilot):
-        assert "/ manual" in shown(app)
-        await press(pilot, key)
+        assert "Tab manual" in shown(app)
+        await press(pilot, "tab")
         assert isinstance(app.screen, ManualDialog)
         for topic in TOPICS:
             assert f"{topic:<13}{read_page(topic).summary}" in shown(app)
@@ -38,12 +38,12 @@ async def test_the_help_leads_to_all_topics(key: str) -> None:
 
 async def test_a_topic_is_opened_and_left() -> None:
     async with bench(HelpDialog(Status.PAUSED), (120, 45)) as (app, pilot):
-        await press(pilot, "slash", "down", "enter")
+        await press(pilot, "tab", "down", "enter")
         assert "Manual: start" in shown(app)
         assert read_page("start").summary in shown(app)
         await press(pilot, "backspace")
         assert "Manual" not in shown(app) and "Step over" in shown(app)
-        await press(pilot, "slash", "down", "down", "down", "enter")
+        await press(pilot, "tab", "down", "down", "down", "enter")
         assert "Manual: breakpoints" in shown(app)
         await press(pilot, "escape")
         assert len(app.screen_stack) == 1
@@ -51,7 +51,7 @@ async def test_a_topic_is_opened_and_left() -> None:
 
 async def test_a_search_opens_the_section() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
-        await press(pilot, "slash")
+        await press(pilot, "tab")
         await type_in(pilot, "hit condition")
         await pilot.pause()
         assert "section" in shown(app) and "breakpoints: What one can have" in shown(app)
@@ -62,7 +62,7 @@ async def test_a_search_opens_the_section() -> None:
 
 async def test_what_is_nowhere_is_said() -> None:
     async with bench(HelpDialog(None)) as (app, pilot):
-        await press(pilot, "slash")
+        await press(pilot, "tab")
         await type_in(pilot, "surely nowhere")
         await pilot.pause()
         assert "nothing" in shown(app)
@@ -72,16 +72,16 @@ async def test_what_is_nowhere_is_said() -> None:
 
 async def test_pages_that_are_linked_stand_first() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
-        await press(pilot, "slash")
+        await press(pilot, "tab")
         await type_in(pilot, "goroutines")
-        await press(pilot, "enter", "slash")
+        await press(pilot, "enter", "tab")
         rows = [row.strip("│ ") for row in screen_rows(app) if "→" in row]
         assert [row.split()[1] for row in rows] == ["attach", "native", "adapters"]
 
 
 async def test_a_link_is_followed_by_the_mouse() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
-        await press(pilot, "slash")
+        await press(pilot, "tab")
         await type_in(pilot, "goroutines")
         await press(pilot, "enter", "end")
         (y,) = (y for y, row in enumerate(screen_rows(app)) if "See also" in row)
@@ -96,12 +96,8 @@ async def test_a_link_is_followed_by_the_mouse() -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("topic", ["performance", "lldb-tools", "sharing"])
 async def test_a_page_fits_every_screen(size: tuple[int, int], topic: str) -> None:
-    async with bench(HelpDialog(None), size) as (app, pilot):
-        help_dialog = app.screen
-        assert isinstance(help_dialog, HelpDialog)
-        help_dialog.action_open_page(topic)
-        await pilot.pause()
-        page = help_dialog.query_one(Static)
+    async with bench(PageDialog(Place(topic)), size) as (app, pilot):
+        page = app.screen.query_one(Static)
         assert page.size.width >= max(map(len, str(page.render()).splitlines()))
         await press(pilot, "end")
         assert "See also" in shown(app)
@@ -109,7 +105,7 @@ async def test_a_page_fits_every_screen(size: tuple[int, int], topic: str) -> No
 
 async def test_the_mouse_opens_a_topic() -> None:
     async with bench(HelpDialog(None), (100, 40)) as (app, pilot):
-        await press(pilot, "slash")
+        await press(pilot, "tab")
         pane = app.screen.query_one(TopicsPane)
         await pilot.click(TopicsPane, offset=(4, 2), times=2)
         await pilot.pause()

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.manual.pages import Match, Page, read_all, search
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
@@ -37,29 +38,24 @@ class ManualDialog(InputDialog[Place | None]):
     What ``near`` names stands first: the pages that the present one speaks of.
     """
 
+    HINTS = (Hint("enter", "opens"), LEAVES, CHOOSES)
     DEFAULT_CSS = """
-    ManualDialog { align: center middle; background: $background 50%; }
-    ManualDialog #box {
-        width: 104; max-width: 100%; height: 90%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }
-    ManualDialog Input { height: 1; border: none; padding: 0 1; background: $background; }
-    ManualDialog Input:focus { border: none; }
+    ManualDialog #box { height: 90%; }
     ManualDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    ManualDialog TopicsPane { height: 1fr; background: $surface; }
+    ManualDialog TopicsPane { height: 1fr; }
     ManualDialog TopicsPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 
-    def __init__(self, near: Sequence[str] = ()) -> None:
+    def __init__(self, near: Sequence[str] = (), words: str = "") -> None:
+        """``words`` are looked for at once."""
         super().__init__()
         self._near = tuple(near)
+        self._words = words
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
+        with Box(id="box") as box:
             box.border_title = "The manual"
-            box.border_subtitle = "Enter opens · ↑ ↓ choose · Esc leaves"
-            yield ListInput("", placeholder="words to search for in all pages")
+            yield ListInput(self._words, placeholder="words to search for in all pages")
             yield Static("", id="about", markup=False)
             yield TopicsPane(id="topics")
 

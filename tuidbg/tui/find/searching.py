@@ -1,0 +1,77 @@
+"""Searching a pane, one way in all of them: ``/`` asks, Enter accepts, and a key goes on.
+
+As in less, vim and helix the prompt gives the keys back at Enter and the pattern stays marked; Esc
+in the prompt leaves all as it was, Esc behind it takes the marks away. What was searched last can
+be gone on with in any other pane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tuidbg.tui.context import Context
+from tuidbg.tui.dialogs.searched import Searching, ask_pattern
+from tuidbg.tui.source.search import SearchInView
+
+
+def search(ui: Context) -> None:
+    """Search the pane that has the keys; the source where it has no text of its own."""
+    ask(ui, _search_of(ui))
+
+
+def search_next(ui: Context) -> None:
+    go_on(ui, _search_of(ui), backwards=False)
+
+
+def search_previous(ui: Context) -> None:
+    go_on(ui, _search_of(ui), backwards=True)
+
+
+def search_for(ui: Context, text: str) -> None:
+    """Search for a text without asking, from the cursor on."""
+    ui.searched.text = text
+    go_on(ui, _search_of(ui), backwards=False)
+
+
+def _search_of(ui: Context) -> SearchInView:
+    found = getattr(ui.focused, "search", None)
+    return found if isinstance(found, SearchInView) else ui.source.search
+
+
+def ask(ui: Context, searching: Searching, label: str = "/", hint: str = "") -> None:
+    """Ask for a text; nothing typed means the one that was searched last."""
+
+    def accept(text: str) -> None:
+        ui.searched.text = text
+        tell(ui, searching.accept(text))
+
+    ask_pattern(ui.app, searching, accept, last=ui.searched.text, label=label, hint=hint)
+
+
+def go_on(ui: Context, searching: Searching, *, backwards: bool) -> None:
+    """Go to the next or the previous match of what was searched last, wherever that was."""
+    if text := ui.searched.text:
+        tell(ui, searching.go_on(text, backwards=backwards))
+    else:
+        way_out = ui.key_map.tell("search", "searches")
+        ui.status.show_hint(f"nothing has been searched yet{way_out}", "warning")
+
+
+def tell(ui: Context, words: str, notes: Sequence[str] = ()) -> None:
+    """Say where a search stands, and the keys that go on; nothing where that comes later."""
+    if not words:
+        return
+    if words.endswith("not found"):
+        ui.status.show_hint(" · ".join([words, *notes]), "warning")
+        return
+    keys = ui.key_map.key_of
+    ways = f"{keys('search_next')} next, {keys('search_previous')} back, Esc unmarks"
+    ui.status.show_hint(" · ".join([words, *notes, ways]))
+
+
+def clear_marks(ui: Context) -> None:
+    """No pane marks matches any longer."""
+    ui.source.search.clear()
+    for widget in (*ui.body.panes.values(), ui.console.results):
+        if isinstance(found := getattr(widget, "search", None), SearchInView):
+            found.clear()

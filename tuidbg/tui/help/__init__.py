@@ -1,0 +1,1 @@
+"""The help: the keys that are in force, and the manual's pages inside."""

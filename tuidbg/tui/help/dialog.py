@@ -1,0 +1,205 @@
+"""The help: the ten keys, those of the focused pane, then all commands by topic; typing filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from tuidbg.session.state import Status
+from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.dialogs.searched import DialogSearch
+from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.help.columns import lay_out
+from tuidbg.tui.help.page import PageDialog, ask_for_place
+from tuidbg.tui.help.places import find_place, keys_in_focus
+from tuidbg.tui.help.sections import Sections
+from tuidbg.tui.help.topics import Place
+from tuidbg.tui.keys.commands import DEFAULT_MAP
+from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
+from tuidbg.tui.widgets.rows import RowsPane, visible
+
+_WIDTH = 136
+_CHROME = 5
+"""Cells beside the rows: border, padding, scrollbar."""
+
+
+class KeysPane(RowsPane, can_focus=False):
+    """The rows, to be read: there is no cursor, and what moves it scrolls."""
+
+    COMPONENT_CLASSES = {"rows--heading", "rows--key"}
+    DEFAULT_CSS = """
+    KeysPane { height: 1fr; background: $surface; }
+    KeysPane > .rows--heading { color: $text-accent; text-style: bold; }
+    KeysPane > .rows--key { text-style: bold; }
+    KeysPane > .rows--cursor-blurred { background: $surface; }
+    KeysPane.-searched > .rows--cursor-blurred { background: $primary 35%; }
+    """
+    EMPTY = "Nothing has these words; Tab searches the manual"
+
+    def action_cursor(self, by: int) -> None:
+        """Scroll by rows."""
+        self._scroll_at_once(self.scroll_offset.y + by)
+
+    def action_page(self, by: int) -> None:
+        """Scroll by pages."""
+        self._scroll_at_once(self.scroll_offset.y + by * max(1, self.size.height - 1))
+
+    def action_edge(self, end: int) -> None:
+        """Scroll to the first or the last row."""
+        self._scroll_at_once(len(self.rows) if end else 0)
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+
+
+class FilterInput(ListInput):
+    """The line above the rows. What is no word to look for there has a meaning of its own."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        dialog = self.screen
+        help_dialog = dialog if isinstance(dialog, HelpDialog) and dialog.is_active else None
+        if help_dialog is not None and help_dialog.take_key(event.key, self.value):
+            event.stop()
+            event.prevent_default()
+        else:
+            await super()._on_key(event)
+
+
+class HelpDialog(InputDialog[None]):
+    """Keys and marks as they are now, and from there the pages of the manual; Esc closes it."""
+
+    HINTS = (
+        Hint("up down", "scroll"),
+        Hint("tab", "manual"),
+        Hint("ctrl+p", "gives a command"),
+        Hint("f1", "manual of this place"),
+    )
+    DEFAULT_CSS = f"""
+    HelpDialog {{ align: center middle; }}
+    HelpDialog #box {{
+        width: {_WIDTH}; max-width: 100%; height: 100%;
+        padding: 0 1; background: $surface; border: round $primary;
+        border-title-color: $primary; border-subtitle-color: $text-muted;
+    }}
+    HelpDialog Input {{ height: 1; border: none; padding: 0 1; background: $background; }}
+    HelpDialog Input:focus {{ border: none; }}
+    """
+
+    def __init__(self, status: Status | None, reasons: Mapping[str, str] | None = None) -> None:
+        """``reasons`` say why some commands make no sense now, by their names."""
+        super().__init__()
+        self._status = status
+        self._reasons = reasons
+        self._sections: Sections | None = None
+        self._pane = KeysPane(id="help")
+        self._search = DialogSearch(self, self._pane.search, self._tell_search)
+
+    @property
+    def key_mode(self) -> Mode:
+        """Letters filter, but that ``n`` goes on with a search as long as nothing is typed."""
+        typed = self.query_one(Input).value
+        found = self._search.hints("f3" if typed else "n", CLOSES)
+        return Mode("line", "text", (*found, *self.HINTS))
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            name = self._key_map.name
+            box.border_title = "Help" if name == DEFAULT_MAP.name else f"Help: the map {name}"
+            yield FilterInput("", placeholder="type to filter: a word, or a key")
+            yield self._pane
+
+    @property
+    def _key_map(self) -> KeyMap:
+        key_map = getattr(self.app, "key_map", DEFAULT_MAP)
+        return key_map if isinstance(key_map, KeyMap) else DEFAULT_MAP
+
+    @property
+    def sections(self) -> Sections:
+        """What there is to be listed."""
+        if self._sections is None:
+            pane = keys_in_focus(self.app.screen_stack[:-1])
+            self._sections = Sections(self._key_map, self._status, self._reasons, pane)
+        return self._sections
+
+    def on_resize(self) -> None:
+        self._show()
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._show()
+        self._pane.action_edge(0)
+        self.refresh_bindings()
+
+    def _show(self) -> None:
+        found = self.sections.find(self.query_one(Input).value)
+        width = min(_WIDTH, self.size.width) - _CHROME
+        self._pane.set_rows(lay_out(found, width, self.sections.common_reason))
+
+    # Keys
+
+    def take_key(self, key: str, typed: str) -> bool:
+        """Do what a key means here; False where it belongs to the line that has ``typed``."""
+        match key:
+            case "home" | "end":
+                self._pane.action_edge(int(key == "end"))
+            case "tab":
+                self._choose(typed)
+            case "slash" if not typed:
+                self._ask_pattern()
+            case "n" if not typed and self._search.is_marked:
+                self._search.go_on(1)
+            case "N" if not typed and self._search.is_marked:
+                self._search.go_on(-1)
+            case "f3" | "shift+f3":
+                self._search.go_on(1 if key == "f3" else -1)
+            case "space" if not typed:
+                self._pane.action_page(1)
+            case "question_mark" | "backspace" if not typed:
+                self.dismiss(None)
+            case "escape" if typed:
+                self.query_one(Input).value = ""
+            case "escape":
+                return self._search.clear()
+            case _:
+                return False
+        return True
+
+    def submit(self) -> None:
+        """Enter: it was read."""
+        self.dismiss(None)
+
+    # Searching
+
+    def _ask_pattern(self) -> None:
+        pane = self._pane
+        top = int(pane.scroll_offset.y)
+        if not top <= pane.cursor < top + pane.size.height:
+            pane.cursor = top  # from what is in sight on
+        self._search.ask()
+
+    def _tell_search(self, words: str) -> None:
+        self._pane.set_class(self._search.is_marked, "-searched")
+        self.query_one("#box").border_subtitle = visible(words).replace("[", r"\[")
+
+    # The manual
+
+    def _choose(self, words: str) -> None:
+        ask_for_place(self.app, self._open, words=words)
+
+    def open_page(self) -> None:
+        """The page of what had the focus before the help had it."""
+        self._open(find_place(self.app.screen_stack[:-1]))
+
+    def _open(self, place: Place) -> None:
+        """Show a page; who leaves it leaves the help as well, unless it was for the keys."""
+
+        def leave(wants_keys: bool | None) -> None:
+            if not wants_keys:
+                self.dismiss(None)
+
+        self.app.push_screen(PageDialog(place, is_over_keys=True), leave)

@@ -1,0 +1,29 @@
+"""F1 anywhere: the manual's page of what has the focus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.app import App
+
+from tuidbg.tui.help.dialog import HelpDialog
+from tuidbg.tui.help.page import PageDialog
+from tuidbg.tui.help.places import find_place
+from tuidbg.tui.help.topics import ManualDialog
+
+
+def show_page(app: App[Any]) -> None:
+    """Open the page of what has the focus; in the manual itself, what it has there."""
+    screen = app.screen
+    if isinstance(screen, HelpDialog):
+        screen.open_page()
+    elif isinstance(screen, PageDialog):
+        screen.action_choose()
+    elif not isinstance(screen, ManualDialog):
+        show_keys = getattr(screen, "show_help", None)
+
+        def leave(wants_keys: bool | None) -> None:
+            if wants_keys and show_keys is not None:
+                show_keys()
+
+        app.push_screen(PageDialog(find_place(app.screen_stack)), leave)

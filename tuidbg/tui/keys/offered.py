@@ -1,0 +1,88 @@
+"""Tells which commands the bar offers: those that people want in the state the program is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.keys.modes import Hint, given
+
+_LOOKING = ("toggle_breakpoint", "search", "go_to_line", "find_in_files")
+_STANDING = (
+    "resume",
+    "step_over",
+    "step_into",
+    "step_out",
+    "show_autopsy",
+    "toggle_breakpoint",
+    "evaluate",
+    "run_to_cursor",
+    "search",
+    "restart",
+    "show_history",
+)
+_OVER = ("restart", "show_autopsy", "show_history", *_LOOKING)
+_USEFUL = {
+    Status.CREATED: ("stop", *_LOOKING),
+    Status.LAUNCHING: ("stop", *_LOOKING),
+    Status.RUNNING: ("pause", "switch_input", "toggle_breakpoint", "stop", "restart", *_LOOKING),
+    Status.PAUSED: _STANDING,
+    Status.TERMINATED: _OVER,
+    Status.FAILED: _OVER,
+}
+"""The commands in the order of their use, by the state of the program."""
+
+_ALWAYS = ("help", "quit")
+
+
+class HasCommands(Protocol):
+    """The context that the commands act on; of it, only this is known here."""
+
+    key_map: KeyMap
+    session: Session
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether a search that can go on has marked something where the keys are."""
+
+
+class OfferedCommands:
+    """The commands of one session's screen, as far as they make sense."""
+
+    def __init__(self, ui: HasCommands) -> None:
+        self._ui = ui
+
+    def makes_sense(self, command: str, status: Status | None) -> bool:
+        """Whether a command can be given now, in a program that is in that status."""
+        found = self._ui.key_map.find(command)
+        if self._ui.key_map.why_not(found, status):
+            return False
+        return found.obstacle is None or not found.obstacle(self._ui)
+
+    def useful(self, status: Status | None) -> Sequence[Hint]:
+        """Hints at those that people want now, the most useful first."""
+        names = _USEFUL[status or Status.CREATED]
+        if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
+            at = names.index("toggle_breakpoint")
+            names = (*names[:at], "search_next", *names[at:])
+        if status is Status.RUNNING and self._ui.session.awaited_input.is_awaited:
+            names = ("switch_input", *names)
+        if status is not Status.PAUSED and self._is_awaited_elsewhere():
+            names = ("show_stopped", *names)
+        return [self._hint(name) for name in names]
+
+    def _is_awaited_elsewhere(self) -> bool:
+        """Whether another process of the program stands, which nothing else here lets go on."""
+        family = self._ui.session.family
+        return family is not None and family.last_stopped(self._ui.session) is not None
+
+    @property
+    def always(self) -> Sequence[Hint]:
+        """Hints at help and at the way out."""
+        return [self._hint(name) for name in _ALWAYS]
+
+    def _hint(self, command: str) -> Hint:
+        return given(command, self._ui.key_map.find(command).bar)

@@ -1,0 +1,227 @@
+"""The line of pdb's map: its words, as the line mode knows them, on the screen.
+
+There is one table of words, that of the line mode (``tuidbg/plain/table.py``). What the screen does
+better than a prompt (steps, frames, the source) is given to the screen's own command; all else is
+done as there, and what it says stands in the console. What is no word is Python.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from textual.suggester import Suggester
+
+from tuidbg.plain.context import CommandContext
+from tuidbg.plain.mode import LineMode, command_of, parts, split_word
+from tuidbg.plain.table import BY_NAME, describe
+from tuidbg.session.state import Frame, Status
+from tuidbg.tui.console.input import ConsoleInput
+from tuidbg.tui.context import Context
+from tuidbg.tui.stack.commands import move_frame
+
+if TYPE_CHECKING:
+    from tuidbg.plain.table import Command
+
+ON_SCREEN = {
+    "s": "step_into",
+    "n": "step_over",
+    "r": "step_out",
+    "c": "resume",
+    "u": "frame_up",
+    "d": "frame_down",
+    "w": "focus_stack",
+    "l": "show_execution",
+    "ll": "show_execution",
+    "run": "restart",
+    "q": "quit",
+}
+"""The screen's commands that are given for words of the line mode with nothing behind them."""
+
+
+SOON = 0.5
+"""Seconds in which a step has come to its end, mostly."""
+
+_GLANCE = 0.02
+"""Seconds between two looks."""
+
+
+class ScreenContext(CommandContext):
+    """Where the person looks on the screen; what is said goes to the console."""
+
+    def __init__(self, ui: Context) -> None:
+        super().__init__(ui.session, self)
+        self._ui = ui
+        self.has_said = False
+        self.look()
+
+    def look(self) -> None:
+        """Look where the screen looks now."""
+        self.frame = self._ui.view.frame
+        self.thread_id = self._ui.view.stopped_thread or 0
+
+    async def until_there(self) -> None:
+        """Wait a moment for a program that stops soon: what is typed behind a step is for its stop.
+
+        One that runs on is not waited for: breakpoints can be set meanwhile.
+        """
+        over = time.monotonic() + SOON
+        alive = (Status.RUNNING, Status.PAUSED)
+        while self.frame is None and self.session.status in alive and time.monotonic() < over:
+            await asyncio.sleep(_GLANCE)
+            self.look()
+
+    @property
+    def path(self) -> str:
+        document = self._ui.view.document
+        return document.key if document is not None else super().path
+
+    def say(self, text: str) -> None:
+        self._write("result", text.splitlines() or [""])
+
+    def complain(self, text: str) -> None:
+        lines = text.rstrip(".").strip().splitlines() or ["that did not work"]
+        self._write("error", lines)
+        self._ui.status.show_hint(lines[0], "error")
+
+    def _write(self, category: str, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.session.output.add(category, line)
+        self.has_said = True
+        self._ui.console.output_changed()
+
+    async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
+        """The screen shows it."""
+
+    async def until_still(self, before: int) -> None:
+        """Nobody waits: the screen shows where the program stops."""
+
+    async def arrive(self) -> None:
+        self.look()
+
+    async def begin(self) -> None:
+        self.tell_refused()
+
+    async def catch_up(self) -> None:
+        """The console shows the program's output as it comes."""
+
+
+class ScreenLines(LineMode):
+    """Does what a line says, on the screen where that does it better."""
+
+    context: ScreenContext
+
+    def __init__(self, ui: Context) -> None:
+        super().__init__(ScreenContext(ui))
+        self._ui = ui
+
+    async def _do(self, line: str) -> None:
+        name, words = split_word(line)
+        command = command_of(line)
+        if line.startswith(":"):
+            from tuidbg.tui.keys.command_line import obey, read_typed
+
+            try:
+                obey(self._ui, read_typed(line, self._ui.key_map))
+            except ValueError as error:
+                self.context.complain(str(error))
+        elif name in ("h", "help", "?") and not words:
+            self._ui.show_help()
+        elif name == "commands":
+            self.context.complain("commands of breakpoints are for the line mode (--plain)")
+        elif command is not None and (given := _on_screen(command, words)):
+            if words.isdecimal():
+                await move_frame(self._ui, int(words) * (1 if given == "frame_up" else -1))
+            else:
+                self._ui.action_command(given)
+        elif command is not None and command.names[0] == "p":
+            await self.evaluate(words)
+        else:
+            await self.context.until_there()
+            await super()._do(line)
+            if command is not None and command.names[0] == "thread" and words:
+                await self._ui.view.select_thread(self.context.thread_id)
+
+    async def evaluate(self, text: str) -> None:
+        self._ui.body.reveal("console")
+        self._ui.post_message(ConsoleInput.EvaluateRequested(text, text))
+
+
+def _on_screen(command: Command, words: str) -> str:
+    """The screen's command for a word; empty where what is behind it is too much for that."""
+    name = command.names[0]
+    is_plain = not words or (name in ("u", "d") and words.isdecimal()) or words == "."
+    return ON_SCREEN.get(name, "") if is_plain else ""
+
+
+def open_line(ui: Context, begun: str) -> None:
+    """Open the line, with the letter in it that opened it."""
+    from tuidbg.tui.dialogs.prompt import PromptDialog
+
+    def take(text: str | None) -> None:
+        if text is not None and (text.strip() or ui.prompting.lines):
+            do_line(ui, text.strip() or ui.prompting.lines[-1])
+
+    prompt = PromptDialog(
+        "(Pdb)",
+        hint=_usage(begun),
+        value=begun,
+        suggester=WordSuggester(ui),
+        history=ui.prompting.lines,
+        on_change=_usage,
+        is_begun=bool(begun),
+    )
+    ui.app.push_screen(prompt, take)
+
+
+def do_line(ui: Context, line: str) -> None:
+    """Have done what a line says, after those before it."""
+    if not ui.prompting.lines or ui.prompting.lines[-1] != line:
+        ui.prompting.lines.append(line)
+    ui.run_command(_do, ui, line)
+
+
+async def _do(ui: Context, line: str) -> None:
+    async with ui.prompting.lining:
+        mode = ScreenLines(ui)
+        if not all(_is_shown(part) for part in parts(line)):
+            ui.session.output.add("input", line)
+            ui.console.output_changed()
+        await mode.execute(line)
+        if mode.context.has_said:
+            ui.body.reveal("console")
+            ui.console.results.action_scroll_end()
+
+
+def _is_shown(line: str) -> bool:
+    """Whether the screen or the console shows by itself what comes of it."""
+    command, words = command_of(line), split_word(line)[1]
+    if line.startswith(":") or command is None:
+        return True
+    return command.names[0] == "p" or bool(_on_screen(command, words))
+
+
+def _usage(text: str) -> str:
+    """What the word at the beginning of a line does."""
+    name, words = split_word(text)
+    told = describe(name) if name and (not words or command_of(text) is not None) else ""
+    return told or ("Python, in this frame" if text.strip() else "a word of pdb's, or Python")
+
+
+class WordSuggester(Suggester):
+    """Completes words, and the names of what the variables pane shows."""
+
+    def __init__(self, ui: Context) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        scopes = ui.variables.roots
+        self._names = [node.variable.name for scope in scopes for node in scope.children or ()]
+        self._lines = ui.prompting.lines
+
+    async def get_suggestion(self, value: str) -> str | None:
+        head, space, last = value.rpartition(" ")
+        known = self._names if space else [*(n for n in BY_NAME if len(n) > 2), *self._names]
+        if not last or last in known or last in BY_NAME:
+            return None
+        return next((head + space + name for name in known if name.startswith(last)), None)

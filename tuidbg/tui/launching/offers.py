@@ -1,0 +1,164 @@
+"""What the start screen offers, in rows: recent programs, launch.json, tests, and the other ways.
+
+A row's key is what it leads to (an ``Offer``); headings have none.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+from tuidbg.config.project import project_folder
+from tuidbg.config.stores.remembered import RecentProgram
+from tuidbg.tui.widgets.following import cell
+from tuidbg.tui.widgets.rows import Row, shorten, visible
+
+if TYPE_CHECKING:
+    from tuidbg.config.launch_json.workspace import Entry
+    from tuidbg.config.project_tests import ProjectTests
+
+MOST_HERE, MOST_ELSEWHERE, MOST_ENTRIES = 8, 4, 12
+"""Rows of a section; what there is beyond is in the line's history, or in a dialog."""
+
+_READING = "reading…"
+_NONE_YET = "none yet: type one (bake.py --fast, -m module), or take the demo"
+
+
+class Offer(NamedTuple):
+    """What a row leads to: words of a command line in a folder, or a ``way`` (with its name).
+
+    ``way`` is ``configuration``, ``choose``, ``launch`` or ``attach``; ``refused`` says why it
+    can't be.
+    """
+
+    words: tuple[str, ...] = ()
+    cwd: str = ""
+    way: str = ""
+    name: str = ""
+    refused: str = ""
+
+
+class Line(NamedTuple):
+    """A row before its width is known."""
+
+    title: str
+    about: str
+    offer: Offer | None
+
+
+class Offers:
+    """The sections of the list; what takes long to find out is put in later."""
+
+    def __init__(self, recent: Sequence[RecentProgram], cwd: str, *, has_launch_file: bool) -> None:
+        self._cwd = cwd
+        project = project_folder("", cwd)
+        here = [program for program in recent if _is_of(program, project)]
+        self._here = here[:MOST_HERE]
+        self._elsewhere = [program for program in recent if program not in here][:MOST_ELSEWHERE]
+        self.history = [shlex.join(program.words) for program in reversed(here)]
+        """Command lines of this project's programs, the newest last."""
+        self.tests: ProjectTests | None = None
+        self._entries: Sequence[Entry] | None = () if not has_launch_file else None
+        self._launch_problem = ""
+        self._has_launch_file = has_launch_file
+
+    def take_entries(self, entries: Sequence[Entry], problem: str = "") -> None:
+        """What launch.json offers, or why it can't be read."""
+        self._entries, self._launch_problem = entries, problem.replace(f"{self._cwd}/", "")
+
+    def rows(self, width: int, *, is_airy: bool) -> list[Row]:
+        """The rows in so many cells; ``is_airy``: with blank ones between the sections."""
+        sections = [
+            ("Recent programs", [*map(self._recent_line, self._here)]),
+            ("Recent elsewhere", [*map(self._recent_line, self._elsewhere)]),
+            ("launch.json", [*self._launch_lines()]),
+            ("Tests", [*self._test_lines()]),
+            ("Other ways", list(_WAYS)),
+        ]
+        if not self._here and not self._elsewhere:
+            sections[0][1].append(Line(_NONE_YET, "", None))
+        shown = [section for section in sections if section[1]]
+        titles = max(22, min(36, width * 2 // 5))
+        rows: list[Row] = []
+        for heading, lines in shown:
+            if rows and is_airy:
+                rows.append(Row(None, ()))
+            rows.append(Row(None, ((f" {heading}", "heading"),)))
+            rows += [_row(line, titles, width) for line in lines]
+        return rows
+
+    # The sections
+
+    def _recent_line(self, program: RecentProgram) -> Line:
+        is_module = program.kind == "module"
+        name = f"-m {program.target}" if is_module else PurePath(program.target).name
+        title = " ".join([name, *map(shlex.quote, program.args)])
+        folder = program.cwd if is_module else str(PurePath(program.target).parent)
+        offer = Offer(tuple(program.words), program.cwd or self._cwd)
+        return Line(title, _below(folder, self._cwd), offer)
+
+    def _launch_lines(self) -> Iterator[Line]:
+        if not self._has_launch_file:
+            return
+        if self._entries is None:
+            yield Line(_READING, "", None)
+        elif self._launch_problem:
+            yield Line(self._launch_problem, "", None)
+        elif not self._entries:
+            yield Line("it has no configurations", "", None)
+        for entry in (self._entries or ())[:MOST_ENTRIES]:
+            offer = Offer(way="configuration", name=entry.name, refused=entry.obstacle)
+            yield Line(entry.name, entry.obstacle or f"{entry.request} {entry.target}", offer)
+        if self._entries and len(self._entries) > MOST_ENTRIES:
+            yield Line(f"all {len(self._entries)}…", "with a filter", Offer(way="choose"))
+
+    def _test_lines(self) -> Iterator[Line]:
+        tests = self.tests
+        if tests is None:
+            return
+        if tests.failed:
+            what = "the test" if tests.failed == 1 else f"the {tests.failed:,} tests"
+            yield self._test_line(f"{what} that failed last", "--lf")
+        files = "1 file" if tests.all_files == 1 else f"{tests.all_files:,} files"
+        yield self._test_line(f"all of {files}; stops where one fails")
+        for file in tests.files if tests.all_files > 1 else ():
+            yield self._test_line("changed last" if file == tests.files[0] else "", file)
+
+    def _test_line(self, about: str, *arguments: str) -> Line:
+        words = ("--no-stop-on-entry", "-m", "pytest", *arguments)
+        return Line(shlex.join(("pytest", *arguments)), about, Offer(words, self._cwd))
+
+
+_WAYS = (
+    Line("attach…", "to a process that runs, or to a debug server", Offer(way="attach")),
+    Line("launch…", "a program, with options", Offer(way="launch")),
+    Line("demo", "a small program to try it on", Offer(("demo",))),
+)
+
+
+def _row(line: Line, titles: int, width: int) -> Row:
+    if line.offer is None:
+        return Row(None, ((f"  {visible(line.title)}", "faint"),))
+    style = "faint" if line.offer.refused else "name"
+    about = shorten(line.about, 40) if line.about.startswith(os.sep) else line.about
+    if not about:
+        return Row(line.offer, ((f"  {cell(line.title, width - 2)}", style),))
+    title = cell(line.title, titles)
+    return Row(line.offer, ((f"  {title}", style), (f"  {visible(about)}", "faint")))
+
+
+def _is_of(program: RecentProgram, project: Path) -> bool:
+    """Returns whether a program is one of a project: by where it lies, or where it was run."""
+    places = [program.cwd] if program.kind == "module" else [program.cwd, program.target]
+    return any(Path(place).is_relative_to(project) for place in places if place)
+
+
+def _below(folder: str, cwd: str) -> str:
+    """A folder as seen from ``cwd``; nothing for that itself."""
+    if folder == cwd:
+        return ""
+    inside = PurePath(folder).is_relative_to(cwd) and cwd != os.sep
+    return os.path.relpath(folder, cwd) + os.sep if inside else folder
