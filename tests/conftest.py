@@ -1,13 +1,15 @@
 """Does what every process of the test run does once, and what holds for all tests.
 
 A test that starts processes is marked ``real``; the others run without any, and fail when they
-start one. No test leaves a trace in the work tree.
+start one. What no version of Python changes is marked ``once``. No test leaves a trace in the work
+tree.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +39,11 @@ STARTS = frozenset(
 LEFT_BEHIND = 6
 """The status of a run that has changed the work tree; pytest's own end at 5."""
 
+_PYTHON_OF_ITS_OWN = re.compile(
+    r"\[(?:.*-)?python(?!{}\.{}[\]-])\d\.\d+[\]-]".format(*sys.version_info[:2])
+)
+"""Finds, in a test's name, another Python than this one, named by ``interpreters.name_of``."""
+
 _started: list[str] = []
 """Holds what was started first since the running test began, as its author will know it again."""
 
@@ -55,6 +62,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     sys.addaudithook(_hear)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark as ``once`` what shows the same on each version of Python that tuidbg runs on.
+
+    Those are adapters that are no Python (``native``, which skips where there is none), programs
+    run by another Python than tuidbg's, as the test's id says, and pictures: they are for looks,
+    what the debugger does is asserted elsewhere.
+    """
+    for mark in item.iter_markers("native"):
+        if mark.args[0]:
+            item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+    is_native = item.get_closest_marker("native") is not None
+    if is_native or _PYTHON_OF_ITS_OWN.search(item.name) or "pictures" in _fixtures(item):
+        item.add_marker(pytest.mark.once)
+
+
+def _fixtures(item: pytest.Item) -> list[str]:
+    return item.fixturenames if isinstance(item, pytest.Function) else []
 
 
 def pytest_collection_finish() -> None:

@@ -19,7 +19,18 @@ from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.cli import main as command_line
 from tuidbg.cli import parser
 from tuidbg.cli.command_table import COMMANDS
-from tuidbg.cli.commands import adapters, attach, breakpoints, help, listen, mcp, run, send, web
+from tuidbg.cli.commands import (
+    adapters,
+    attach,
+    breakpoints,
+    dap,
+    help,
+    listen,
+    mcp,
+    run,
+    send,
+    web,
+)
 from tuidbg.cli.usage import UsageError
 from tuidbg.config.defaults import read_table
 from tuidbg.config.user_config import load_user_config
@@ -256,6 +267,7 @@ _PARSERS: dict[str, Callable[[list[str]], object]] = {
     "adapters": lambda words: adapters._make_parser().parse_args(words),
     "attach": lambda words: attach._make_parser().parse_args(words),
     "breakpoints": lambda words: breakpoints._make_parser().parse_args(words),
+    "dap": lambda words: dap._make_parser().parse_args(words),
     "help": lambda words: help._make_parser().parse_args(words),
     "join": lambda words: words,
     "listen": lambda words: listen.read_request(words),

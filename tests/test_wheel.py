@@ -133,6 +133,6 @@ def test_demo_on_a_terminal(installed: Path, tmp_path: Path) -> None:
         terminal.wait_for("counter.py:27 find_short  step")
         terminal.key("b")  # sets one here, in the other file
         terminal.wait_for("counter.py:27")
-        terminal.key("q")
+        terminal.key("ctrl+q")
         assert terminal.wait_exit(3) == 0
         await_nothing_left(terminal)

@@ -12,24 +12,27 @@ from pathlib import Path
 
 from tests.benchmarks import (
     agents,
+    editing,
     entering,
     flooding,
+    full_speed,
     hitting,
     looking,
     native,
     relaying,
+    slow_line,
     starting,
     stepping,
 )
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
-from tests.benchmarks.figures import FAULTS, PUDB, TDB, TUIDBG, Figures
+from tests.benchmarks.figures import FAULTS, FULL_SPEED, PUDB, TDB, TUIDBG, Figures
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 from tests.benchmarks.served import Server
 
 GROUPS = (
-    *("step", "held", "start", "large", "flood", "hits", "native", "inside"),
-    *("relay", "agents", "ways", "memory"),
+    *("step", "held", "line", "start", "large", "flood", "hits", "speed", "native", "inside"),
+    *("relay", "agents", "dap", "ways", "memory"),
 )
 
 
@@ -47,14 +50,17 @@ class Run:
         groups: dict[str, Callable[[], None]] = {
             "step": self._steps,
             "held": self._held,
+            "line": self._line,
             "start": self._starts,
             "large": self._large,
             "flood": self._flood,
             "hits": self._hits,
+            "speed": self._full_speed,
             "native": self._native,
             "inside": self._inside,
             "relay": self._relay,
             "agents": self._agents,
+            "dap": self._editors,
             "ways": self._ways,
             "memory": self._memory,
         }
@@ -71,6 +77,20 @@ class Run:
         for debugger in self._debuggers.values():
             self._try(debugger.name, stepping.measure_held_key, debugger, self.figures)
             self._try(debugger.name, stepping.measure_burst, debugger, self.figures)
+
+    def _line(self) -> None:
+        function = slow_line.write_long_function(self._folder / "function.py")
+        large = starting.write_source(self._folder / "pages.py", 2_000)
+        for name, debugger in self._debuggers.items():
+            if name == TDB:
+                continue  # it writes a screen for each step: minutes on such a line
+            self._try(name, slow_line.measure_bytes, debugger, function, large, self.figures)
+            self._try(name, slow_line.measure_steps, debugger, function, self.figures)
+            if name == TUIDBG:
+                self._try(name, slow_line.measure_joined, debugger, function, self.figures)
+            for speed in slow_line.SPEEDS:
+                for measure in (slow_line.measure_slow_line, slow_line.measure_silent_line):
+                    self._try(name, measure, debugger, function, speed, self.figures)
 
     def _starts(self) -> None:
         debuggers = list(self._debuggers.values())
@@ -97,6 +117,14 @@ class Run:
         few = min(self._runs, 5)
         self._try("tuidbg and the bare client", hitting.measure_hits, self.figures, few)
         self._try("tuidbg", hitting.measure_traces, self.figures, few)
+
+    def _full_speed(self) -> None:
+        folder, few = self._folder / "modules", min(self._runs, 10)
+        full_speed.write_modules(folder)
+        for version in FULL_SPEED:
+            who = f"everybody on {version}"
+            measure = full_speed.measure_full_speed
+            self._try(who, measure, self.figures, few, version, folder)
 
     def _native(self) -> None:
         few = min(self._runs, 5)
@@ -133,6 +161,15 @@ class Run:
     def _agents(self) -> None:
         if TUIDBG in self._debuggers:
             self._try(TUIDBG, agents.measure_agents, self.figures, self._runs)
+
+    def _editors(self) -> None:
+        if TUIDBG in self._debuggers:
+            few = min(self._runs, 10)
+            self._try(TUIDBG, editing.measure_editor_steps, self.figures, self._runs)
+            self._try(TUIDBG, editing.measure_editor_launches, self.figures, few)
+            folder = self._folder
+            self._try(TUIDBG, editing.measure_many_breakpoints, folder, self.figures, few)
+            self._try(TUIDBG, editing.measure_three_editors, folder, self.figures, self._runs)
 
     def _ways(self) -> None:
         if TUIDBG in self._debuggers:

@@ -41,12 +41,19 @@ class Debugger:
     page_down: str = "pagedown"
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    def open(self, program: Path, *args: str, emulate: bool = True) -> Terminal:
+    def open(
+        self,
+        program: Path,
+        *args: str,
+        emulate: bool = True,
+        size: tuple[int, int] = (COLUMNS, ROWS),
+        kind: type[Terminal] = Terminal,
+    ) -> Terminal:
         """Starts the debugger on ``program`` with its arguments."""
-        return Terminal(
+        return kind(
             [*self.command, program, *args],
-            columns=COLUMNS,
-            rows=ROWS,
+            columns=size[0],
+            rows=size[1],
             env=self.environment,
             emulate=emulate,
             cwd=program.parent,

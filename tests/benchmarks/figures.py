@@ -58,6 +58,32 @@ SMALL_PAINT = Measure("50-line source: command to first text on the screen")
 LARGE_PAINT = Measure("50,000-line source: command to first text on the screen")
 PAGE = Measure("50,000-line source: page down, key to next page on the screen")
 PAGE_BYTES = Measure("50,000-line source: page down, bytes written", "B")
+SCREEN_BYTES = Measure("120x36: bytes from the start to stopped at the entry", "B")
+HELP_BYTES = Measure("120x36: bytes of the help", "B")
+HELP_END_BYTES = Measure("120x36: bytes of the help's end", "B")
+PALETTE_BYTES = Measure("120x36: bytes of the command palette", "B")
+PALETTE_END_BYTES = Measure("120x36: bytes of the palette's end", "B")
+DIALOG_BYTES = Measure("120x36: bytes of the breakpoint's dialog", "B")
+DIALOG_END_BYTES = Measure("120x36: bytes of the dialog's end", "B")
+MAXIMISE_BYTES = Measure("120x36: bytes of a pane maximised, and back, worst", "B", max)
+NEXT_PAGE_BYTES = Measure("120x36: bytes of page down", "B")
+STILL_STEP_BYTES = Measure("120x36: bytes of a step where nothing scrolls, worst", "B", max)
+SCROLLED_STEP_BYTES = Measure("120x36: bytes of a step where the view scrolls, worst", "B", max)
+JOINED_HELP_BYTES = Measure("120x36, tuidbg join: bytes of the help", "B")
+JOINED_STEP_BYTES = Measure(
+    "120x36, tuidbg join: bytes of a step where nothing scrolls, worst", "B", max
+)
+SLOW_LINES = {
+    speed: (
+        Measure(f"a line of {speed:,} B/s: a step, key to last byte, worst", "ms", max),
+        Measure(f"… step over held for 8 s: release to last byte ({speed:,} B/s)"),
+    )
+    for speed in (2_400, 9_600)
+}
+SILENT_LINES = {
+    speed: Measure(f"… the same on a terminal that never answers ({speed:,} B/s)")
+    for speed in (2_400, 9_600)
+}
 FLOOD = Measure("200,000 printed lines: until the end is shown", "s")
 FLOOD_GROWTH = Measure("200,000 printed lines: growth of the UI process, worst", "MB", max)
 FLOOD_ANSWER = Measure("200,000 printed lines: key to answer meanwhile")
@@ -65,6 +91,21 @@ FLOOD_WORST = Measure("200,000 printed lines: key to answer meanwhile, worst", "
 SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
 COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
 RAISED = Measure("an exception of a type that nobody asked for", "µs")
+FULL_SPEED = {
+    version: {
+        "none": Measure(f"{version}: 500,000 calls, no breakpoint"),
+        "loop": Measure(f"{version}: 1,000,000 passes of a loop, a breakpoint behind it"),
+        "skipped": Measure(f"{version}: a hit that its condition skips", "µs"),
+        "counted": Measure(f"{version}: a hit that is counted and does not stop", "µs"),
+        "traced": Measure(f"{version}: hits of a tracepoint with two values told a second", ""),
+        "files": Measure(f"{version}: 300,000 calls below 1,000 breakpoints in 100 files"),
+        "imports": Measure(f"{version}: import of 1,000 modules under them"),
+        "step": Measure(f"{version}: 1,000,000 calls, stepped over"),
+        "raised": Measure(f"{version}: 300,000 exceptions raised and caught"),
+    }
+    for version in ("Python 3.11", "Python 3.12", "Python 3.13")
+}
+"""What a program takes that a debugger does not stop, on each version of Python."""
 TRACED = Measure("tracepoint hits told a second, none lost", "")
 TRACED_C = Measure("C: a tracepoint hit with two values, none lost; the client: a log point")
 COUNTED_C = Measure("C: a hit that is counted and does not stop")
@@ -96,6 +137,12 @@ AGENT_STEP = Measure("agent: step over to its snapshot")
 AGENT_SNAPSHOT = Measure("agent: a snapshot of the stop")
 AGENT_SIZE = Measure("agent: characters of a hit with its snapshot", "")
 AGENT_WAIT = Measure("agent: the stop to the answer of the wait for it")
+EDITOR_STEP = Measure("editor: next to stopped; the client: by debugpy itself")
+EDITOR_STOP = Measure("editor: a stop as VS Code asks for it (stack, scopes, variables)")
+EDITOR_LAUNCH = Measure("editor: launch to stopped at the entry")
+EDITOR_BREAKPOINTS = Measure("editor: 1,000 breakpoints in one request")
+EDITOR_ALONE = Measure("editor: next to stopped over a port, alone")
+EDITOR_TOGETHER = Measure("… with two other editors and an agent on the session")
 LAUNCHED_STEP = Measure(
     "a step with its locals, told by the session, quickest quarter: a launched program",
     reduce=_quickest,
@@ -123,6 +170,20 @@ MEASURES = (
     LARGE_PAINT,
     PAGE,
     PAGE_BYTES,
+    SCREEN_BYTES,
+    HELP_BYTES,
+    HELP_END_BYTES,
+    PALETTE_BYTES,
+    PALETTE_END_BYTES,
+    DIALOG_BYTES,
+    DIALOG_END_BYTES,
+    MAXIMISE_BYTES,
+    NEXT_PAGE_BYTES,
+    STILL_STEP_BYTES,
+    SCROLLED_STEP_BYTES,
+    JOINED_HELP_BYTES,
+    JOINED_STEP_BYTES,
+    *(row for speed in SLOW_LINES for row in (*SLOW_LINES[speed], SILENT_LINES[speed])),
     FLOOD,
     FLOOD_GROWTH,
     FLOOD_ANSWER,
@@ -131,6 +192,7 @@ MEASURES = (
     COUNTED,
     RAISED,
     TRACED,
+    *(row for rows in FULL_SPEED.values() for row in rows.values()),
     TRACED_C,
     COUNTED_C,
     TRACED_GO,
@@ -161,6 +223,12 @@ MEASURES = (
     AGENT_SNAPSHOT,
     AGENT_SIZE,
     AGENT_WAIT,
+    EDITOR_STEP,
+    EDITOR_STOP,
+    EDITOR_LAUNCH,
+    EDITOR_BREAKPOINTS,
+    EDITOR_ALONE,
+    EDITOR_TOGETHER,
     LAUNCHED_STEP,
     ATTACHED_STEP,
     CHILD_STEP,
@@ -186,6 +254,22 @@ class Bar:
     more: float = 0
 
 
+def _full_speed_bars(rows: dict[str, Measure]) -> tuple[Bar, ...]:
+    """Where the interpreter itself tells of lines (``sys.monitoring``)."""
+    return (
+        Bar(rows["none"], 1.02, NO_DEBUGGER),
+        Bar(rows["loop"], 1.1, NO_DEBUGGER),
+        Bar(rows["skipped"], 1.5),
+        Bar(rows["skipped"], 0.2, CLIENT),
+        Bar(rows["counted"], 0.6),
+        Bar(rows["traced"], 150_000, at_least=True),
+        Bar(rows["files"], 1.05, NO_DEBUGGER),
+        Bar(rows["imports"], 1.1, NO_DEBUGGER),
+        Bar(rows["step"], 1.2, NO_DEBUGGER),
+        Bar(rows["raised"], 1.3, NO_DEBUGGER),
+    )
+
+
 BARS = (
     Bar(STEP, 0.9, PUDB),
     Bar(STEP, 0.1, TDB),
@@ -193,6 +277,17 @@ BARS = (
     Bar(START_SOURCE, 1.6, EMPTY_APP),
     Bar(START_STOPPED, 1.15, CLIENT),
     Bar(LARGE_PAINT, 1.5, TUIDBG, SMALL_PAINT),
+    Bar(SCREEN_BYTES, 12_000),
+    *(Bar(row, 8_000) for row in (HELP_BYTES, HELP_END_BYTES, PALETTE_BYTES, PALETTE_END_BYTES)),
+    *(Bar(row, 8_000) for row in (DIALOG_BYTES, DIALOG_END_BYTES)),
+    Bar(NEXT_PAGE_BYTES, 2_500),
+    Bar(STILL_STEP_BYTES, 1_000),
+    Bar(SCROLLED_STEP_BYTES, 3_000),
+    Bar(JOINED_HELP_BYTES, 8_000),
+    Bar(JOINED_STEP_BYTES, 1_000),
+    Bar(SLOW_LINES[2_400][0], 1_000),
+    Bar(SLOW_LINES[2_400][1], 2_000),
+    Bar(SLOW_LINES[9_600][1], 600),
     Bar(FLOOD, 1.5, NO_DEBUGGER),
     Bar(FLOOD_GROWTH, 60),
     Bar(FLOOD_ANSWER, 100),
@@ -200,6 +295,9 @@ BARS = (
     Bar(COUNTED, 1.5, CLIENT, SKIPPED),
     Bar(RAISED, 1.5, CLIENT),
     Bar(TRACED, 1000, at_least=True),
+    Bar(FULL_SPEED["Python 3.11"]["loop"], 1, CLIENT),
+    *_full_speed_bars(FULL_SPEED["Python 3.12"]),
+    *_full_speed_bars(FULL_SPEED["Python 3.13"]),
     Bar(LIST, 100),
     Bar(SEARCH, 200),
     Bar(DEEP_STACK, 3, TUIDBG, SHALLOW_STACK),  # debugpy alone: 2.6 times
@@ -221,6 +319,11 @@ BARS = (
     Bar(AGENT_SNAPSHOT, 20),
     Bar(AGENT_SIZE, 8_000),
     Bar(AGENT_WAIT, 10),
+    Bar(EDITOR_STEP, 1.3, TUNED_CLIENT, more=2),
+    Bar(EDITOR_STOP, 15),
+    Bar(EDITOR_LAUNCH, 1.1, CLIENT),
+    Bar(EDITOR_BREAKPOINTS, 1.5, CLIENT),
+    Bar(EDITOR_TOGETHER, 1.5, TUIDBG, EDITOR_ALONE),
     Bar(TRACED_C, 5),
     Bar(TRACED_GO, 5),
     Bar(ATTACHED_STEP, 1.2, TUIDBG, LAUNCHED_STEP),

@@ -32,7 +32,7 @@ TRACED = 20_000
 def measure_hits(figures: f.Figures, runs: int) -> None:
     """Runs with each kind of breakpoint, in turns."""
     for _ in range(runs):
-        _take(figures, f.CLIENT, _client_output(condition="i == -1"), f.SKIPPED)
+        _take(figures, f.CLIENT, _client_output({"condition": "i == -1"}), f.SKIPPED)
         _take(figures, f.TUIDBG, _session_output(condition="i == -1"), f.SKIPPED)
         _take(figures, f.TUIDBG, _session_output(hit_condition=">1000000"), f.COUNTED)
         _take(figures, f.CLIENT, _client_output(exception="ZeroDivisionError"), f.RAISED)
@@ -56,9 +56,10 @@ def _take(figures: f.Figures, who: str, output: str, measure: f.Measure) -> None
     figures.add(measure, who, float(found[1]) * 1000 / count)
 
 
-def _client_output(**breakpoint: str) -> str:
+def _client_output(breakpoint: dict[str, str] | None = None, exception: str = "") -> str:
+    breakpoints = {PROGRAM: [{"line": LINE, **breakpoint}]} if breakpoint else None
     with BareClient() as client:
-        return client.run_with(PROGRAM, LINE, **breakpoint)
+        return client.run_with(PROGRAM, breakpoints=breakpoints, exception=exception)
 
 
 def _session_output(**settings: Any) -> str:

@@ -26,9 +26,11 @@ class Server:
     def __init__(self, home: Path) -> None:
         """All that it writes is written below ``home``."""
         names = ("HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+        self.environment = {**os.environ, **{name: str(home) for name in names}}
+        """What finds it, where it has to be found."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tuidbg", "serve", "--port", "0", "--auth", "token"],
-            env={**os.environ, **{name: str(home) for name in names}},
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

@@ -242,7 +242,7 @@ class Control:
         self._done: set[int] = set()
 
     async def open(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=1 << 24)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:

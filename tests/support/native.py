@@ -39,10 +39,10 @@ def is_older_lldb() -> bool:
     return not _is_missing("lldb-dap") and bool(profile.start.gaps(profile.start.read_version()))
 
 
-needs_lldb = pytest.mark.skipif(_is_missing("lldb-dap"), reason="lldb-dap is not installed")
+needs_lldb = pytest.mark.native("lldb-dap is not installed" if _is_missing("lldb-dap") else "")
 needs_cc = pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler is installed")
-needs_delve = pytest.mark.skipif(
-    _is_missing("dlv") or shutil.which("go") is None, reason="Delve or Go is not installed"
+needs_delve = pytest.mark.native(
+    "Delve or Go is not installed" if _is_missing("dlv") or shutil.which("go") is None else ""
 )
 
 

@@ -14,15 +14,16 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
 
 from tests.support.fakes import FakeProfile, Script, fake_plan
+from tests.support.legible import painted, unreadable
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.frame.theme import register_themes, theme_names
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.source.highlight import is_loaded
 
@@ -116,10 +117,26 @@ class Pictures:
         return self._stages[-1]
 
     def compare(
-        self, app: App[Any], size: Size, act: Callable[[Pilot[Any]], Awaitable[None]]
+        self,
+        app: App[Any],
+        size: Size,
+        act: Callable[[Pilot[Any]], Awaitable[None]],
+        *,
+        has_own_colors: bool = False,
     ) -> None:
-        """Compare what the app shows after ``act``; a test has one picture."""
-        assert self._is_as_accepted(app, terminal_size=size, run_before=act), "it looks different"
+        """Compare what the app shows after ``act``; a test has one picture.
+
+        In each of our themes tuidbg shows the same text, and all of it can be read; unless a
+        program's own colours are on the picture.
+        """
+
+        async def act_in_all_themes(pilot: Pilot[Any]) -> None:
+            await act(pilot)
+            if isinstance(app, TuidbgApp):
+                await _look_in_all_themes(pilot, is_read=not has_own_colors)
+
+        as_accepted = self._is_as_accepted(app, terminal_size=size, run_before=act_in_all_themes)
+        assert as_accepted, "it looks different"
 
     def compare_scene(self, scene: Scene, size: Size, stage: Stage | None = None) -> None:
         """Compare a scene, on that stage or a new one."""
@@ -137,18 +154,28 @@ class Pictures:
                 launch.end_processes(launch.watched)
 
 
+async def _look_in_all_themes(pilot: Pilot[Any], *, is_read: bool) -> None:
+    app = pilot.app
+    register_themes(app)
+    before, text = app.theme, painted(app)
+    for theme in theme_names():
+        app.theme = theme
+        await pilot.pause()
+        assert painted(app) == text, f"{theme} shows another text"
+        # How faint a terminal makes what is dim is an estimate.
+        found = sorted(set(unreadable(app, least=4.45))) if is_read else []
+        assert not found, "\n".join(found)
+    app.theme = before
+    await pilot.pause()
+
+
 @pytest.fixture
 def pictures(
     snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[Pictures]:
-    """Pictures in which nothing shows of this machine, its person and the time.
-
-    No cursor blinks in them either.
-    """
+    """Pictures in which nothing shows of this machine, its person and the time."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    for widget in (Input, TextArea):
-        monkeypatch.setattr(vars(widget)["cursor_blink"], "_default", False)
     made = Pictures(tmp_path, snap_compare)
     with monkeypatch.context() as zone:
         zone.setenv("TZ", "UTC")

@@ -281,10 +281,13 @@ class Terminal:
         """Ends everything that is left, by SIGKILL, and closes the terminal. Harmless twice."""
         self.process.kill()
         self.process.wait()
-        for _ in range(3):  # whoever was just being started is found in the next round
-            for pid in self.remains():
+        deadline = time.monotonic() + PATIENCE
+        # Whoever was just being started is found in the next round; who is killed takes a moment.
+        while (left := self.remains()) and time.monotonic() < deadline:
+            for pid in left:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+            time.sleep(0.01)
         self.hang_up()
 
     def hang_up(self) -> None:
