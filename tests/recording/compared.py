@@ -1,0 +1,124 @@
+"""Compares a recording with what a slow tracer has seen of the same program (``oracle``)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tuidbg.recording import inside
+from tuidbg.recording.segment import LINE, Token, read_segment
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.values import ValuesAt, is_items, reference
+
+ORACLE = Path(__file__).with_name("oracle.py")
+PARTS = [Path(inside.__file__).with_name(f"{part}.py") for part in inside.PARTS]
+DEPTH = 5
+DEFINITIONS = ("function", "type", "module", "EnumType", "builtin_function_or_method")
+
+
+def run_both(python: str, text: str, folder: Path) -> tuple[list[Any], Timeline]:
+    """What the tracer has seen, and the recording."""
+    program, spool = folder / "program.py", folder / "spool"
+    program.write_text(text)
+    spool.mkdir()
+    command = [python, str(ORACLE), str(program), str(spool), *map(str, PARTS)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert not found["failures"], found["failures"]
+    return found["seen"], read_spool(spool)
+
+
+def read_spool(folder: Path) -> Timeline:
+    timeline = Timeline()
+    for file in sorted(folder.iterdir()):
+        data = file.read_bytes()
+        timeline.add(read_segment(data), data)
+    return timeline
+
+
+class Copier:
+    """Values as ``oracle.copied`` gives them."""
+
+    def __init__(self, timeline: Timeline, when: int) -> None:
+        self._values = ValuesAt(timeline, when)
+
+    def frame(self, frame: PastFrame) -> list[Any]:
+        parts = self._values.variables(frame.owner)
+        if frame.name == "<module>":  # definitions are of no interest to the tracer
+            parts = [p for p in parts if self._values.type_name(p.value) not in DEFINITIONS]
+        return [
+            frame.name.rpartition(".")[2],
+            frame.line,
+            {p.name: self.copied(p.value) for p in parts},
+        ]
+
+    def copied(self, token: Token, depth: int = DEPTH, around: tuple[int, ...] = ()) -> Any:
+        if not isinstance(token, list):
+            return token
+        number, values = reference(token), self._values
+        if number in around or depth == 0:
+            return "…"
+        name = values.type_name(token)
+        if is_items(token):
+            return [name, [self.copied(each, depth - 1, around) for each in token[1]]]
+        if number is None:
+            return [name] if token[0] in ("b", "o") else token
+        record = values.kind(token)
+        around = (*around, number)
+        parts = values.parts(token)
+        if record is not None and record.kind in ("l", "t", "q"):
+            return [name, [self.copied(p.value, depth - 1, around) for p in parts]]
+        if record is not None and record.kind == "s":
+            return [name, sorted(values.text(p.value) for p in parts)]
+        if record is not None and record.kind == "d":
+            return [name, [[p.name, self.copied(p.value, depth - 1, around)] for p in parts]]
+        return [name, sorted([p.name, self.copied(p.value, depth - 1, around)] for p in parts)]
+
+
+def lines_of(timeline: Timeline) -> list[Moment]:
+    """The lines that were about to run, of all threads in their order."""
+    found = [moment for moment in timeline.moments() if moment.kind == LINE]
+    return sorted(found, key=lambda moment: moment.when)
+
+
+def differences(seen: list[Any], timeline: Timeline) -> list[str]:
+    """Where the two differ, in words; of each thread for itself."""
+    found = []
+    by_thread: dict[str, list[Any]] = {}
+    for name, stack in seen:
+        by_thread.setdefault(name, []).append(stack)
+    recorded: dict[str, list[Moment]] = {}
+    for moment in lines_of(timeline):
+        name = timeline.threads[moment.thread]
+        recorded.setdefault(name or "MainThread", []).append(moment)
+    for name, stacks in by_thread.items():
+        moments, position = recorded.get(name, []), 0
+        before = None
+        for stack in stacks:
+            place = [frame[:2] for frame in stack]
+            here = moments[position] if position < len(moments) else None
+            frames = timeline.stack(here) if here is not None else []
+            frames = [frame for frame in frames if frame.path.endswith("program.py")]
+            mine = [[frame.name.rpartition(".")[2], frame.line] for frame in frames]
+            if mine != place:
+                if place == before:
+                    continue  # a tracer is told once more of a loop in one line
+                found.append(f"{name}: {place} was recorded as {mine}")
+                break
+            before, position = place, position + 1
+            assert here is not None
+            copier = Copier(timeline, here.when)
+            for theirs, frame in zip(stack, frames, strict=True):
+                ours = copier.frame(frame)
+                if ours[2] != theirs[2]:
+                    names = sorted({*ours[2], *theirs[2]})
+                    found += [
+                        f"{name}: {place} {frame.name}: {each} is {theirs[2].get(each)},"
+                        f" recorded as {ours[2].get(each)}"
+                        for each in names
+                        if ours[2].get(each) != theirs[2].get(each)
+                    ]
+    return found

@@ -1,0 +1,179 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""What has been recorded and nobody has read yet; it is written in segments, one file each.
+
+A moment is a line that is about to run, or a function that is left. Each thread writes columns of
+its own, as no other one can come between then; the moments are numbered over all threads. A file
+has its final name only once it is whole, and who reads it deletes it. If nobody does, the oldest
+give way.
+"""
+
+json_dumps = __import__("json").dumps
+array = __import__("array").array
+pause = __import__("time").sleep
+reference = __import__("_weakref").ref
+
+SEGMENT = 16384
+"""Moments of a segment."""
+
+LOCK = _thread.RLock()  # a finalizer may run under it
+
+LONGEST = 200
+"""Characters of a text."""
+
+
+class Columns(object):
+    """The moments of one thread, and what has changed at them."""
+
+    __slots__ = ("keys", "owners", "times", "values", "whens", "wheres")
+
+    def __init__(self):
+        self.times, self.wheres = array("Q"), array("Q")
+        self.whens, self.owners, self.keys, self.values = array("Q"), array("Q"), array("Q"), []
+
+
+class Thread(object):
+    """One thread of the program. ``is_busy`` while something is noted in it."""
+
+    __slots__ = ("columns", "current", "is_busy", "number")
+
+    def __init__(self, number, current):
+        self.number, self.columns, self.is_busy = number, Columns(), False
+        self.current = None if current is None else reference(current)
+        name = getattr(current, "_name", "")
+        NEWS["threads"].append([number, name if type(name) is str else ""])
+
+    def is_of(self, current):
+        """Whether it is of that thread still, not of an ended one whose identifier it has."""
+        return self.current is None or self.current() is current
+
+
+def current_thread(ident):
+    return getattr(sys.modules.get("threading"), "_active", {}).get(ident)
+
+
+NEWS = {"threads": [], "codes": [], "frames": [], "objects": [], "keys": []}
+"""What the next segment has to tell before its columns."""
+
+THREADS = {}
+"""By their identifiers; those of ended threads are used again, and start anew then."""
+
+
+class Spool(object):
+    """Where the segments go."""
+
+    folder = None
+    written = 0
+    limit = 256 * 1024 * 1024
+    files = []
+    size = 0
+    dropped = 0
+
+
+def meet_thread(ident):
+    with LOCK:
+        before = THREADS.get(ident)
+        thread = THREADS[ident] = Thread(Spool.threads, current_thread(ident))
+        Spool.threads += 1
+    if before is not None:
+        write_segment(before, before.columns)
+    return thread
+
+
+Spool.threads = 0
+
+
+def seal(thread):
+    """Write what a thread has recorded: itself, at the end of a segment."""
+    columns = Columns()
+    columns, thread.columns = thread.columns, columns
+    write_segment(thread, columns)
+
+
+def write_segment(thread, columns):
+    with LOCK:
+        news = {name: NEWS[name][:] for name in NEWS}
+        if not columns.times and not columns.whens and not any(news.values()):
+            return
+        for name in NEWS:
+            del NEWS[name][: len(news[name])]
+        news["thread"], news["now"], news["dropped"] = thread.number, Standing.now, Spool.dropped
+        try:
+            news["values"] = columns.values
+            head = json_dumps(news).encode("ascii")
+        except ValueError:
+            news["values"] = [clean(value) for value in columns.values]
+            head = json_dumps(news).encode("ascii")
+        names = ("times", "wheres", "whens", "owners", "keys")
+        body = [getattr(columns, name).tobytes() for name in names]
+        sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *body))
+        write(b"".join((sizes, head, *body)))
+
+
+def clean(value):
+    """A number with too many digits for a decimal text is told by its size."""
+    if type(value) is int and value.bit_length() > 1000:
+        return ["b", "int", "an int of %d bits" % value.bit_length()]
+    if type(value) is list and len(value) == 2 and value[0] == "t":
+        return ["t", [clean(each) for each in value[1]]]
+    return value
+
+
+def write(data):
+    name = "%s/%012d" % (Spool.folder, Spool.written)
+    Spool.written += 1
+    handle = os.open(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(handle, view) :]
+    finally:
+        os.close(handle)
+    os.rename(name + ".part", name)
+    Spool.files.append((name, len(data)))
+    Spool.size += len(data)
+    if Spool.size > Spool.limit:
+        make_room()
+
+
+def make_room():
+    """Those that were read are gone; of the others the oldest give way."""
+    left = []
+    for name, size in Spool.files:
+        if os.path.exists(name):
+            left.append((name, size))
+    Spool.size = sum(size for _, size in left)
+    while left and Spool.size > Spool.limit:
+        name, size = left.pop(0)
+        try:
+            os.unlink(name)
+            Spool.dropped += 1
+        except OSError:
+            pass
+        Spool.size -= size
+    Spool.files[:] = left
+
+
+def flush():
+    """Write all that has been recorded, of threads that stand as well as of those that run."""
+    for ident, thread in list(THREADS.items()):
+        columns = take(thread)
+        if columns is not None:
+            write_segment(thread, columns)
+        if ident not in sys._current_frames():
+            THREADS.pop(ident, None)  # it has ended
+    return Spool.written
+
+
+def take(thread):
+    """The columns of a thread while nothing is being noted in it.
+
+    Between the question and the exchange nothing is called: no other thread can come between.
+    """
+    fresh = Columns()
+    for _ in range(1000):
+        if not thread.is_busy:
+            columns = thread.columns
+            thread.columns = fresh
+            return columns
+        pause(0.001)
+    return None

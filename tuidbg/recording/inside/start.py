@@ -1,0 +1,44 @@
+"""The names that all parts use, kept from what a program may replace."""
+
+import _thread
+import sys
+
+builtins = sys.modules["builtins"]
+os = sys.modules["os"]
+__builtins__ = dict(vars(builtins))
+
+MONITORING = sys.monitoring
+EVENTS, DISABLE = MONITORING.events, MONITORING.DISABLE
+get_frame, get_ident = sys._getframe, _thread.get_ident
+CodeType, FunctionType, MethodType = type(get_frame().f_code), type(lambda: 0), type("".join)
+BoundMethod = type(type("", (), {"call": lambda self: 0})().call)
+BuiltinFunction, ModuleType = type(len), type(sys)
+
+NAME = "tuidbg recorder"
+NUMBERS = (4, 3, 5)
+"""What the interpreter may know it by; 1 and 2 are for coverage and profilers."""
+
+LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
+"""The kinds of moments."""
+
+PARENT, LENGTH, ALL, RETURNED, RAISED = range(5)
+"""The keys that no name and no item has."""
+
+FIRST_KEY = 16
+INDEX = 1 << 32
+"""The key of the item at an index is that and the index."""
+
+UNBOUND = ["-"]
+"""Recorded for a name, an attribute or an item that is there no more."""
+
+CUT = ["~"]
+"""Recorded for a value that is not looked into, as there are too many at once."""
+
+
+class Standing(object):
+    """What is there now."""
+
+    number = None  # under which the interpreter knows us; None while nothing is recorded
+    now = 0  # the last moment
+    settings = {}
+    is_own_frame = None

@@ -1,0 +1,164 @@
+"""One segment of a recording, as the program writes it (``inside/columns``): bytes in, columns out.
+
+Nothing in it is executed, and what does not fit is refused, whoever has written it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from array import array
+from typing import Any, cast
+
+import msgspec
+
+Token = Any
+"""A value as it was recorded: a number, a text, a truth value or nothing itself; all else a list.
+
+``[number]`` is the object of that number, ``["t", [tokens]]`` items that never change,
+``["s", beginning, length]`` a long text, ``["b", type, text]`` a value that can't change,
+``["o", type, number]`` an object that was not looked into, ``["-"]`` nothing that is there any
+more, and ``["~"]`` a value that was left out because there were too many.
+"""
+
+LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
+"""The kinds of moments: a line that is about to run, or a call that begins, ends or waits."""
+
+PARENT, LENGTH, ALL, RETURNED, RAISED = range(5)
+"""The keys of changes that no name and no item has."""
+
+FIRST_KEY = 16
+INDEX = 1 << 32
+"""The key of an item by its index is that and the index."""
+
+UNBOUND: Token = ["-"]
+
+_PARTS = 6
+_LARGEST = 512 * 1024 * 1024
+
+
+class DamagedRecording(Exception):
+    """It is not a recording, or not a whole one; the text says what is wrong."""
+
+
+class CodeRecord(msgspec.Struct, array_like=True, frozen=True):
+    """A function. ``space`` is the owner of its global variables."""
+
+    number: int
+    path: str
+    name: str
+    line: int
+    space: int
+
+
+class FrameRecord(msgspec.Struct, array_like=True, frozen=True):
+    """A call. It began at the moment ``begin``, at a line of its parent (0: it had none)."""
+
+    number: int
+    code: int
+    parent: int
+    parent_line: int
+    thread: int
+    begin: int
+    owner: int
+
+
+class ObjectRecord(msgspec.Struct, array_like=True, frozen=True):
+    """A value that can change. ``kind`` is a letter of ``inside/looks``, or ``m``: a module."""
+
+    number: int
+    kind: str
+    type: str
+    fields: list[str] | None = None
+
+
+class KeyRecord(msgspec.Struct, array_like=True, frozen=True):
+    """What a change is of: ``n`` a name, ``k`` a key of a dict, which is a token."""
+
+    number: int
+    letter: str
+    key: Any
+
+
+class News(msgspec.Struct):
+    """What a segment tells before its columns."""
+
+    thread: int
+    now: int
+    dropped: int
+    threads: list[tuple[int, str]]
+    codes: list[CodeRecord]
+    frames: list[FrameRecord]
+    objects: list[ObjectRecord]
+    keys: list[KeyRecord]
+
+
+class Segment(msgspec.Struct):
+    """The moments of one thread, and what changed at them.
+
+    A change is seen from its moment on. ``wheres`` hold the number of the frame, the kind of the
+    moment and the line (``where_of``).
+    """
+
+    news: News
+    times: array[int]
+    wheres: array[int]
+    whens: array[int]
+    owners: array[int]
+    keys: array[int]
+    values: list[Token]
+
+
+def read_segment(data: bytes) -> Segment:
+    """Raises DamagedRecording."""
+    head, *columns = _parts(data)
+    try:
+        raw = json.loads(head)
+        values = raw.pop("values")
+        news = msgspec.convert(raw, News)
+    except (ValueError, KeyError, AttributeError, RecursionError, msgspec.ValidationError) as error:
+        raise DamagedRecording(f"a segment can't be read: {error}") from None
+    times, wheres, whens, owners, keys = (_column(each) for each in columns)
+    is_whole = isinstance(values, list) and len(whens) == len(owners) == len(keys) == len(values)
+    if not is_whole or len(times) != len(wheres):
+        raise DamagedRecording("the columns of a segment differ in length")
+    if any(a > b for a, b in itertools.pairwise(times)):
+        raise DamagedRecording("the moments of a segment are not in their order")
+    return Segment(
+        news=news,
+        times=times,
+        wheres=wheres,
+        whens=whens,
+        owners=owners,
+        keys=keys,
+        values=cast("list[Token]", values),
+    )
+
+
+def _parts(data: bytes) -> list[bytes]:
+    """Each part, whose lengths stand before all of them in eight bytes each."""
+    start = 8 * _PARTS
+    sizes = [int.from_bytes(data[i : i + 8], "little") for i in range(0, start, 8)]
+    if len(data) < start or max(sizes) > _LARGEST or start + sum(sizes) != len(data):
+        raise DamagedRecording("a segment is not whole")
+    parts = []
+    for size in sizes:
+        parts.append(data[start : start + size])
+        start += size
+    return parts
+
+
+def _column(data: bytes) -> array[int]:
+    found = array("Q")
+    if len(data) % found.itemsize:
+        raise DamagedRecording("a column of a segment is not whole")
+    found.frombytes(data)
+    if sys.byteorder != "little":
+        found.byteswap()
+    return found
+
+
+def where_of(where: int) -> tuple[int, int, int]:
+    """The number of the frame, the kind of the moment, and the line."""
+    return where >> 24, where >> 20 & 0xF, where & 0xFFFFF

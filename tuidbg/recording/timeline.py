@@ -1,0 +1,296 @@
+"""The moments of a recorded run: where the program stood at each, and the ways from one to another.
+
+A moment is a number that grows over all threads. Of each thread it is known where it stands: at a
+line that is about to run, or at the end of a call.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from tuidbg.recording.chunks import Chunk, Chunks, Unpacked
+from tuidbg.recording.segment import (
+    ALL,
+    INDEX,
+    PARENT,
+    RAISE,
+    RESUME,
+    RETURN,
+    UNBOUND,
+    UNWIND,
+    YIELD,
+    CodeRecord,
+    FrameRecord,
+    KeyRecord,
+    ObjectRecord,
+    Segment,
+    Token,
+    where_of,
+)
+
+ENDINGS = frozenset({RETURN, UNWIND})
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """One moment of one thread: what it was of (``segment.LINE`` and so on), and where."""
+
+    when: int
+    thread: int
+    frame: int
+    kind: int
+    line: int
+
+
+class PastFrame(msgspec.Struct, frozen=True):
+    """A call as it stood at a moment. ``owner`` is what its variables are recorded under."""
+
+    number: int
+    name: str
+    path: str
+    line: int
+    owner: int
+    space: int
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A variable, an attribute or an item became another: seen from the moment ``when`` on."""
+
+    when: int
+    owner: int
+    key: int
+    value: Token
+    thread: int
+
+
+class Timeline:
+    """What is known of a run, as far as it has been read."""
+
+    def __init__(self) -> None:
+        self.chunks = Chunks()
+        self.threads: dict[int, str] = {}
+        self.codes: dict[int, CodeRecord] = {}
+        self.keys: dict[int, KeyRecord] = {}
+        self.names: dict[str, int] = {}
+        self.spaces: dict[int, ObjectRecord] = {}
+        self.now = 0
+        self.dropped = 0
+
+    def add(self, segment: Segment, data: bytes) -> None:
+        """Take one more segment."""
+        news = segment.news
+        self.threads.update(news.threads)
+        self.codes.update({each.number: each for each in news.codes})
+        for key in news.keys:
+            self.keys[key.number] = key
+            if key.letter == "n" and isinstance(key.key, str):
+                self.names[key.key] = key.number
+        self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
+        self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
+        self.chunks.add(segment, data)
+
+    # Calls and values
+
+    def frame(self, number: int) -> FrameRecord | None:
+        """The call of that number; None where its beginning is not kept."""
+        for chunk in self.chunks.born_in(number):
+            found = self.chunks.unpack(chunk).frames.get(number)
+            if found is not None:
+                return found
+        return None
+
+    def object(self, number: int) -> ObjectRecord | None:
+        """The value of that number."""
+        if (space := self.spaces.get(number)) is not None:
+            return space
+        for chunk in self.chunks.born_in(number):
+            found = self.chunks.unpack(chunk).objects.get(number)
+            if found is not None:
+                return found
+        return None
+
+    def change(self, owner: int, key: int, when: int) -> Change | None:
+        """The last change of something up to a moment; None where none is known."""
+        best: Change | None = None
+        for chunk in self.chunks.back_from(when):
+            if best is not None and chunk.last <= best.when:
+                continue
+            is_old = key in chunk.old.get(owner, ())
+            if not is_old and not chunk.low <= owner <= chunk.high:
+                continue
+            unpacked = self.chunks.unpack(chunk)
+            position = unpacked.last_change(owner, key, when)
+            if position is not None and (best is None or unpacked.whens[position] > best.when):
+                best = _change(unpacked, chunk, owner, key, position)
+        return best
+
+    def changes(self, owner: int, key: int) -> Iterator[Change]:
+        """All changes of something, the oldest first."""
+        found: list[Change] = []
+        for chunk in self.chunks.all:
+            if key not in chunk.old.get(owner, ()) and not chunk.low <= owner <= chunk.high:
+                continue
+            unpacked = self.chunks.unpack(chunk)
+            for position in unpacked.index.get(owner, {}).get(key, ()):
+                found.append(_change(unpacked, chunk, owner, key, position))
+        found.sort(key=lambda each: each.when)
+        yield from found
+
+    def value(self, owner: int, key: int, when: int) -> Token:
+        """What something was at a moment; ``UNBOUND`` where it was not there or is not known."""
+        found = self.change(owner, key, when)
+        return found.value if found is not None else UNBOUND
+
+    def state(self, owner: int, when: int) -> dict[int, Change]:
+        """All that is known of an owner at a moment, by key, in the order in which it came there.
+
+        Items that a change of them all has replaced are not in it.
+        """
+        found: dict[int, Change] = {}
+        for chunk in self.chunks.back_from(when):
+            is_born = chunk.low <= owner <= chunk.high
+            keys = None if is_born else chunk.old.get(owner)
+            if keys is None and not is_born:
+                continue
+            unpacked = self.chunks.unpack(chunk)
+            for key in unpacked.index.get(owner, {}) if keys is None else keys:
+                position = unpacked.last_change(owner, key, when)
+                if position is None:
+                    continue
+                before = found.get(key)
+                if before is None or before.when < unpacked.whens[position]:
+                    found[key] = _change(unpacked, chunk, owner, key, position)
+        whole = found.get(ALL)
+        if whole is not None:
+            stale = [k for k, each in found.items() if k >= INDEX and each.when < whole.when]
+            for key in stale:
+                del found[key]
+        return found
+
+    # Moments
+
+    def moment_at(self, thread: int, when: int) -> Moment | None:
+        """Where a thread stood at a moment: its own last one up to that."""
+        chunk, position = self._find(thread, when)
+        return None if chunk is None else self._moment(chunk, position)
+
+    def last(self, thread: int) -> Moment | None:
+        """The newest moment of a thread."""
+        return self.moment_at(thread, self.now)
+
+    def before(self, moment: Moment) -> Moment | None:
+        """The moment of the same thread before this one."""
+        return self.moment_at(moment.thread, moment.when - 1)
+
+    def after(self, moment: Moment) -> Moment | None:
+        """The moment of the same thread behind this one."""
+        for chunk in self.chunks.of_thread.get(moment.thread, ()):
+            if chunk.last > moment.when and chunk.size:
+                times = self.chunks.unpack(chunk).times
+                position = bisect_right(times, moment.when)
+                if position < len(times):
+                    return self._moment(chunk, position)
+        return None
+
+    def back(
+        self, moment: Moment, is_wanted: Callable[[int], bool], chunks: Callable[[Chunk], bool]
+    ) -> Moment | None:
+        """The last moment before this one that is wanted, by its ``where``, of the same thread.
+
+        Segments that ``chunks`` does not want are not looked into.
+        """
+        for chunk in reversed(self.chunks.of_thread.get(moment.thread, ())):
+            if chunk.first >= moment.when or not chunk.size or not chunks(chunk):
+                continue
+            unpacked = self.chunks.unpack(chunk)
+            wheres = unpacked.wheres
+            for position in range(bisect_left(unpacked.times, moment.when) - 1, -1, -1):
+                if is_wanted(wheres[position]):
+                    return self._moment(chunk, position)
+        return None
+
+    def forth(
+        self, moment: Moment, is_wanted: Callable[[int], bool], chunks: Callable[[Chunk], bool]
+    ) -> Moment | None:
+        """The same in the other direction."""
+        for chunk in self.chunks.of_thread.get(moment.thread, ()):
+            if chunk.last <= moment.when or not chunk.size or not chunks(chunk):
+                continue
+            unpacked = self.chunks.unpack(chunk)
+            wheres = unpacked.wheres
+            for position in range(bisect_right(unpacked.times, moment.when), len(wheres)):
+                if is_wanted(wheres[position]):
+                    return self._moment(chunk, position)
+        return None
+
+    def moments(self, thread: int | None = None) -> Iterator[Moment]:
+        """All of a thread, or of all threads one after another, the oldest first."""
+        for number, chunks in self.chunks.of_thread.items():
+            if thread is None or number == thread:
+                for chunk in chunks:
+                    for position in range(chunk.size):
+                        yield self._moment(chunk, position)
+
+    def stack(self, moment: Moment) -> list[PastFrame]:
+        """The calls that were under way in the thread, the innermost first."""
+        frames: list[PastFrame] = []
+        number, line = moment.frame, moment.line
+        while number and len(frames) < _DEEPEST:
+            record = self.frame(number)
+            if record is None:
+                break
+            code = self.codes.get(record.code)
+            frames.append(
+                PastFrame(
+                    number=number,
+                    name=code.name if code is not None else "?",
+                    path=code.path if code is not None else "",
+                    line=line,
+                    owner=record.owner,
+                    space=code.space if code is not None else 0,
+                )
+            )
+            number, line = self._parent(record, moment.when)
+        return frames
+
+    def _parent(self, record: FrameRecord, when: int) -> tuple[int, int]:
+        """Who called, or last resumed, and at which line."""
+        token = self.value(record.number, PARENT, when)
+        if isinstance(token, list) and token[:1] == ["t"]:
+            number, line = token[1]
+            return int(number), int(line)
+        return record.parent, record.parent_line
+
+    def _find(self, thread: int, when: int) -> tuple[Chunk | None, int]:
+        for chunk in reversed(self.chunks.of_thread.get(thread, ())):
+            if chunk.first <= when and chunk.size:
+                position = bisect_right(self.chunks.unpack(chunk).times, when) - 1
+                if position >= 0:
+                    return chunk, position
+        return None, 0
+
+    def _moment(self, chunk: Chunk, position: int) -> Moment:
+        unpacked = self.chunks.unpack(chunk)
+        frame, kind, line = where_of(unpacked.wheres[position])
+        return Moment(
+            when=unpacked.times[position], thread=chunk.thread, frame=frame, kind=kind, line=line
+        )
+
+
+_DEEPEST = 10_000
+"""Calls of a stack: more than Python lets a program have, unless it asks for it."""
+
+
+def _change(unpacked: Unpacked, chunk: Chunk, owner: int, key: int, position: int) -> Change:
+    return Change(
+        when=unpacked.whens[position],
+        owner=owner,
+        key=key,
+        value=unpacked.values[position],
+        thread=chunk.thread,
+    )
+
+
+WORDS = {RETURN: "returns", YIELD: "yields", RAISE: "raises", UNWIND: "is left", RESUME: "goes on"}

@@ -1,0 +1,249 @@
+"""Values as they were at a moment: their texts, and what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from tuidbg.recording.segment import (
+    ALL,
+    FIRST_KEY,
+    INDEX,
+    LENGTH,
+    UNBOUND,
+    DamagedRecording,
+    ObjectRecord,
+    Token,
+)
+from tuidbg.recording.timeline import Timeline
+
+LONGEST = 200
+"""Characters of a text."""
+
+_BRACKETS = {"l": "[]", "t": "()", "s": "{}", "q": "[]"}
+_DEPTH = 3
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One thing in another: a variable, an attribute, an item. ``owner`` and ``key`` name it.
+
+    ``name`` is as a person would write it; an item of a whole that was recorded at once has the
+    moment of that.
+    """
+
+    name: str
+    value: Token
+    owner: int
+    key: int
+    when: int
+
+
+class ValuesAt:
+    """The values of a timeline at one moment."""
+
+    def __init__(self, timeline: Timeline, when: int) -> None:
+        self._timeline = timeline
+        self.when = when
+
+    def variables(self, owner: int) -> list[Part]:
+        """The variables of a call, or of a module: those that were there."""
+        return [part for part in self._parts_by_key(owner) if part.key >= FIRST_KEY]
+
+    def parts(self, token: Token) -> list[Part]:
+        """What is in a value; nothing where it has no parts, or was not looked into."""
+        number = reference(token)
+        if number is None:
+            items = token[1] if is_items(token) else ()
+            return [
+                Part(name=str(i), value=each, owner=0, key=INDEX + i, when=self.when)
+                for i, each in enumerate(items)
+            ]
+        record = self._timeline.object(number)
+        fields = record.fields if record is not None and record.fields else None
+        parts = self._items(number)
+        if fields is not None and len(fields) == len(parts):
+            return [
+                msgspec.structs.replace(part, name=name)
+                for part, name in zip(parts, fields, strict=True)
+            ]
+        return parts + [part for part in self._parts_by_key(number) if part.key < INDEX]
+
+    def _items(self, number: int) -> list[Part]:
+        """The items of a list, a tuple or a set."""
+        state = self._timeline.state(number, self.when)
+        whole, length = state.get(ALL), state.get(LENGTH)
+        items: dict[int, tuple[Token, int]] = {}
+        if whole is not None and is_items(whole.value):
+            items = {i: (each, whole.when) for i, each in enumerate(whole.value[1])}
+        for key, change in state.items():
+            if key >= INDEX:
+                items[key - INDEX] = change.value, change.when
+        count = length.value if length is not None and isinstance(length.value, int) else 0
+        return [
+            Part(name=str(i), value=value, owner=number, key=INDEX + i, when=when)
+            for i, (value, when) in sorted(items.items())
+            if i < count
+        ]
+
+    def _parts_by_key(self, owner: int) -> list[Part]:
+        state = self._timeline.state(owner, self.when)
+        found = [
+            Part(name=self.name_of(key), value=change.value, owner=owner, key=key, when=change.when)
+            for key, change in state.items()
+            if key >= FIRST_KEY and key < INDEX and change.value != UNBOUND
+        ]
+        found.sort(key=lambda part: self._came(owner, part.key))
+        return found
+
+    def _came(self, owner: int, key: int) -> tuple[int, int]:
+        """When it came to where it is, as dicts keep their order; for names their numbers do."""
+        record = self._timeline.keys.get(key)
+        if record is None or record.letter == "n":
+            return 0, key
+        came = 0
+        for change in self._timeline.changes(owner, key):
+            if change.when > self.when:
+                break
+            came = 0 if change.value == UNBOUND else came or change.when
+        return came, key
+
+    def length(self, token: Token) -> int | None:
+        """How many are in it; None for what has no length."""
+        if isinstance(token, str):
+            return len(token)
+        if is_items(token):
+            return len(token[1])
+        if isinstance(token, list) and token[:1] == ["s"]:
+            return int(token[2])
+        number = reference(token)
+        if number is None:
+            return None
+        found = self._timeline.value(number, LENGTH, self.when)
+        return found if isinstance(found, int) else None
+
+    def kind(self, token: Token) -> ObjectRecord | None:
+        """What is known of an object."""
+        number = reference(token)
+        return None if number is None else self._timeline.object(number)
+
+    def type_name(self, token: Token) -> str:
+        """The name of its class."""
+        if token is None:
+            return "NoneType"
+        if not isinstance(token, list):
+            return type(token).__name__
+        match token:
+            case ["t", _]:
+                return "tuple"
+            case ["s", _, _]:
+                return "str"
+            case ["b" | "o", str(name), *_]:
+                return name
+        record = self.kind(token)
+        return record.type if record is not None else ""
+
+    def text(self, token: Token, depth: int = _DEPTH) -> str:
+        """The value as a person would read it; what was not recorded is an ellipsis."""
+        return _cut(self._text(token, depth, set()))
+
+    def _text(self, token: Token, depth: int, around: set[int]) -> str:
+        if not isinstance(token, list):
+            return repr(token)
+        match token:
+            case ["s", str(beginning), int(length)]:
+                return f"{beginning!r}… ({length:,} characters)"
+            case ["b", str(), str(text)]:
+                return text
+            case ["o", str(name), int(identity)]:
+                return f"<{name} #{identity}>"
+            case ["t", list(items)]:
+                return _group("()", [self._text(each, depth, around) for each in items], len(items))
+            case ["-"]:
+                return "not there"
+        number = reference(token)
+        record = self.kind(token)
+        if number is None or record is None:
+            return "…"
+        if number in around or depth <= 0:
+            return "…"
+        return self._text_of_object(record, token, depth - 1, around | {number})
+
+    def _text_of_object(
+        self, record: ObjectRecord, token: Token, depth: int, around: set[int]
+    ) -> str:
+        def inner(value: Token) -> str:
+            return self._text(value, depth, around)
+
+        parts = self.parts(token)
+        texts = (f"{part.name}={inner(part.value)}" for part in parts)
+        if record.kind in ("i", "x") or record.fields:
+            return f"{record.type}({', '.join(_some(texts))})"
+        length = self.length(token) or 0
+        if record.kind == "d":
+            pairs = (f"{part.name}: {inner(part.value)}" for part in parts)
+            text = "{" + ", ".join(_some(pairs, length)) + "}"
+            plain = "dict"
+        else:
+            text = _group(
+                _BRACKETS.get(record.kind, "[]"),
+                list(_some((inner(part.value) for part in parts), length)),
+                length,
+                is_tuple=record.kind == "t",
+            )
+            plain = {"l": "list", "t": "tuple", "s": "set"}.get(record.kind, "")
+            if record.kind == "s" and not length:
+                text = "set()"
+        return text if record.type == plain else f"{record.type}({text})"
+
+    def name_of(self, key: int) -> str:
+        """The name of a variable or an attribute, or an index or a key as one would write it."""
+        if key >= INDEX:
+            return str(key - INDEX)
+        record = self._timeline.keys.get(key)
+        if record is None:
+            raise DamagedRecording(f"a change is of the key {key}, which is not told")
+        return str(record.key) if record.letter == "n" else self.text(record.key, 1)
+
+
+def reference(token: Token) -> int | None:
+    """The number of the object that a token stands for."""
+    if isinstance(token, list) and len(token) == 1 and isinstance(token[0], int):
+        return token[0]
+    return None
+
+
+def is_items(token: Token) -> bool:
+    return (
+        isinstance(token, list)
+        and len(token) == 2
+        and token[0] == "t"
+        and isinstance(token[1], list)
+    )
+
+
+def _some(texts: Iterator[str], total: int | None = None) -> Iterator[str]:
+    """As many as one reads, and an ellipsis for the others."""
+    size = shown = 0
+    for text in texts:
+        if size > LONGEST:
+            yield "…"
+            return
+        size += len(text) + 2
+        shown += 1
+        yield text
+    if total is not None and shown < total:
+        yield f"… ({total:,} in all)"
+
+
+def _group(brackets: str, texts: list[str], length: int, *, is_tuple: bool | None = None) -> str:
+    is_tuple = brackets == "()" if is_tuple is None else is_tuple
+    comma = "," if is_tuple and length == 1 else ""
+    return f"{brackets[0]}{', '.join(texts)}{comma}{brackets[1]}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * LONGEST else text[: 2 * LONGEST - 1] + "…"
+
+
+Reader = Callable[[int], Token]
