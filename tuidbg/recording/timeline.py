@@ -233,6 +233,17 @@ class Timeline:
                     for position in range(chunk.size):
                         yield self._moment(chunk, position)
 
+    def moments_after(self, moment: Moment) -> int:
+        """How many moments of its thread lie behind one."""
+        count = 0
+        for chunk in self.chunks.of_thread.get(moment.thread, ()):
+            if chunk.first > moment.when:
+                count += chunk.size
+            elif chunk.last > moment.when and chunk.size:
+                times = self.chunks.unpack(chunk).times
+                count += len(times) - bisect_right(times, moment.when)
+        return count
+
     def stack(self, moment: Moment) -> list[PastFrame]:
         """The calls that were under way in the thread, the innermost first."""
         frames: list[PastFrame] = []

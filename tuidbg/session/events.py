@@ -150,6 +150,12 @@ class RecordingChanged(SessionEvent, frozen=True):
     line: int = 0
 
 
+class PastChanged(SessionEvent, frozen=True):
+    """The program is recorded from now on (``Past``), or no more."""
+
+    is_on: bool
+
+
 class OutputProduced(SessionEvent, frozen=True):
     """There is output up to line ``last`` of the session's output buffer."""
 

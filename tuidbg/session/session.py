@@ -1,8 +1,6 @@
-"""One debug session: what is true of it now, and the parts that act on it.
+"""One debug session: what is true of it now, and the parts that act on it, a noun each.
 
-The session holds the state and hands work to its parts, a noun each: ``lifecycle``,
-``breakpoints``, ``execution``, ``inspection``. Front ends call those parts, follow ``events`` and
-read the state; they hold no truth of their own.
+Front ends call those parts, follow ``events`` and read the state; they hold no truth of their own.
 """
 
 from __future__ import annotations
@@ -68,6 +66,7 @@ if TYPE_CHECKING:
     from tuidbg.session.family.children import Children
     from tuidbg.session.family.family import Family
     from tuidbg.session.native.views import NativeViews
+    from tuidbg.session.past.past import Past
     from tuidbg.session.project.autorestart import AutoRestart
     from tuidbg.session.recording.recorder import Recorder
     from tuidbg.session.recording.recordings import Recordings
@@ -193,7 +192,7 @@ class Session:
         self.breakpoints.adapter_lost()
 
     def note_waiting(self, text: str) -> None:
-        """Something is waited for, or (with no words) no more."""
+        """Something is waited for, or nothing any more (no words)."""
         if text != self.waiting:
             self.waiting = text
             self.publish(WaitingChanged(text=text))
@@ -211,10 +210,9 @@ class Session:
         *,
         is_piece: bool = False,
     ) -> None:
-        """Add output; readers are told at most every few hundredths of a second.
+        """Add output, written at ``place`` if that is known; readers are told a bit later.
 
-        ``place`` is where it was written, if that is known. ``is_piece``: it may be part of a line
-        whose rest comes next.
+        ``is_piece``: it may be part of a line whose rest comes next.
         """
         self.output_stream.write(category, text, place, is_piece=is_piece)
 
@@ -264,9 +262,7 @@ class Session:
         """True if it is a core file that is looked at: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
-    # Parts that are made when they are wanted
-
-    @cached_property
+    @cached_property  # as the parts below: made when they are wanted
     def doctor(self) -> Doctor:
         """Explains why a breakpoint does not stop."""
         from tuidbg.session.doctor.doctor import Doctor
@@ -335,6 +331,13 @@ class Session:
         from tuidbg.session.recording.recordings import Recordings
 
         return Recordings(self)
+
+    @cached_property
+    def past(self) -> Past:
+        """The recorded run of the program."""
+        from tuidbg.session.past.past import Past
+
+        return Past(self)
 
     @cached_property
     def tasks(self) -> Tasks:

@@ -44,7 +44,7 @@ async def stack(stage: Stage) -> None:
     session.publish(
         StackChanged(stop_id=session.stop_id, thread_id=1, frames=tuple(frames), total=900)
     )
-    await until(lambda: stage.screen.view.total_frames == 900)
+    await until(lambda: stage.screen.view.focus.total_frames == 900)
     await stage.settle()
     await stage.press("3", "home", "down", "down", "enter")
 

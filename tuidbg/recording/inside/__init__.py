@@ -8,5 +8,5 @@ seen. They take nothing of tuidbg and nothing of pydevd, so that they also recor
 debugs.
 """
 
-PARTS = ("start", "columns", "kinds", "looks", "plans", "checks", "events", "install")
+PARTS = ("start", "columns", "kinds", "looks", "plans", "checks", "events", "holding", "install")
 """Each is named ``<tuidbg PART>`` in the program."""

@@ -171,7 +171,7 @@ def take(thread):
     """
     fresh = Columns()
     for _ in range(1000):
-        if not thread.is_busy:
+        if thread.is_busy is not True:
             columns = thread.columns
             thread.columns = fresh
             return columns

@@ -143,12 +143,12 @@ WANTED = EVENTS.LINE | EVENTS.PY_RETURN | EVENTS.PY_YIELD | EVENTS.PY_RESUME
 def on_line(code, line):
     """A line is about to run."""
     thread = THREADS.get(get_ident())
+    if thread is None:
+        thread = meet_thread(get_ident())
+    if thread.is_busy:
+        return
+    thread.is_busy = True
     try:
-        if thread is None:
-            thread = meet_thread(get_ident())
-        if thread.is_busy:
-            return
-        thread.is_busy = True
         Standing.now = when = Standing.now + 1
         frame = get_frame(1)
         columns = thread.columns
@@ -175,8 +175,7 @@ def on_line(code, line):
     except Exception:
         failed()
     finally:
-        if thread is not None:
-            thread.is_busy = False
+        thread.is_busy = False
 
 
 def leave(kind, key, value):

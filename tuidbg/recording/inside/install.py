@@ -1,15 +1,6 @@
 # ruff: noqa: F821 (names of the parts before it)
 """Begins and ends a recording."""
 
-
-def take_number():
-    for number in NUMBERS:
-        if MONITORING.get_tool(number) is None:
-            MONITORING.use_tool_id(number, NAME)
-            return number
-    return None
-
-
 CALLBACKS = {
     EVENTS.PY_START: on_start,
     EVENTS.PY_RESUME: on_resume,
@@ -26,9 +17,10 @@ def begin(folder, settings):
     """Record from here on; a sentence where that is not possible."""
     if Standing.number is not None:
         return ""
-    Standing.number = take_number()
-    if Standing.number is None:
-        return "The program has taken all of sys.monitoring: nothing can be recorded."
+    if MONITORING.get_tool(NUMBER) is not None:
+        return "the program uses sys.monitoring by the number %d itself" % NUMBER
+    MONITORING.use_tool_id(NUMBER, NAME)
+    Standing.number = NUMBER
     Standing.settings = settings
     Spool.folder = folder
     Spool.limit = settings.get("limit", Spool.limit)

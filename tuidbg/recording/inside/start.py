@@ -15,8 +15,9 @@ BoundMethod = type(type("", (), {"call": lambda self: 0})().call)
 BuiltinFunction, ModuleType = type(len), type(sys)
 
 NAME = "tuidbg recorder"
-NUMBERS = (4, 3, 5)
-"""What the interpreter may know it by; 1 and 2 are for coverage and profilers."""
+NUMBER = 5
+"""The interpreter knows it by that; who has the greatest number is told first, so that a line is
+recorded before a debugger stops there."""
 
 LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
 """The kinds of moments."""
@@ -27,6 +28,9 @@ PARENT, LENGTH, ALL, RETURNED, RAISED = range(5)
 FIRST_KEY = 16
 INDEX = 1 << 32
 """The key of the item at an index is that and the index."""
+
+HELD = 2
+"""Besides True: a thread that stands is not recorded, but what it has recorded may be taken."""
 
 UNBOUND = ["-"]
 """Recorded for a name, an attribute or an item that is there no more."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
+from tuidbg.session.past.frames import PastValues
 from tuidbg.session.state import Variable
 from tuidbg.session.values.by_dap import Adapter, ValuesByDap
 from tuidbg.session.values.contents import Contents
@@ -42,6 +43,8 @@ class Values:
         self._handles = Handles(session)
         self._by_dap = ValuesByDap(session, self._handles)
         self._inside = ValuesInside(session, self._handles, self._by_dap)
+        self.past = PastValues(self._handles)
+        """Those of moments that were recorded; their frames have negative ids."""
         self.address = self._handles.address
         self.remember = self._handles.remember
         self.load = self._inside.load
@@ -77,14 +80,16 @@ class Values:
         ``note`` is told what is known meanwhile, each time that is more. Raises StaleReply,
         AdapterFailed, InvalidSessionState.
         """
-        return await self.source.look(frame_id, wanted, note)
+        source = self.past if frame_id < 0 else self.source
+        return await source.look(frame_id, wanted, note)
 
     async def children(self, reference: int, wanted: Wanted | None = None) -> Children:
         """Children of a scope or a variable, the position of the first, and how many there are.
 
         Raises StaleReply, AdapterFailed, EvaluationFailed, InvalidSessionState.
         """
-        return await self.source.children(reference, wanted or Wanted())
+        source = self.past if self.past.has(reference) else self.source
+        return await source.children(reference, wanted or Wanted())
 
     async def variables(
         self, reference: int, start: int = 0, count: int = PAGE

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 _ANSI_LINES = {
     "current": "bright_white on blue",
     "selected": "bright_white on blue",
+    "past": "bright_white on magenta",
     "cursor": "underline",
     "values": "green",
     "exception": "bright_white on red",
 }
 """The terminal's colours can't be mixed: a row has one colour for all of its text."""
 
-_SHARES = {"current": (0.14, 0.28), "selected": (0.13, 0.3)}
+_SHARES = {"current": (0.14, 0.28), "selected": (0.13, 0.3), "past": (0.22, 0.3)}
 """How much of the mark's colour is mixed into a row, of a dark theme and of a light one."""
 
 _CURSOR_SHARES = 0.06, 0.04

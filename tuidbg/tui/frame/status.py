@@ -61,6 +61,7 @@ class StatusLine(CellLine):
         "status--running",
         "status--ended",
         "status--failed",
+        "status--past",
         "status--place",
         "status--faint",
         "status--warning",
@@ -75,6 +76,7 @@ class StatusLine(CellLine):
         background: $foreground 60%; color: $background; text-style: bold;
     }
     StatusLine > .status--failed { background: $error; color: $background; text-style: bold; }
+    StatusLine > .status--past { background: $accent; color: $background; text-style: bold; }
     StatusLine > .status--place { text-style: bold; }
     StatusLine > .status--faint { color: $text-muted; }
     StatusLine > .status--hint { color: $text-accent; }

@@ -64,14 +64,16 @@ MORE_MARKS = {
     "pending_log_point": "pending",
     "tracepoint": "set",
     "pending_tracepoint": "pending",
+    "past": "selected",
 }
 """Marks that a theme file may name; where it does not, they look like the other one."""
 
-LINES = ("current", "selected", "cursor", "values", "exception")
+LINES = ("current", "selected", "past", "cursor", "values", "exception")
 """Names the looks of whole lines, and of what stands behind them.
 
-The first three lie over a row: that where the program stands, that of the frame which is looked at,
-that of the cursor. A theme file may leave each out: it is then mixed from the file's other colours.
+The first four lie over a row: that where the program stands, that of the frame which is looked at,
+that where it stood at a recorded moment, that of the cursor. A theme file may leave each out: it is
+then mixed from the file's other colours.
 """
 
 PREFIX = "tuidbg-"

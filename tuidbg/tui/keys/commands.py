@@ -24,6 +24,7 @@ from tuidbg.tui.launching import commands as launching
 from tuidbg.tui.native import code_commands as code
 from tuidbg.tui.native import memory_commands as memory
 from tuidbg.tui.native import signal_commands as signals
+from tuidbg.tui.past import commands as past
 from tuidbg.tui.recording import commands as recording
 from tuidbg.tui.sessions import attached_commands as attached
 from tuidbg.tui.sessions import commands as sessions
@@ -48,13 +49,13 @@ _ALIVE = frozenset({Status.LAUNCHING, Status.RUNNING, Status.PAUSED})
 # fmt: off
 COMMANDS: tuple[Command[Context], ...] = (
     Command("resume", ("c", "f5"), "Continue", "Run", steps.resume, "continue", _PAUSED,
-            despite=steps.may_stop_soon),
+            despite=steps.may_go_on),
     Command("step_over", ("n", "f10"), "Step over", "Run", steps.step_over, "over", _PAUSED,
-            despite=steps.may_stop_soon),
+            despite=steps.may_go_on),
     Command("step_into", ("s", "f11"), "Step into", "Run", steps.step_into, "into", _PAUSED,
-            despite=steps.may_stop_soon),
+            despite=steps.may_go_on),
     Command("step_out", ("o", "shift+f11"), "Step out", "Run", steps.step_out, "out", _PAUSED,
-            despite=steps.may_stop_soon),
+            despite=steps.may_go_on),
     Command("pause", ("p", "f6"), "Pause", "Run", steps.pause, "pause", _RUNNING),
     Command("run_to_cursor", ("t",), "Run to the cursor", "Run", steps.run_to_cursor, "to cursor",
             _PAUSED, in_pane={"code": code.run_to_code}),
@@ -83,9 +84,9 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("run_configuration", ("alt+c",), "Choose from launch.json", "Run",
             launching.run_configuration),
     Command("frame_up", ("left_square_bracket",), "Frame up (the caller)", "Stack", stack.frame_up,
-            statuses=_PAUSED),
+            statuses=_PAUSED, despite=past.is_in_past),
     Command("frame_down", ("right_square_bracket",), "Frame down", "Stack", stack.frame_down,
-            statuses=_PAUSED),
+            statuses=_PAUSED, despite=past.is_in_past),
     Command("show_tasks", ("T",), "Tasks of asyncio", "Stack", stack.show_tasks, statuses=_PAUSED,
             obstacle=stack.why_no_tasks),
     Command("toggle_breakpoint", ("b", "f9"), "Set or delete a breakpoint", "Breakpoints",
@@ -112,6 +113,16 @@ COMMANDS: tuple[Command[Context], ...] = (
             autopsy.show_autopsy, "autopsy", _LOOKED, obstacle=autopsy.why_no_autopsy),
     Command("show_history", ("h",), "History of the stops", "Looking back", history.show_history,
             "history"),
+    Command("record_run", ("ctrl+r",), "Record the program from here on, or no more",
+            "Looking back", past.record_run, obstacle=past.why_no_recording),
+    Command("step_back", ("left_parenthesis",), "Step back", "Looking back", past.step_back,
+            "back", _LOOKED, obstacle=past.why_no_past),
+    Command("step_back_into", ("left_curly_bracket",), "Step back, into calls that were made",
+            "Looking back", past.step_back_into, statuses=_LOOKED, obstacle=past.why_no_past),
+    Command("step_back_out", ("right_curly_bracket",), "Step back to the call of this function",
+            "Looking back", past.step_back_out, statuses=_LOOKED, obstacle=past.why_no_past),
+    Command("back_to_breakpoint", ("E",), "Back to the breakpoint before", "Looking back",
+            past.back_to_breakpoint, statuses=_LOOKED, obstacle=past.why_no_past),
     Command("record_call", ("comma",), "Record one call of a function", "Looking back",
             recording.record_call),
     Command("show_recordings", (), "Recorded calls", "Looking back", recording.show_recordings),
@@ -146,7 +157,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("edit_source", ("ctrl+e",), "Edit the line in your editor", "Source",
             editor.edit_source, obstacle=editor.why_no_editor),
     Command("show_execution", ("full_stop",), "Show the current line", "Source",
-            source.show_execution, statuses=_PAUSED),
+            source.show_execution, statuses=_PAUSED, despite=past.is_in_past),
     Command("toggle_just_my_code", ("J",), "Step into libraries too, or back", "Source",
             source.toggle_just_my_code, obstacle=source.why_no_rules),
     Command("include_library", ("L",), "Stop in the library shown, or pass over it", "Source",

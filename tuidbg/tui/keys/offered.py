@@ -35,6 +35,13 @@ _USEFUL = {
 }
 """The commands in the order of their use, by the state of the program."""
 
+
+def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Behind the steps that go forward stands that which goes back."""
+    at = names.index("step_out") + 1
+    return (*names[:at], "step_back", *names[at:])
+
+
 _ALWAYS = ("help", "quit")
 
 
@@ -65,6 +72,8 @@ class OfferedCommands:
     def useful(self, status: Status | None) -> Sequence[Hint]:
         """Hints at those that people want now, the most useful first."""
         names = _USEFUL[status or Status.CREATED]
+        if self.makes_sense("step_back", status):
+            names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
         if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
             at = names.index("toggle_breakpoint")
             names = (*names[:at], "search_next", *names[at:])

@@ -74,6 +74,9 @@ def _leave_place(ui: Context) -> None:
 
 
 def show_execution(ui: Context) -> None:
+    if ui.view.past.moment is not None:
+        ui.view.past.leave()
+        return
     if ui.view.frame is None:
         ui.status.show_hint("there is no current line while the program runs", "warning")
     else:

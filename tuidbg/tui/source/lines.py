@@ -48,6 +48,8 @@ class Position(StrEnum):
     """The program stands here: the top frame's line."""
     SELECTED = "selected"
     """The line of a selected frame further down the stack."""
+    PAST = "past"
+    """The program stood here once: the top frame's line at a recorded moment."""
 
 
 GLYPHS: Mapping[str, str] = {
@@ -63,6 +65,7 @@ GLYPHS: Mapping[str, str] = {
     Mark.DISABLED: "◌",
     Position.CURRENT: "▶",
     Position.SELECTED: "▷",
+    Position.PAST: "◀",
 }
 """One cell each, told apart by shape: colour only helps."""
 
@@ -123,12 +126,14 @@ def row_of(position: Position | None, has_cursor: bool) -> str:
 
 _WITHOUT_COLOURS = {
     "current": Style(reverse=True),
+    "past": Style(reverse=True),
     "selected": Style(underline=True),
     "cursor": Style(underline=True),
 }
 _WITH_SIXTEEN_COLOURS = {
     "current": Style.parse("#ffffff on #000080"),
     "selected": Style.parse("#ffffff on #000080"),
+    "past": Style.parse("#ffffff on #800080"),
     "cursor": Style(underline=True),
     "exception": Style.parse("#ffffff on #800000"),
 }
@@ -151,6 +156,7 @@ class LineStates:
         self._marks: dict[int, Mark] = {}
         self._current: int | None = None
         self._selected: int | None = None
+        self._is_past = False
         self._exception = ""
 
     def state(self, line: int, cursor_line: int) -> LineState:
@@ -163,11 +169,13 @@ class LineStates:
         old, self._marks = self._marks, dict(marks)
         return [line for line in old.keys() | marks.keys() if old.get(line) != marks.get(line)]
 
-    def set_execution(self, current: int | None, selected: int | None) -> list[int]:
+    def set_execution(
+        self, current: int | None, selected: int | None, *, is_past: bool = False
+    ) -> list[int]:
         """Mark the line of the top frame and the selected frame's; returns those that changed."""
         lines = {self._current, self._selected, current, selected} - {None}
         before = {line: self.state(line, 0) for line in lines if line is not None}
-        self._current, self._selected = current, selected
+        self._current, self._selected, self._is_past = current, selected, is_past
         return [line for line, state in before.items() if state != self.state(line, 0)]
 
     def set_exception(self, words: str) -> list[int]:
@@ -184,7 +192,7 @@ class LineStates:
 
     def _position(self, line: int | None) -> Position | None:
         if line == self._current:
-            return Position.CURRENT
+            return Position.PAST if self._is_past else Position.CURRENT
         return Position.SELECTED if line == self._selected else None
 
 

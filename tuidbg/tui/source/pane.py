@@ -200,11 +200,17 @@ class SourcePane(LineView):
             self._refresh_gutter(line)
 
     def set_execution(
-        self, current: int | None, selected: int | None = None, *, follow: bool = True
+        self,
+        current: int | None,
+        selected: int | None = None,
+        *,
+        follow: bool = True,
+        is_past: bool = False,
     ) -> None:
         """Mark the line where the program stands and the selected frame's line, where they are in
-        this document. With ``follow``, bring the cursor to the selected one, else the current."""
-        for line in self._states.set_execution(current, selected):
+        this document. With ``follow``, bring the cursor to the selected one, else the current.
+        ``is_past``: it stood there once, and that was recorded."""
+        for line in self._states.set_execution(current, selected, is_past=is_past):
             self._refresh_row(line)
         target = current if selected is None else selected
         if follow and target is not None:

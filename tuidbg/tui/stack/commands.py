@@ -102,7 +102,8 @@ async def _copy(ui: Context) -> None:
     from tuidbg.tui.drivers.clipboard import TooLong, copy_text, environment_of
 
     view, session = ui.view, ui.session
-    thread_id, frames, total = view.thread_id, view.frames, view.total_frames
+    focus = view.focus
+    thread_id, frames, total = focus.thread_id, focus.frames, focus.total_frames
     if total > len(frames):
         is_whole = view.focus.is_whole
         frames, total = await session.inspection.stack(thread_id, 0, COPIED_FRAMES, whole=is_whole)

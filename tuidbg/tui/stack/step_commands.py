@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
+from tuidbg.session.past.moving import Way
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
+from tuidbg.tui.past import commands as past
+
+_WAYS = {
+    Resume.CONTINUE: Way.BREAKPOINT,
+    Resume.STEP_OVER: Way.OVER,
+    Resume.STEP_IN: Way.INTO,
+    Resume.STEP_OUT: Way.OUT,
+}
+"""How a recorded run goes on by the keys of the live one."""
 
 
 def resume(ui: Context) -> None:
@@ -25,7 +35,10 @@ def step_out(ui: Context) -> None:
 
 
 def _resume(ui: Context, how: Resume) -> None:
-    """Of several threads, the one that is looked at steps."""
+    """Of several threads, the one that is looked at steps; in the past, the recording goes on."""
+    if past.is_in_past(ui):
+        past.go_forth(ui, _WAYS[how])
+        return
     is_paused = ui.session.status is Status.PAUSED
     ui.run_command(
         ui.session.execution.resume,
@@ -36,9 +49,9 @@ def _resume(ui: Context, how: Resume) -> None:
     )
 
 
-def may_stop_soon(ui: Context) -> bool:
-    """True while a stop may be under way, for which a step can wait; the session knows."""
-    return ui.session.status is Status.RUNNING
+def may_go_on(ui: Context) -> bool:
+    """True while a stop may be under way, for which a step can wait, and in the past."""
+    return ui.session.status is Status.RUNNING or past.is_in_past(ui)
 
 
 def pause(ui: Context) -> None:

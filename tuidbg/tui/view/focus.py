@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tuidbg.recording.timeline import Moment
 from tuidbg.session.state import Frame
 from tuidbg.tui.variables.changes import Call
 
@@ -22,6 +23,8 @@ class Focus:
         """True where those frames are among them that the debugger passes over."""
         self.selected = 0
         self.thread_id = 0
+        self.moment: Moment | None = None
+        """The recorded moment that is looked at; None: the present."""
         self._stop_id = 0
 
     @property
@@ -47,8 +50,10 @@ class Focus:
         *,
         stop_id: int,
         is_whole: bool = False,
+        moment: Moment | None = None,
     ) -> None:
-        """Look at the stack of that thread, as it is at that stop."""
+        """Look at the stack of that thread, as it is at that stop, or was at that moment."""
+        self.moment = moment
         self.is_whole = is_whole
         self.thread_id = thread_id
         self._stop_id = stop_id
@@ -62,6 +67,7 @@ class Focus:
 
     def forget_stack(self) -> None:
         """The program does not stand still any more."""
+        self.moment = None
         self.frames = ()
 
     def call_of(self, frame: Frame) -> Call:

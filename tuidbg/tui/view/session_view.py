@@ -1,7 +1,6 @@
 """One session as a person looks at it: follows the session's events, and has the panes repainted.
 
-The session knows what is true; where the person looks is in ``focus.py`` (an agent that inspects
-another frame must not move it). No key handler paints anything.
+The session knows what is true; where the person looks is in ``focus.py``. No key handler paints.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from tuidbg.session.events import (
     MemoryChanged,
     NoticeGiven,
     OutputProduced,
+    PastChanged,
     PauseRequested,
     ProcessJoined,
     ProgramExited,
@@ -47,6 +47,7 @@ from tuidbg.tui.source.inline_values import InlineValues
 from tuidbg.tui.variables.tree import Path as VariablePath
 from tuidbg.tui.view.breakpoints import BreakpointsView
 from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.past import PastView
 from tuidbg.tui.view.shown import Shown
 from tuidbg.tui.view.source import SourceView
 from tuidbg.tui.view.stack import StackView
@@ -72,6 +73,7 @@ class SessionView:
         self._source = SourceView(session, focus, shown)
         self._breakpoints = BreakpointsView(session, self._source, shown)
         self._status = StatusView(session, focus, shown)
+        self.past = PastView(session, focus, self.select_frame, self._show_present)
         self._running_timer: Timer | None = None
         shown.console.show(session.output)
 
@@ -100,11 +102,15 @@ class SessionView:
         self._status.show()
         if self.session.waiting:
             self.shown.source.set_empty(f"{self.session.waiting}…")
+        self._show_present()
+
+    def _show_present(self) -> None:
         stop = self.session.stop
         if self.session.status is Status.PAUSED and stop is not None and self.session.frames:
             self._show_stack(stop.thread_id, self.session.frames, len(self.session.frames))
         elif self.session.status is not Status.PAUSED:
             self._show_no_stop()
+            self._status.show()
 
     # Events
 
@@ -168,6 +174,9 @@ class SessionView:
     def _on_recording(self, event: RecordingChanged) -> None:
         self._status.show()
         self._status.tell_recording(event)
+
+    def _on_past(self, event: PastChanged) -> None:
+        self._status.show()
 
     def _on_trace(self, event: TraceProduced) -> None:
         self.shown.note_trace()
@@ -262,16 +271,6 @@ class SessionView:
     def frames(self) -> tuple[Frame, ...]:
         """The frames of the thread that is looked at, as many as are there."""
         return self.focus.frames
-
-    @property
-    def total_frames(self) -> int:
-        """All frames of the thread, those that are not fetched yet as well."""
-        return self.focus.total_frames
-
-    @property
-    def thread_id(self) -> int:
-        """The thread that is looked at."""
-        return self.focus.thread_id
 
     @property
     def selected(self) -> int:
@@ -385,6 +384,7 @@ _REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
     MemoryChanged: SessionView._on_memory,
     NoticeGiven: SessionView._on_notice,
     OutputProduced: SessionView._on_output,
+    PastChanged: SessionView._on_past,
     PauseRequested: SessionView._on_pause_requested,
     ProcessJoined: SessionView._on_process,
     ProgramExited: SessionView._on_exited,

@@ -59,13 +59,18 @@ class SourceView:
         top, frame = self._focus.top, self._focus.frame
         current = top.place.line if top and top.place and top.place.path == key else None
         selected = frame.place.line if frame and frame.place and frame.place.path == key else None
-        self._pane.set_execution(current, selected, follow=True)
+        is_past = self._focus.moment is not None
+        self._pane.set_execution(current, selected, follow=True, is_past=is_past)
         self.show_exception()
 
     def show_exception(self) -> None:
         """Say at the line where the program stands what was raised there, where that is known."""
         stop, words = self._session.stop, ""
-        if stop is not None and stop.thread_id == self._focus.thread_at(stop.id):
+        if (
+            self._focus.moment is None
+            and stop is not None
+            and stop.thread_id == self._focus.thread_at(stop.id)
+        ):
             words = word_stop(stop).raised.partition("\n")[0]
         self._pane.set_exception(visible(words))
 

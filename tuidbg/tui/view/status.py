@@ -7,12 +7,14 @@ from textual.timer import Timer
 from tuidbg.session.events import (
     Continued,
     Entry,
+    PastChanged,
     PauseRequested,
     RecordingChanged,
     StatusChanged,
 )
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
+from tuidbg.tui.past.wording import describe_moment
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown
 from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state
@@ -31,23 +33,33 @@ class StatusView:
         self._pause_timer: Timer | None = None
         self._pause_explained = False
         self._asked_by = ""
+        self._is_recorded = False
 
     def show(self) -> None:
         """Show the state, and which keys make sense in it."""
         badge, style = BADGES[self._session.status]
         if self._session.waiting and self._session.status is Status.LAUNCHING:
             badge = self._session.waiting.partition(" ")[0]
+        if self._focus.moment is not None:
+            badge, style = "recorded", "past"
         focus, key_map = self._focus, self._shown.key_map
-        pieces = describe_state(
-            self._session, focus.frame, focus.thread_id, key_map, self._asked_by
-        )
+        if focus.moment is not None:
+            pieces = describe_moment(self._session, focus.moment, focus.frame, key_map)
+        else:
+            pieces = describe_state(
+                self._session, focus.frame, focus.thread_id, key_map, self._asked_by
+            )
+            if self._is_recorded:
+                pieces = [("is recorded  ", "hint"), *pieces]
         self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
         self._shown.keys.show_status(self._session.status)
 
     def note_origin(self, entry: Entry) -> None:
         """Remember which program let the debugged one go on or paused it."""
         event, origin = entry.event, entry.origin
-        if isinstance(event, StatusChanged):
+        if isinstance(event, PastChanged):
+            self._is_recorded = event.is_on
+        elif isinstance(event, StatusChanged):
             self._asked_by = ""
         elif isinstance(event, PauseRequested):
             self._asked_by = f"{origin}: pause" if origin in PROGRAMS else ""

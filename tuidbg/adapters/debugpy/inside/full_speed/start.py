@@ -23,8 +23,9 @@ CodeType, FrameType = type(get_frame().f_code), type(get_frame())
 PYDEVD = 0
 """The number by which the interpreter knows pydevd; who has a greater one is told first."""
 
-NUMBERS = (5, 4, 3)
-"""What it may know us by. 1 and 2 are for coverage and profilers, 3 and 4 for whoever comes."""
+NUMBERS = (4, 3)
+"""What it may know us by. 1 and 2 are for coverage and profilers; what records the program has 5,
+as it is to be told of a line before that stops."""
 
 NAME = "tuidbg"
 

@@ -1,0 +1,191 @@
+"""Frames and variables of the past, in the shape in which a stop has them.
+
+So whoever shows a stop shows a moment of the past as well. The ids of such frames are negative; no
+adapter gives those.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from tuidbg.recording.segment import Token
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.values import Part, ValuesAt, is_items, reference
+from tuidbg.session.errors import StaleReply, UnsupportedByAdapter, VariableNotFound
+from tuidbg.session.state import Frame, Place, Variable, VariableKind
+from tuidbg.session.values.references import Handles
+from tuidbg.session.values.source import Children, ValueSource
+from tuidbg.session.values.types import Address, Display, FullText, VariableNode, Wanted
+
+LOCALS, GLOBALS = "Locals", "Globals"
+
+MOST_FRAMES, MOST_HANDLES = 20_000, 100_000
+"""Those given out last are known; a front end asks for those that it shows."""
+
+_KINDS = {
+    "function": VariableKind.CALLABLE,
+    "builtin_function_or_method": VariableKind.CALLABLE,
+    "method": VariableKind.CALLABLE,
+    "type": VariableKind.CLASS,
+    "module": VariableKind.MODULE,
+}
+
+
+class Known:
+    """What a handle of the past stands for: an owner's variables, or a value."""
+
+    def __init__(
+        self, frame_id: int, when: int, *, owner: int = 0, token: Token = None, name: str = ""
+    ) -> None:
+        self.frame_id = frame_id
+        self.when = when
+        self.owner = owner
+        self.token = token
+        self.name = name
+
+
+class PastValues(ValueSource):
+    """The values of the recording, as ``Values`` asks for them."""
+
+    can_be_displayed = False
+    can_be_hexadecimal = False
+
+    def __init__(self, handles: Handles) -> None:
+        self._handles = handles
+        self._timeline = Timeline()
+        self._known: OrderedDict[int, Known] = OrderedDict()
+        self._frames: OrderedDict[int, tuple[Moment, PastFrame]] = OrderedDict()
+        self._next_frame = -1
+
+    def follow(self, timeline: Timeline) -> None:
+        """There is another recording."""
+        self._timeline = timeline
+        self._known.clear()
+        self._frames.clear()
+
+    # Frames
+
+    def frames(self, moment: Moment) -> tuple[Frame, ...]:
+        """The stack at a moment."""
+        frames = []
+        for index, past in enumerate(self._timeline.stack(moment)):
+            number, self._next_frame = self._next_frame, self._next_frame - 1
+            self._frames[number] = moment, past
+            if len(self._frames) > MOST_FRAMES:
+                self._frames.popitem(last=False)
+            place = Place(path=past.path, line=past.line) if past.path else None
+            name = past.name.rpartition(".<locals>.")[2]
+            frames.append(Frame(id=number, index=index, name=name, place=place))
+        return tuple(frames)
+
+    def past_frame(self, frame_id: int) -> tuple[Moment, PastFrame]:
+        """The moment and the call that a frame is of. Raises StaleReply."""
+        try:
+            return self._frames[frame_id]
+        except KeyError:
+            raise StaleReply("past frame") from None  # so many were shown since
+
+    def has(self, reference: int) -> bool:
+        """True if this reference is of the past."""
+        return reference in self._known
+
+    # Values
+
+    async def look(
+        self,
+        frame_id: int,
+        wanted: Mapping[str, Wanted],
+        note: Callable[[tuple[VariableNode, ...]], None] | None = None,
+    ) -> tuple[VariableNode, ...]:
+        moment, past = self.past_frame(frame_id)
+        scopes = [(LOCALS, past.owner)]
+        if past.space and past.space != past.owner:
+            scopes.append((GLOBALS, past.space))
+        nodes = []
+        for name, owner in scopes:
+            known = Known(frame_id, moment.when, owner=owner, name=name)
+            variable = Variable(name=name, value="", reference=self._remember(known))
+            if name not in wanted:
+                nodes.append(VariableNode(variable, is_scope=True))
+                continue
+            children, start, total = self._children(known, wanted[name])
+            nodes.append(VariableNode(variable, children, True, start, total))
+        return tuple(nodes)
+
+    async def children(self, reference: int, wanted: Wanted) -> Children:
+        self.check(reference)
+        known = self._known[reference]
+        return self._children(known, wanted)
+
+    def _children(self, known: Known, wanted: Wanted) -> Children:
+        values = ValuesAt(self._timeline, known.when)
+        parts = values.variables(known.owner) if known.owner else values.parts(known.token)
+        parts.sort(key=lambda part: _kind_of(values, part.value) is not VariableKind.PLAIN)
+        shown = parts[wanted.start :][: wanted.count]
+        nodes = tuple(self._node(values, part, known.frame_id, wanted) for part in shown)
+        return nodes, wanted.start, len(parts)
+
+    def _node(self, values: ValuesAt, part: Part, frame_id: int, wanted: Wanted) -> VariableNode:
+        variable = self.variable(values, part, frame_id)
+        below = wanted.children.get(part.name)
+        if below is None or not variable.reference:
+            return VariableNode(variable)
+        known = self._known[variable.reference]
+        children, start, total = self._children(known, below)
+        return VariableNode(variable, children, False, start, total)
+
+    def variable(self, values: ValuesAt, part: Part, frame_id: int) -> Variable:
+        """One thing as it was."""
+        token = part.value
+        known = Known(frame_id, values.when, token=token, name=part.name)
+        has_parts = reference(token) is not None or is_items(token)
+        total = len(values.parts(token)) if has_parts else 0
+        handle = self._remember(known)
+        length = values.length(token)
+        return Variable(
+            name=part.name,
+            value=values.text(token),
+            type=values.type_name(token),
+            reference=handle if total else 0,
+            evaluate_name=part.name if part.name.isidentifier() else "",
+            handle=handle,
+            size=f"{length:,}" if length is not None and not isinstance(token, int) else "",
+            total=total,
+            kind=_kind_of(values, token),
+        )
+
+    def _remember(self, known: Known) -> int:
+        address = Address(known.frame_id, "past", (), known.name, known.name)
+        handle = self._handles.remember(address)
+        self._known[handle] = known
+        if len(self._known) > MOST_HANDLES:
+            self._known.popitem(last=False)
+        return handle
+
+    def check(self, reference: int) -> None:
+        if reference not in self._known:
+            raise VariableNotFound(reference)
+
+    def opened(self, reference: int, address: Address) -> int:
+        return reference
+
+    def set_display(self, variable: Variable, display: Display | None) -> None:
+        raise UnsupportedByAdapter("recorded values are shown as they were recorded")
+
+    async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
+        return FullText(variable.value, len(variable.value))
+
+    async def store(
+        self, address: Address, variable: Variable, expression: str, ticket: int
+    ) -> Variable:
+        raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
+
+    async def restore(
+        self, address: Address, before: Variable, after: Variable, ticket: int
+    ) -> Variable:
+        raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
+
+
+def _kind_of(values: ValuesAt, token: Token) -> VariableKind:
+    return _KINDS.get(values.type_name(token), VariableKind.PLAIN)

@@ -1,0 +1,62 @@
+"""The folder in which a program leaves what it records, and the reading of it.
+
+Each file is a segment, whole as soon as it has its name; who has read it deletes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from pathlib import Path
+
+from tuidbg.recording.segment import DamagedRecording, Segment, read_segment
+from tuidbg.recording.timeline import Timeline
+
+READ_EVERY = 0.3
+"""Seconds between two looks while the program runs."""
+
+AT_ONCE = 16
+"""Segments that are read at once, beside the loop; between them it gets its turn."""
+
+
+class Spool:
+    """Reads segments into a timeline."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="tuidbg-recording-"))
+        self._timeline = timeline
+        self._reading = asyncio.Lock()
+        self.problem = ""
+
+    async def read(self) -> None:
+        """Take in all that is there."""
+        async with self._reading:
+            while True:
+                found = await asyncio.to_thread(self._read_some)
+                for segment, data in found:
+                    self._timeline.add(segment, data)
+                if len(found) < AT_ONCE:
+                    return
+
+    def _read_some(self) -> list[tuple[Segment, bytes]]:
+        found = []
+        names = (path for path in self.folder.iterdir() if not path.suffix)
+        for path in sorted(names)[:AT_ONCE]:
+            data = path.read_bytes()
+            path.unlink()
+            try:
+                found.append((read_segment(data), data))
+            except DamagedRecording as error:
+                self.problem = str(error)
+        return found
+
+    async def follow(self) -> None:
+        """Read for as long as nobody ends it."""
+        while True:
+            await asyncio.sleep(READ_EVERY)
+            await self.read()
+
+    def close(self) -> None:
+        """Nothing comes any more."""
+        shutil.rmtree(self.folder, ignore_errors=True)

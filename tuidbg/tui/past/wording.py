@@ -1,0 +1,31 @@
+"""The words of a recorded moment in the status line."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
+from tuidbg.recording.timeline import Moment
+from tuidbg.session.session import Session
+from tuidbg.session.state import Frame
+from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.widgets.rows import Piece, visible
+
+_WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}
+
+
+def describe_moment(
+    session: Session, moment: Moment, frame: Frame | None, key_map: KeyMap
+) -> list[Piece]:
+    """Where and when it was, what happened there, and the way back to the present."""
+    pieces: list[Piece] = []
+    if frame is not None and frame.place is not None:
+        place = f"{PurePath(frame.place.path).name}:{frame.place.line}"
+        pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
+    if word := _WORDS.get(moment.kind):
+        pieces.append((f" {word}", "hint"))
+    ago = session.past.timeline.moments_after(moment)
+    steps = "1 step" if ago == 1 else f"{ago:,} steps"
+    key = key_map.key_of("show_execution")
+    pieces.append((f"  {steps} ago" + (f" · {key} is now" if key else ""), "faint"))
+    return pieces

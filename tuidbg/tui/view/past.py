@@ -1,0 +1,43 @@
+"""The recorded moment that a person looks at, in the panes that show the present else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tuidbg.recording.timeline import Moment
+from tuidbg.session.session import Session
+from tuidbg.tui.view.focus import Focus
+
+
+class PastView:
+    """Shows moments of a session's recording."""
+
+    def __init__(
+        self,
+        session: Session,
+        focus: Focus,
+        select_frame: Callable[[int], None],
+        show_present: Callable[[], None],
+    ) -> None:
+        """``show_present`` leads back to where the program stands now."""
+        self._session = session
+        self._focus = focus
+        self._select_frame = select_frame
+        self.leave = show_present
+
+    @property
+    def moment(self) -> Moment | None:
+        """The recorded moment that is looked at; None: the present."""
+        return self._focus.moment
+
+    def show(self, moment: Moment, frame: int = 0) -> None:
+        """Look at a moment: its source, its stack, its variables; at that frame of it."""
+        frames = self._session.past.values.frames(moment)
+        self._focus.take_stack(
+            self._focus.thread_id,
+            frames,
+            len(frames),
+            stop_id=self._session.stop_id,
+            moment=moment,
+        )
+        self._select_frame(frame)
