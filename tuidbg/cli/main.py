@@ -51,6 +51,7 @@ _NEED_PROGRAM = (
     "adapter_options",
     "all_code",
     "watch",
+    "record",
     "tty",
     "tmux",
 )
@@ -114,6 +115,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         adapter=program.adapter,
         options=program.options | read_adapter_options(options.adapter_options),
         source=program.source,
+        record=options.record,
     )
     plan = make_plan(asked)
     return LaunchRequest(

@@ -98,6 +98,7 @@ def _add_run_options(parser: Parser) -> None:
         default=None,
         help="pass over libraries (the default)",
     )
+    add("--record", action="store_true", help="record each line, to step back (Python 3.12+)")
     add("--watch", action="store_true", help="restart the program when one of its sources changes")
     add(
         "--console",

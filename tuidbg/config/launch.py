@@ -77,6 +77,8 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     jinja: bool = False
     redirect_output: bool | None = None
     path_mappings: dict[str, str] = {}
+    record: bool = False
+    """True if the program is recorded from its beginning (``Past``)."""
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
     source: str | None = None

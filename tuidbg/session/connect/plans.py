@@ -50,6 +50,7 @@ class ProgramRequest(msgspec.Struct, frozen=True, kw_only=True):
     jinja: bool = False
     redirect_output: bool | None = None
     source: str | None = None
+    record: bool = False
 
 
 class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,6 +123,7 @@ def _to_launch(asked: ProgramRequest) -> LaunchPlan:
         adapter=adapter,
         options=options | asked.options,
         source=asked.source,
+        record=asked.record,
     )
 
 

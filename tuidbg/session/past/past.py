@@ -92,7 +92,7 @@ class Past:
         plan = session.plan
         if isinstance(plan, AttachPlan) and (plan.ssh or plan.host not in _HERE):
             return "a program on another machine can't be recorded yet"
-        if session.status not in (Status.RUNNING, Status.PAUSED):
+        if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
             return "there is no program to record"
         return ""
 
@@ -120,6 +120,13 @@ class Past:
         self.is_on = True
         self._following = self._session.spawn(self._spool.follow())
         self._session.publish(PastChanged(is_on=True), origin)
+
+    async def begin_with_program(self) -> None:
+        """Record a program that is about to run; where that can't be, it says so and runs."""
+        try:
+            await self.begin("session")
+        except DebuggerError as error:
+            self._session.notify(f"Nothing is recorded: {error}.", "warning")
 
     async def end(self, origin: str) -> None:
         """Record no more; what was recorded stays. Raises AdapterFailed."""

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import EvaluateBody, Nothing
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
@@ -159,6 +159,8 @@ class Handshake:
             allow_time()
         if tuning is not None:
             await tuning
+        if isinstance(plan, LaunchPlan) and plan.record:
+            await session.past.begin_with_program()
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")
 

@@ -47,6 +47,11 @@ class _RunningSources(Protocol):
         """Keep the text of a file as the program runs it."""
 
 
+class _Past(Protocol):
+    async def begin_with_program(self) -> None:
+        """Record the program that is about to run."""
+
+
 class _Life(Protocol):
     def note_gone(self, reason: str) -> None:
         """The conversation with the adapter broke off."""
@@ -108,6 +113,10 @@ class Runs(Attached, Connects, Left, Protocol):
     @property
     def remote(self) -> _Remote:
         """Knows the sources of a program that runs elsewhere."""
+
+    @property
+    def past(self) -> _Past:
+        """Records the program."""
 
     @property
     def program_place(self) -> ProgramPlace:

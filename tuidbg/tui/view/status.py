@@ -7,7 +7,6 @@ from textual.timer import Timer
 from tuidbg.session.events import (
     Continued,
     Entry,
-    PastChanged,
     PauseRequested,
     RecordingChanged,
     StatusChanged,
@@ -33,7 +32,6 @@ class StatusView:
         self._pause_timer: Timer | None = None
         self._pause_explained = False
         self._asked_by = ""
-        self._is_recorded = False
 
     def show(self) -> None:
         """Show the state, and which keys make sense in it."""
@@ -49,7 +47,7 @@ class StatusView:
             pieces = describe_state(
                 self._session, focus.frame, focus.thread_id, key_map, self._asked_by
             )
-            if self._is_recorded:
+            if "past" in vars(self._session) and self._session.past.is_on:
                 pieces = [("is recorded  ", "hint"), *pieces]
         self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
         self._shown.keys.show_status(self._session.status)
@@ -57,9 +55,7 @@ class StatusView:
     def note_origin(self, entry: Entry) -> None:
         """Remember which program let the debugged one go on or paused it."""
         event, origin = entry.event, entry.origin
-        if isinstance(event, PastChanged):
-            self._is_recorded = event.is_on
-        elif isinstance(event, StatusChanged):
+        if isinstance(event, StatusChanged):
             self._asked_by = ""
         elif isinstance(event, PauseRequested):
             self._asked_by = f"{origin}: pause" if origin in PROGRAMS else ""

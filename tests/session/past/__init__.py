@@ -1,0 +1,1 @@
+"""The recorded run of a program, on the real debugpy."""

@@ -1,0 +1,214 @@
+"""A program is recorded, and its past is looked at as if it stood there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.interpreters import SUPPORTED, Version, name_of
+from tests.support.marked import MarkedProgram
+from tests.support.sessions import SessionUnderTest, debugpy_session
+from tuidbg.recording.timeline import Moment
+from tuidbg.session.errors import StaleReply, UnsupportedByAdapter
+from tuidbg.session.execution import Resume
+from tuidbg.session.past.moving import Way
+from tuidbg.session.past.past import CannotRecord, NothingRecorded
+from tuidbg.session.values.types import Wanted
+
+pytestmark = pytest.mark.real
+
+RECORDED = [version for version in SUPPORTED if version >= (3, 12)]
+each_python = pytest.mark.parametrize("version", RECORDED, ids=name_of)
+NEWEST = max(RECORDED, default=(3, 13))
+
+SHOP = """
+class Cart:
+    def __init__(self):
+        self.items = []
+        self.total = 0
+
+    def add(self, price):
+        self.items.append(price)
+        self.total += price  #: total
+        return self.total
+
+def main():
+    cart = Cart()
+    for price in (2, 7, 3):
+        paid = cart.add(price)  #: add
+    left = 20 - cart.total
+    print("left", left)  #: stop
+    return left  #: end
+
+main()
+print("over")  #: over
+"""
+
+Values = dict[str, str]
+
+
+async def values_at(session: SessionUnderTest, moment: Moment, frame: int = 0) -> Values:
+    """The variables of a call at a moment, as they are shown."""
+    frames = session.session.past.values.frames(moment)
+    roots = await session.session.values.look(frames[frame].id, {"Locals": Wanted()})
+    return {node.variable.name: node.variable.value for node in roots[0].children or ()}
+
+
+async def present(under_test: SessionUnderTest) -> Moment:
+    return await under_test.session.past.present(under_test.session.frames[0].id)
+
+
+def line_of(under_test: SessionUnderTest, moment: Moment) -> tuple[str, int]:
+    frame = under_test.session.past.timeline.stack(moment)[0]
+    return frame.name, frame.line
+
+
+@each_python
+async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version: Version) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[version]) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(marked.path, marked["stop"], origin="tui")
+        await under_test.start()
+        await session.past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        now = await present(under_test)
+        assert line_of(under_test, now) == ("main", marked["stop"])
+        assert (await values_at(under_test, now))["left"] == "8"
+        before = session.past.back(now, Way.OVER)
+        assert before is not None and line_of(under_test, before)[1] == marked["stop"] - 1
+        assert "left" not in await values_at(under_test, before)
+        inside = session.past.back(before, Way.OVER)  # the loop's head, at its end
+        inside = session.past.back(inside, Way.INTO) if inside is not None else None
+        assert inside is not None and line_of(under_test, inside)[0] == "Cart.add"
+        assert await values_at(under_test, inside) == {
+            "self": "Cart(items=[2, 7, 3], total=12)",
+            "price": "3",
+        }
+        caller = await values_at(under_test, inside, frame=1)
+        assert (caller["price"], caller["paid"]) == ("3", "9")
+        out = session.past.back(inside, Way.OUT)
+        assert out is not None and line_of(under_test, out) == ("main", marked["add"])
+        again = session.past.forth(out, Way.OVER)
+        assert again is not None and (await values_at(under_test, again))["paid"] == "12"
+
+
+@each_python
+async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Version) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[version]) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(marked.path, marked["stop"], origin="tui")
+        await under_test.start()
+        await session.past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        lines = [(str(marked.path), marked["total"])]
+        moment, totals = await present(under_test), []
+        while (found := session.past.back(moment, Way.BREAKPOINT, lines)) is not None:
+            moment = found
+            totals.append((await values_at(under_test, moment))["self"])
+        assert totals == [
+            "Cart(items=[2, 7, 3], total=9)",
+            "Cart(items=[2, 7], total=2)",
+            "Cart(items=[2], total=0)",
+        ]
+        assert session.past.forth(moment, Way.BREAKPOINT, lines) is not None
+
+
+async def test_what_the_person_does_at_a_stop_is_seen_and_not_recorded_as_lines(
+    tmp_path: Path,
+) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
+        session = under_test.session
+        for mark in ("stop", "end"):
+            await session.breakpoints.set(marked.path, marked[mark], origin="tui")
+        await under_test.start()
+        await session.past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        before = await present(under_test)
+        frame = session.frames[0].id
+        await session.inspection.evaluate("Cart().add(5)", frame, "repl")
+        await session.inspection.evaluate("cart.total = 1000", frame, "repl")
+        assert await present(under_test) == before
+        await under_test.go(Resume.CONTINUE)
+        now = await present(under_test)
+        assert line_of(under_test, now) == ("main", marked["end"])
+        assert (await values_at(under_test, now))["cart"] == "Cart(items=[2, 7, 3], total=1000)"
+        assert (await values_at(under_test, before))["cart"] == "Cart(items=[2, 7, 3], total=12)"
+
+
+@each_python
+async def test_the_whole_run_of_an_ended_program(tmp_path: Path, version: Version) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(
+        tmp_path, marked.path, python=SUPPORTED[version], record=True, stop_on_entry=False
+    ) as under_test:
+        session = under_test.session
+        await under_test.start()
+        assert under_test.ended and "over" in under_test.console
+        await under_test.until(lambda: not session.past.is_on, "the end of the recording")
+        last = await session.past.present(None)
+        assert line_of(under_test, last) == ("<module>", marked["over"])
+        first = last
+        while (found := session.past.timeline.before(first)) is not None:
+            first = found
+        assert line_of(under_test, first)[0] == "<module>"
+        folders = session.past.values.frames(first)
+        assert len(folders) == 1, "nothing of what starts the program is recorded"
+
+
+async def test_what_can_be_opened_is_opened(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(marked.path, marked["stop"], origin="tui")
+        await under_test.start()
+        await session.past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        frames = session.past.values.frames(await present(under_test))
+        wanted = {"Locals": Wanted(children={"cart": Wanted(children={"items": Wanted()})})}
+        roots = await session.values.look(frames[0].id, wanted)
+        cart = next(n for n in roots[0].children or () if n.variable.name == "cart")
+        assert [n.variable.name for n in cart.children or ()] == ["items", "total"]
+        items = (cart.children or ())[0]
+        assert [n.variable.value for n in items.children or ()] == ["2", "7", "3"]
+        nodes, start, total = await session.values.children(
+            items.variable.reference, Wanted(start=1, count=1)
+        )
+        assert ([n.variable.value for n in nodes], start, total) == (["7"], 1, 3)
+        with pytest.raises(UnsupportedByAdapter):
+            session.past.values.set_display(cart.variable, None)
+        with pytest.raises(StaleReply):
+            await session.values.look(-10_000, {})
+
+
+@pytest.mark.skipif((3, 11) not in SUPPORTED, reason="there is no Python 3.11")
+async def test_older_pythons_are_refused_in_words(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[3, 11]) as under_test:
+        await under_test.start()
+        with pytest.raises(CannotRecord, match="needs Python 3.12 or newer"):
+            await under_test.session.past.begin("tui")
+        with pytest.raises(NothingRecorded, match="nothing is recorded"):
+            await present(under_test)
+
+
+async def test_what_was_recorded_stays_when_the_recording_ends(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
+        session = under_test.session
+        for mark in ("add", "stop"):
+            await session.breakpoints.set(marked.path, marked[mark], origin="tui")
+        await under_test.start()
+        await session.past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        await session.past.end("tui")
+        assert not session.past.is_on and not session.past.is_empty
+        await under_test.go(Resume.CONTINUE)
+        last = await session.past.present(None)
+        assert line_of(under_test, last) == ("main", marked["add"])
+        await session.past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        assert (await present(under_test)).when > 0

@@ -1,0 +1,1 @@
+"""Going back in time on the screen."""
