@@ -10,6 +10,7 @@ from typing import Protocol
 from tuidbg.config.launch import AttachPlan
 from tuidbg.plain.attached import describe_wait, waits_elsewhere
 from tuidbg.plain.source_text import read_lines
+from tuidbg.recording.timeline import Moment
 from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
@@ -50,6 +51,8 @@ class CommandContext:
         self.thread_id = 0
         self.frame: Frame | None = None
         """The frame that is looked at; None where the program does not stand."""
+        self.moment: Moment | None = None
+        """The recorded moment that is looked at; None: the present."""
         self.listed: tuple[str, int] | None = None
         """Tells how far a source was listed: its path and the next line."""
         self.scripts: dict[int, list[str]] = {}
@@ -73,7 +76,8 @@ class CommandContext:
     def chosen(self) -> Frame:
         """The frame that is looked at. Raises Refused."""
         session = self.session
-        if self.frame is not None and session.status is Status.PAUSED:
+        is_there = session.status is Status.PAUSED or self.moment is not None
+        if self.frame is not None and is_there:
             return self.frame
         raise Refused(
             {
@@ -110,6 +114,11 @@ class CommandContext:
     async def resume(self, how: Resume) -> None:
         """Let the program go on; returns when it stands again or has ended."""
         self.chosen()
+        if self.moment is not None:
+            from tuidbg.plain.past import go_forth
+
+            await go_forth(self, how)
+            return
         thread, self.frame = self.thread_id, None
         await self.go(
             self.session.execution.resume(how, thread_id=thread, origin=ORIGIN, queued=False)
@@ -167,7 +176,7 @@ class CommandContext:
 
     async def arrive(self) -> None:
         """Show where the program stands now, and begin to look there."""
-        self.frame = self.listed = None
+        self.frame = self.listed = self.moment = None
         outcome = await self.control.where()
         await self.catch_up()
         stop = outcome.stop

@@ -29,6 +29,10 @@ async def where(context: CommandContext, words: str) -> None:
     if words not in ("", _ALL):
         raise Refused(f"{words!r} is no part of the stack; write `w` or `w {_ALL}`")
     chosen, inspection = context.chosen(), context.session.inspection
+    if context.moment is not None:
+        for frame in reversed(context.session.past.values.frames(context.moment)):
+            await context.show_frame(frame, "> " if frame.index == chosen.index else "  ")
+        return
     whole = words == _ALL
     frames, total = await inspection.stack(context.thread_id, 0, _DEEPEST, whole=whole)
     if total > len(frames):
@@ -56,6 +60,13 @@ async def down(context: CommandContext, words: str) -> None:
 async def _move(context: CommandContext, distance: int, end: str) -> None:
     index = context.chosen().index
     wanted = max(index + distance, 0)
+    if context.moment is not None:
+        frames = context.session.past.values.frames(context.moment)
+        if (wanted := min(wanted, len(frames) - 1)) == index:
+            raise Refused(end)
+        context.choose(frames[wanted])
+        await context.show_frame(frames[wanted])
+        return
     try:
         frame = await context.control.frame(wanted, thread_id=context.thread_id)
     except FrameNotFound as error:
@@ -157,7 +168,7 @@ async def evaluate(context: CommandContext, text: str) -> None:
 
 
 async def print_value(context: CommandContext, words: str) -> None:
-    if not context.session.inside.is_possible:
+    if not context.session.inside.is_possible and context.moment is None:
         context.say((await _value_of(context, words)).value)
         return
     await _show_value(context, _given(words), "None")
@@ -173,7 +184,7 @@ async def _show_value(context: CommandContext, text: str, nothing: str) -> None:
 
 
 async def print_pretty(context: CommandContext, words: str) -> None:
-    if not context.session.inside.is_possible:
+    if not context.session.inside.is_possible or context.moment is not None:
         await print_value(context, words)
         return
     expression = f"__import__('pprint').pformat({_given(words)})"

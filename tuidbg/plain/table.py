@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from tuidbg.plain import looking, running, stopping
+from tuidbg.plain import looking, past, running, stopping
 from tuidbg.plain.context import CommandContext
 
 Do = Callable[[CommandContext, str], Awaitable[None]]
@@ -38,6 +38,14 @@ COMMANDS = (
     _command("run restart", "[ARGUMENTS]", "begin the program again", running.run_again),
     _command("send", "[TEXT]", "type a line to the program's terminal", running.send),
     _command("q quit exit", "", "end the program and leave", running.leave),
+    _command("rec", "[off]", "record from here on, or no more", past.record),
+    _command("back rnext", "", "step back over the line before", past.back),
+    _command("rstep", "", "step back, into calls that were made", past.back_into),
+    _command("rout", "", "back to where this function was called", past.back_out),
+    _command("rcont", "", "back to the breakpoint before", past.back_to_breakpoint),
+    _command("now", "", "from the past to the present", past.to_present),
+    _command("why", "NAME", "the line that changed a value last", past.why),
+    _command("when", "EXPRESSION", "when that became true in this function", past.when),
     _command("w where bt", "[all]", "the stack, the newest frame last", looking.where),
     _command("u up", "[COUNT]", "look at the caller", looking.up),
     _command("d down", "[COUNT]", "look at what was called", looking.down),

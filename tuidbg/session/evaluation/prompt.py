@@ -145,12 +145,25 @@ class Evaluation:
             timer.cancel()
 
     async def _evaluate(self, running: Running, text: str, frame_id: int | None) -> Evaluated:
+        if frame_id is not None and frame_id < 0:
+            return await self._wait(running, self._evaluate_past(running, text, frame_id))
         if frame_id is None or not self._session.inside.is_possible:
             return await self._wait(running, self._evaluate_plainly(running, text, frame_id))
         asking = self._ask("evaluate", running, frame_id, text=text, stop=self._session.stop_id)
         answer = await self._wait(running, asking)
         return Evaluated(
             number=running.number, text=answer.text, type=answer.type, openable=answer.openable
+        )
+
+    async def _evaluate_past(self, running: Running, text: str, frame_id: int) -> Evaluated:
+        """In a recorded frame nothing runs: it is read out of the recording."""
+        variable = self._session.values.past.evaluate(frame_id, text)
+        return Evaluated(
+            number=running.number,
+            text=variable.value,
+            type=variable.type,
+            openable=variable.reference > 0,
+            reference=variable.reference,
         )
 
     async def _evaluate_plainly(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
-from tuidbg.recording.segment import Token
+from tuidbg.recording.segment import INDEX, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import Part, ValuesAt, is_items, reference
-from tuidbg.session.errors import StaleReply, UnsupportedByAdapter, VariableNotFound
+from tuidbg.session.errors import EvaluationFailed, StaleReply, UnsupportedByAdapter, VariableNotFound
 from tuidbg.session.state import Frame, Place, Variable, VariableKind
 from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource
@@ -36,13 +36,22 @@ class Known:
     """What a handle of the past stands for: an owner's variables, or a value."""
 
     def __init__(
-        self, frame_id: int, when: int, *, owner: int = 0, token: Token = None, name: str = ""
+        self,
+        frame_id: int,
+        when: int,
+        *,
+        owner: int = 0,
+        token: Token = None,
+        name: str = "",
+        expression: str = "",
     ) -> None:
         self.frame_id = frame_id
         self.when = when
         self.owner = owner
         self.token = token
         self.name = name
+        self.expression = expression
+        """Leads to it from the variables of its frame; empty for a scope."""
 
 
 class PastValues(ValueSource):
@@ -123,40 +132,62 @@ class PastValues(ValueSource):
         parts = values.variables(known.owner) if known.owner else values.parts(known.token)
         parts.sort(key=lambda part: _kind_of(values, part.value) is not VariableKind.PLAIN)
         shown = parts[wanted.start :][: wanted.count]
-        nodes = tuple(self._node(values, part, known.frame_id, wanted) for part in shown)
+        nodes = tuple(self._node(values, part, known, wanted) for part in shown)
         return nodes, wanted.start, len(parts)
 
-    def _node(self, values: ValuesAt, part: Part, frame_id: int, wanted: Wanted) -> VariableNode:
-        variable = self.variable(values, part, frame_id)
+    def _node(self, values: ValuesAt, part: Part, above: Known, wanted: Wanted) -> VariableNode:
+        known = Known(
+            above.frame_id,
+            values.when,
+            token=part.value,
+            name=part.name,
+            expression=_expression(values, part, above),
+        )
+        variable = self._variable(values, known)
         below = wanted.children.get(part.name)
         if below is None or not variable.reference:
             return VariableNode(variable)
-        known = self._known[variable.reference]
         children, start, total = self._children(known, below)
         return VariableNode(variable, children, False, start, total)
 
-    def variable(self, values: ValuesAt, part: Part, frame_id: int) -> Variable:
+    def evaluate(self, frame_id: int, text: str) -> Variable:
+        """What an expression gave in a frame of the past, by what was recorded of it.
+
+        Raises EvaluationFailed where that can't be told; nothing runs for it.
+        """
+        from tuidbg.recording.asking.expressions import Expression
+        from tuidbg.recording.asking.reader import NotKnown, Reader
+
+        moment, past = self.past_frame(frame_id)
+        try:
+            reader = Reader(self._timeline).at(moment.when, past.owner, past.space)
+            token = Expression(text).evaluate(reader)
+        except NotKnown as error:
+            raise EvaluationFailed(str(error)) from None
+        known = Known(frame_id, moment.when, token=token, name=text, expression=f"({text})")
+        return self._variable(ValuesAt(self._timeline, moment.when), known)
+
+    def _variable(self, values: ValuesAt, known: Known) -> Variable:
         """One thing as it was."""
-        token = part.value
-        known = Known(frame_id, values.when, token=token, name=part.name)
+        token = known.token
         has_parts = reference(token) is not None or is_items(token)
         total = len(values.parts(token)) if has_parts else 0
         handle = self._remember(known)
         length = values.length(token)
         return Variable(
-            name=part.name,
+            name=known.name,
             value=values.text(token),
             type=values.type_name(token),
             reference=handle if total else 0,
-            evaluate_name=part.name if part.name.isidentifier() else "",
+            evaluate_name=known.expression,
             handle=handle,
-            size=f"{length:,}" if length is not None and not isinstance(token, int) else "",
+            size=f"{length:,}" if length is not None else "",
             total=total,
             kind=_kind_of(values, token),
         )
 
     def _remember(self, known: Known) -> int:
-        address = Address(known.frame_id, "past", (), known.name, known.name)
+        address = Address(known.frame_id, "past", (), known.name, known.expression)
         handle = self._handles.remember(address)
         self._known[handle] = known
         if len(self._known) > MOST_HANDLES:
@@ -185,6 +216,18 @@ class PastValues(ValueSource):
         self, address: Address, before: Variable, after: Variable, ticket: int
     ) -> Variable:
         raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
+
+
+def _expression(values: ValuesAt, part: Part, above: Known) -> str:
+    """Leads to a part of what has an expression; nothing where there is none."""
+    if above.owner:
+        return part.name if part.name.isidentifier() else ""
+    record = values.kind(above.token)
+    if part.key >= INDEX and (record is None or record.kind != "s"):
+        return f"{above.expression}[{part.key - INDEX}]"
+    if record is not None and record.kind == "d":
+        return f"{above.expression}[{part.name}]"
+    return f"{above.expression}.{part.name}" if part.name.isidentifier() else ""
 
 
 def _kind_of(values: ValuesAt, token: Token) -> VariableKind:

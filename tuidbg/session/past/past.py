@@ -16,8 +16,10 @@ import tuidbg
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
+from tuidbg.recording.segment import Token
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, Timeline
+from tuidbg.recording.values import ValuesAt
 from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
@@ -27,6 +29,7 @@ from tuidbg.session.failures import failure
 from tuidbg.session.past import moving
 from tuidbg.session.past.frames import PastValues
 from tuidbg.session.past.moving import Lines, Way
+from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
 from tuidbg.session.state import Status
 from tuidbg.session.values.variables import Values
@@ -66,6 +69,7 @@ class Past:
         self.timeline = Timeline()
         self.values: PastValues = session.values.past
         self.values.follow(self.timeline)
+        self.questions = Questions(self)
         self.is_on = False
         self._spool: Spool | None = None
         self._following: asyncio.Task[None] | None = None
@@ -173,6 +177,10 @@ class Past:
             )
             raise NothingRecorded(why)
         return found
+
+    def values_text(self, token: Token, when: int) -> str:
+        """A recorded value as a person reads it."""
+        return ValuesAt(self.timeline, when).text(token)
 
     def back(self, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -99,6 +99,19 @@ class WatchesInside:
         if inside is None or not reference:
             return f"({watch.expression})"
         return inside.expression("watches", "held", (reference,))
+
+
+def values_of_past(
+    session: ShowsValues, frame_id: int, watches: Sequence[Watch]
+) -> Iterator[WatchResult]:
+    """Their values in a recorded frame, as far as they can be told of what was recorded."""
+    for watch in watches:
+        try:
+            variable = session.values.past.evaluate(frame_id, watch.expression)
+        except EvaluationFailed as error:
+            yield WatchResult(watch=watch, error=str(error))
+        else:
+            yield WatchResult(watch=watch, node=VariableNode(variable))
 
 
 class WatchesByDap:

@@ -150,6 +150,8 @@ class Watches:
             return ()
         if compared:
             self._begin_stop(frame_id)
+        if frame_id < 0:
+            return tuple(values_of_past(session, frame_id, watches))
         way = WatchesInside if session.inside.is_possible else WatchesByDap
         results = await way(session).evaluate(
             frame_id, watches, wanted or {}, self._watches.get(asked) if asked is not None else None

@@ -123,6 +123,8 @@ COMMANDS: tuple[Command[Context], ...] = (
             "Looking back", past.step_back_out, statuses=_LOOKED, obstacle=past.why_no_past),
     Command("back_to_breakpoint", ("E",), "Back to the breakpoint before", "Looking back",
             past.back_to_breakpoint, statuses=_LOOKED, obstacle=past.why_no_past),
+    Command("show_last_change", ("d",), "Where was it last changed?", "Looking back",
+            past.show_last_change, "changed", _LOOKED, obstacle=past.why_no_past),
     Command("record_call", ("comma",), "Record one call of a function", "Looking back",
             recording.record_call),
     Command("show_recordings", (), "Recorded calls", "Looking back", recording.show_recordings),

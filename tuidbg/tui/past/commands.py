@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tuidbg.session.errors import DebuggerError
+from tuidbg.recording.timeline import Moment, PastFrame
 from tuidbg.session.past.moving import Way
 from tuidbg.session.state import BreakpointKind, Status
 from tuidbg.tui.context import Context
+from tuidbg.tui.variables.watch_commands import offered_expression
+from tuidbg.tui.view.past import Question
+from tuidbg.tui.widgets.rows import visible
 
 
 def record_run(ui: Context) -> None:
@@ -64,12 +67,10 @@ async def _go_back(ui: Context, way: Way) -> None:
     session, view = ui.session, ui.view
     moment = view.past.moment
     if moment is None:
-        frame = view.top_frame if session.status is Status.PAUSED else None
-        here = await session.past.present(frame.id if frame is not None else None)
-        if frame is None:  # the program has ended: its last moment is where one begins
-            view.past.show(here)
+        moment = await _present(ui)
+        if session.status is not Status.PAUSED:  # its last moment is where one begins
+            view.past.show(moment)
             return
-        moment = here
     found = session.past.back(moment, way, _lines(ui))
     if found is None:
         ui.status.show_hint("the recording begins here", "warning")
@@ -106,9 +107,46 @@ def go_to_present(ui: Context) -> None:
 
 
 def show_last_change(ui: Context) -> None:
-    """Go to where the variable under the cursor was last changed."""
-    ui.run_command(_show_last_change, ui)
+    """Go to the line that changed a value last; once more: to the one before."""
+    expression = offered_expression(ui)
+    asked = ui.view.past.question
+    if asked is not None and asked.moment == ui.view.past.moment:
+        expression = expression if ui.focused is ui.variables else ""
+        expression = expression or asked.expression
+    if expression:
+        ui.run_command(_show_last_change, ui, expression)
+    else:
+        ui.status.show_hint("put the cursor on a variable: where was it changed?", "warning")
 
 
-async def _show_last_change(ui: Context) -> None:
-    raise DebuggerError("not yet")
+async def _show_last_change(ui: Context, expression: str) -> None:
+    past, asked = ui.session.past, ui.view.past.question
+    moment = ui.view.past.moment or await _present(ui)
+    if asked is not None and asked.expression == expression and asked.moment == moment:
+        frame = asked.frame
+    else:
+        frame = _frame_at(ui, moment)
+    name = visible(expression, 60)
+    found = past.questions.last_change(expression, frame, moment.when)
+    if found is None or found.place is None:
+        ui.status.show_hint(f"{name} has been so since the recording began", "warning")
+        return
+    place = found.place
+    ui.view.past.show(place.moment)
+    ui.view.past.question = Question(expression, frame, place.moment)
+    old = past.values_text(found.old, found.when - 1)
+    new = past.values_text(found.new, found.when)
+    ui.status.show_hint(f"{name} was {visible(old, 60)}, and becomes {visible(new, 60)} here")
+
+
+async def _present(ui: Context) -> Moment:
+    frame = ui.view.top_frame if ui.session.status is Status.PAUSED else None
+    return await ui.session.past.present(frame.id if frame is not None else None)
+
+
+def _frame_at(ui: Context, moment: Moment) -> PastFrame:
+    """The recorded call that is looked at: the selected one, where it is among them."""
+    stack = ui.session.past.timeline.stack(moment)
+    place = ui.view.frame.place if ui.view.frame is not None else None
+    same = (f for f in stack if place is not None and (f.path, f.line) == (place.path, place.line))
+    return next(same, stack[0])

@@ -27,7 +27,7 @@ def add_watch(ui: Context) -> None:
     prompt = PromptDialog(
         "Watch",
         hint=_RISK,
-        value=_offered_expression(ui),
+        value=offered_expression(ui),
         history=(removed,) if removed and ui.session.watches.find(removed) is None else (),
         on_change=partial(_check, ui),
         on_submit=partial(_refuse, ui),
@@ -57,7 +57,7 @@ def _add_watch(ui: Context, expression: str, *, pinned: bool = False) -> None:
         ui.status.show_hint("its value is shown at the next stop")
 
 
-def _offered_expression(ui: Context) -> str:
+def offered_expression(ui: Context) -> str:
     """That of the variable or the name that the person looks at."""
     if ui.focused is ui.variables:
         found = ui.variables.cursor_variable
@@ -145,7 +145,7 @@ def pin_variable(ui: Context) -> None:
 
 def break_on_change(ui: Context) -> None:
     watch = _watch_at_cursor(ui)
-    expression = watch.expression if watch is not None else _offered_expression(ui)
+    expression = watch.expression if watch is not None else offered_expression(ui)
     if expression:
         ui.run_command(_break_on_change, ui, expression)
     else:
@@ -179,7 +179,7 @@ def break_on_access(ui: Context) -> None:
     from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
     watch = _watch_at_cursor(ui)
-    expression = watch.expression if watch is not None else _offered_expression(ui)
+    expression = watch.expression if watch is not None else offered_expression(ui)
     if not ui.session.adapter.capabilities.supports_data_breakpoints:
         words = "this debug adapter can't watch values for reads"
         ui.status.show_hint(f"Stop when it is read: {words}", "warning")

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tuidbg.recording.timeline import Moment
+from typing import NamedTuple
+
+from tuidbg.recording.timeline import Moment, PastFrame
 from tuidbg.session.session import Session
 from tuidbg.tui.view.focus import Focus
+
+
+class Question(NamedTuple):
+    """Who changed ``expression``, as it stands in a call? It was asked up to ``moment``."""
+
+    expression: str
+    frame: PastFrame
+    moment: Moment
 
 
 class PastView:
@@ -24,6 +34,8 @@ class PastView:
         self._focus = focus
         self._select_frame = select_frame
         self.leave = show_present
+        self.question: Question | None = None
+        """What was asked last, while its answer is looked at."""
 
     @property
     def moment(self) -> Moment | None:

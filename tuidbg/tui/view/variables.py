@@ -54,9 +54,7 @@ class VariablesView:
         call, known = self._focus.call_of(frame), list[tuple[VariableNode, ...]]()
         wanted = self._pane.wanted(call.function)
         fetching = asyncio.create_task(self._session.values.look(frame.id, wanted, known.append))
-        is_past = self._focus.moment is not None
-        if not is_past:
-            self._watches.begin(frame.id, wanted)
+        self._watches.begin(frame.id, wanted)
         shown = 0
         try:
             while not fetching.done():
@@ -65,7 +63,7 @@ class VariablesView:
                     self._show(call, known[-1])  # a slow value: the rest meanwhile
                     shown = len(known)
             roots = await fetching
-            are_there = is_past or await self._watches.soon()
+            are_there = await self._watches.soon()
         except StaleReply:
             return
         except DebuggerError as error:
@@ -79,7 +77,7 @@ class VariablesView:
 
     def refresh_watches(self, asked: int | None = None) -> None:
         """Evaluate the watches again; ``asked`` is the number of one that a person waits for."""
-        if self._focus.frame is not None and self._focus.moment is None:
+        if self._focus.frame is not None:
             self._shown.run_in_background("watches", self._fetch_watches, self._focus.frame, asked)
 
     async def _fetch_watches(self, frame: Frame, asked: int | None) -> None:

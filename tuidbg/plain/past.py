@@ -1,0 +1,150 @@
+"""The commands that go back in time: record, step back, ask who changed a value and when.
+
+In the past ``s``, ``n``, ``r`` and ``c`` go on in the recording; at its end is the present.
+"""
+
+from __future__ import annotations
+
+from tuidbg.plain.context import ORIGIN, CommandContext, Refused
+from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.session.execution import Resume
+from tuidbg.session.past.moving import Way
+from tuidbg.session.state import BreakpointKind, Status
+
+_WAYS = {
+    Resume.CONTINUE: Way.BREAKPOINT,
+    Resume.STEP_OVER: Way.OVER,
+    Resume.STEP_IN: Way.INTO,
+    Resume.STEP_OUT: Way.OUT,
+}
+
+_OFF = "off"
+
+
+async def record(context: CommandContext, words: str) -> None:
+    if words not in ("", _OFF):
+        raise Refused(f"{words!r} is nothing to record; write `rec` or `rec {_OFF}`")
+    past = context.session.past
+    if words == _OFF:
+        await past.end(ORIGIN)
+        context.say("Nothing is recorded any more; what was recorded stays.")
+        return
+    if past.is_on:
+        raise Refused("it is recorded already")
+    await past.begin(ORIGIN)
+    context.say("Recorded from here on; `back` steps back.")
+
+
+async def back(context: CommandContext, words: str) -> None:
+    await _go_back(context, Way.OVER)
+
+
+async def back_into(context: CommandContext, words: str) -> None:
+    await _go_back(context, Way.INTO)
+
+
+async def back_out(context: CommandContext, words: str) -> None:
+    await _go_back(context, Way.OUT)
+
+
+async def back_to_breakpoint(context: CommandContext, words: str) -> None:
+    await _go_back(context, Way.BREAKPOINT)
+
+
+async def _go_back(context: CommandContext, way: Way) -> None:
+    moment = context.moment
+    if moment is None:
+        moment = await _present(context)
+        if context.session.status is not Status.PAUSED:  # its last moment is where one begins
+            await show(context, moment)
+            return
+    found = context.session.past.back(moment, way, _lines(context))
+    if found is None:
+        raise Refused("the recording begins here")
+    await show(context, found)
+
+
+async def go_forth(context: CommandContext, how: Resume) -> None:
+    """Step on in the recording, or to the present at its end."""
+    assert context.moment is not None
+    past = context.session.past
+    found = past.forth(context.moment, _WAYS[how], _lines(context))
+    if found is None or found == past.timeline.last(found.thread):
+        await to_present(context, "")
+    else:
+        await show(context, found)
+
+
+async def to_present(context: CommandContext, words: str) -> None:
+    if context.moment is None:
+        raise Refused("this is now")
+    context.moment = context.frame = None
+    if context.session.status is Status.PAUSED:
+        await context.arrive()
+    else:
+        context.say("This is now: the program has ended.")
+
+
+async def show(context: CommandContext, moment: Moment, words: str = "") -> None:
+    """Look at a moment that was recorded."""
+    context.moment = moment
+    frame = context.session.past.values.frames(moment)[0]
+    context.choose(frame)
+    ago = context.session.past.timeline.moments_after(moment)
+    steps = "1 step" if ago == 1 else f"{ago:,} steps"
+    context.say(f"[recorded, {steps} ago] {words}".rstrip())
+    await context.show_frame(frame)
+
+
+async def why(context: CommandContext, words: str) -> None:
+    """The line that changed a value last."""
+    if not words:
+        raise Refused("name a variable, as `why total` or `why self.items[3]`")
+    past = context.session.past
+    moment = context.moment or await _present(context)
+    found = past.questions.last_change(words, _frame(context, moment), moment.when)
+    if found is None or found.place is None:
+        raise Refused(f"{words} has been so since the recording began")
+    old = past.values_text(found.old, found.when - 1)
+    new = past.values_text(found.new, found.when)
+    await show(context, found.place.moment, f"{words} was {old}, and becomes {new}")
+
+
+async def when(context: CommandContext, words: str) -> None:
+    """The first moment at which an expression was true in this function."""
+    if not words:
+        raise Refused("name an expression, as `when total > 100`")
+    past = context.session.past
+    moment = context.moment or await _present(context)
+    found = past.questions.first_time(words, past.questions.functions_at(moment))
+    if found is None:
+        raise Refused(f"{words} was never true in the calls of this function")
+    at = past.timeline.moment_at(found.thread, found.when)
+    assert at is not None
+    await show(context, at, f"{words} becomes true")
+
+
+async def _present(context: CommandContext) -> Moment:
+    frames = context.session.frames
+    stands = context.session.status is Status.PAUSED and frames
+    return await context.session.past.present(frames[0].id if stands else None)
+
+
+def _frame(context: CommandContext, moment: Moment) -> PastFrame:
+    """The recorded call that is looked at."""
+    past, frame = context.session.past, context.frame
+    if frame is not None and frame.id < 0:
+        return past.values.past_frame(frame.id)[1]
+    stack = past.timeline.stack(moment)
+    place = frame.place if frame is not None else None
+    same = (f for f in stack if place is not None and (f.path, f.line) == (place.path, place.line))
+    return next(same, stack[0])
+
+
+def _lines(context: CommandContext) -> frozenset[tuple[str, int]]:
+    registry = context.session.breakpoints.registry
+    return frozenset(
+        (each.path, each.line)
+        for each in registry
+        if each.kind is BreakpointKind.LINE and each.enabled and each.line
+    )
