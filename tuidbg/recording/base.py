@@ -5,7 +5,7 @@ So that later moments show it still, though nothing of that time is known any mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -32,6 +32,18 @@ class Change(msgspec.Struct, frozen=True):
     thread: int
 
 
+class BaseRecord(msgspec.Struct, frozen=True):
+    """What a file tells of it."""
+
+    frames: list[FrameRecord]
+    objects: list[ObjectRecord]
+    changes: list[Change]
+    until: int
+    chunks: int
+    moments: int
+    cut: int
+
+
 class Base:
     """The last values of what has begun in segments that are gone.
 
@@ -45,6 +57,31 @@ class Base:
         self.objects: dict[int, ObjectRecord] = {}
         self.changes: dict[int, dict[int, Change]] = {}
         self.until = self.chunks = self.moments = self.cut = 0
+
+    def record(self, hide: Callable[[Change], Token] | None) -> BaseRecord:
+        """What a file tells of it; ``hide`` gives what it tells of a value."""
+        changes = [each for state in self.changes.values() for each in state.values()]
+        if hide is not None:
+            changes = [msgspec.structs.replace(each, value=hide(each)) for each in changes]
+        return BaseRecord(
+            frames=list(self.frames.values()),
+            objects=list(self.objects.values()),
+            changes=changes,
+            until=self.until,
+            chunks=self.chunks,
+            moments=self.moments,
+            cut=self.cut,
+        )
+
+    def take(self, record: BaseRecord) -> None:
+        """Be as a file tells."""
+        self.frames = {each.number: each for each in record.frames}
+        self.objects = {each.number: each for each in record.objects}
+        self.changes = {}
+        for each in record.changes:
+            self.changes.setdefault(each.owner, {})[each.key] = each
+        self.until, self.chunks = record.until, record.chunks
+        self.moments, self.cut = record.moments, record.cut
 
     def change(self, owner: int, key: int, when: int) -> Change | None:
         """The last change of something, if that was before a moment."""

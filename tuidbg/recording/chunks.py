@@ -207,12 +207,14 @@ class Chunks:
         self._unpacked: OrderedDict[Chunk, Unpacked] = OrderedDict()
         self._unpacked_bytes = 0
         self.packed_bytes = 0
+        self._checked: set[Chunk] = set()
         self._load = load
 
     def add(self, segment: Segment, data: bytes) -> Chunk:
         """Take one more; ``data`` is what it was read from."""
         chunk = chunk_of(segment, data, zlib.compress(data, 1))
         self.take(chunk)
+        self._checked.add(chunk)
         self._keep(chunk, Unpacked(segment))
         return chunk
 
@@ -227,6 +229,7 @@ class Chunks:
         for chunk in self.all[:count]:
             self.of_thread[chunk.thread].remove(chunk)
             self.packed_bytes -= len(chunk.packed)
+            self._checked.discard(chunk)
             if self._unpacked.pop(chunk, None) is not None:
                 self._unpacked_bytes -= chunk.raw
         del self.all[:count]
@@ -235,7 +238,9 @@ class Chunks:
         """Its columns. Raises DamagedRecording."""
         found = self._unpacked.get(chunk)
         if found is None:
-            found = Unpacked(read_segment(inflate(self.packed(chunk), chunk.raw)))
+            data = inflate(self.packed(chunk), chunk.raw)
+            found = Unpacked(read_segment(data, is_checked=chunk in self._checked))
+            self._checked.add(chunk)
             self._keep(chunk, found)
         else:
             self._unpacked.move_to_end(chunk)

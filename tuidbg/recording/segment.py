@@ -118,8 +118,8 @@ class _Head(News):
 _decode_head = msgspec.json.Decoder(_Head).decode
 
 
-def read_segment(data: bytes) -> Segment:
-    """Raises DamagedRecording."""
+def read_segment(data: bytes, *, is_checked: bool = False) -> Segment:
+    """Raises DamagedRecording; what was read before needs not be checked again."""
     head, *columns = _parts(data)
     news = _head(head)
     times, wheres, whens, owners, keys = (_column(each) for each in columns)
@@ -127,13 +127,7 @@ def read_segment(data: bytes) -> Segment:
         raise DamagedRecording("the columns of the changes of a segment differ in length")
     if len(times) != len(wheres):
         raise DamagedRecording("the columns of the moments of a segment differ in length")
-    if any(list(column) != sorted(column) for column in (times, whens)):
-        raise DamagedRecording("the moments of a segment are not in their order")
-    if not all(type(value) is not list or is_token(value) for value in news.values):
-        raise DamagedRecording("a value of a segment is none of the kinds that there are")
-    if not all(is_token(each.key) for each in news.keys):
-        raise DamagedRecording("a key of a segment is none of the kinds that there are")
-    return Segment(
+    segment = Segment(
         news=news,
         times=times,
         wheres=wheres,
@@ -142,6 +136,18 @@ def read_segment(data: bytes) -> Segment:
         keys=keys,
         values=news.values,
     )
+    if not is_checked:
+        _check(segment)
+    return segment
+
+
+def _check(segment: Segment) -> None:
+    if any(list(column) != sorted(column) for column in (segment.times, segment.whens)):
+        raise DamagedRecording("the moments of a segment are not in their order")
+    if not all(type(value) is not list or is_token(value) for value in segment.values):
+        raise DamagedRecording("a value of a segment is none of the kinds that there are")
+    if not all(is_token(each.key) for each in segment.news.keys):
+        raise DamagedRecording("a key of a segment is none of the kinds that there are")
 
 
 def _head(data: bytes) -> _Head:

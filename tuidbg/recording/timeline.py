@@ -7,7 +7,7 @@ line that is about to run, or at the end of a call.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -82,15 +82,19 @@ class Timeline:
         news = segment.news
         self.threads.update(news.threads)
         self.codes.update({each.number: each for each in news.codes})
-        for key in news.keys:
-            self.keys[key.number] = key
-            if key.letter == "n" and isinstance(key.key, str):
-                self.names[key.key] = key.number
+        self.take_keys(news.keys)
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
         self.chunks.add(segment, data)
         if self.chunks.packed_bytes > self.limit:
             self._make_room()
+
+    def take_keys(self, keys: Iterable[KeyRecord]) -> None:
+        """Know some more names and keys of dicts."""
+        for key in keys:
+            self.keys[key.number] = key
+            if key.letter == "n" and isinstance(key.key, str):
+                self.names[key.key] = key.number
 
     def _make_room(self) -> None:
         """The oldest segments go, some at once; what lives on after them is kept."""

@@ -35,7 +35,7 @@ def is_true(reader: Reader, value: Token) -> bool:
         case ["b", str(name), str(text)] if name in _ALIKE_BY_TEXT:
             return text not in ("b''", "0j") and not text.startswith("range(")
     number = reference(value)
-    record = None if number is None else reader.timeline.object(number)
+    record = None if number is None else reader.record(number)
     if record is not None and record.kind in ("l", "t", "q", "s", "d"):
         return reader.listing(value).length > 0
     raise NotKnown(
@@ -99,7 +99,7 @@ def _letter(reader: Reader, value: Token) -> str:
     if is_items(value):
         return "t"
     number = reference(value)
-    record = None if number is None else reader.timeline.object(number)
+    record = None if number is None else reader.record(number)
     return record.kind if record is not None and record.kind in "ltqsd" else ""
 
 

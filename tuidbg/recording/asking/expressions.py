@@ -19,6 +19,13 @@ Evaluate = Callable[[Reader], Token]
 LONGEST = 2000
 """Characters of an expression."""
 
+_WITHOUT_ITEMS = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.expr_context, ast.operator, ast.UnaryOp),
+    *(ast.USub, ast.UAdd, ast.Invert, ast.BinOp, ast.IfExp, ast.Compare),
+    *(ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Is, ast.IsNot),
+    *(ast.BoolOp, ast.boolop, ast.Not),
+)
+
 Place = Callable[[Reader], list[tuple[int, int]]]
 """The owner and the key of each name on the way to a value."""
 
@@ -26,7 +33,8 @@ Place = Callable[[Reader], list[tuple[int, int]]]
 class Expression:
     """An expression that is ready to be asked. ``names`` are its variables and attributes.
 
-    ``is_plain`` where it reads variables of calls and modules only, nothing in objects.
+    ``is_plain`` where it reads variables of calls and modules only, nothing in objects;
+    ``has_items`` where it reads items of collections, or how many there are.
     """
 
     def __init__(self, text: str) -> None:
@@ -44,9 +52,10 @@ class Expression:
         nodes = list(ast.walk(tree))
         self.names = {node.id for node in nodes if isinstance(node, ast.Name)}
         self.names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-        inside = (ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.List, ast.Set)
-        self.is_plain = not any(isinstance(node, inside) for node in nodes)
-        self.is_plain &= not any(isinstance(node, ast.In | ast.NotIn) for node in nodes)
+        self.has_items = not all(isinstance(node, _WITHOUT_ITEMS) for node in nodes)
+        self.is_plain = not self.has_items and not any(
+            isinstance(node, ast.Attribute) for node in nodes
+        )
 
     def evaluate(self, reader: Reader) -> Token:
         """The value: a scalar or a token. Raises NotKnown."""

@@ -10,7 +10,7 @@ from typing import Any
 from tuidbg.recording.asking import reckoning
 from tuidbg.recording.asking.comparing import is_true, scalar
 from tuidbg.recording.asking.reader import Listing, NotKnown, Reader
-from tuidbg.recording.segment import Token
+from tuidbg.recording.segment import LENGTH, Token
 from tuidbg.recording.values import reference
 
 Function = Callable[[Reader, list[Token]], Token]
@@ -45,7 +45,7 @@ def is_instance(reader: Reader, value: Token, names: frozenset[str]) -> bool:
     if isinstance(known, type):
         return any(each.__name__ in names for each in known.__mro__)
     number = reference(value)
-    record = None if number is None else reader.timeline.object(number)
+    record = None if number is None else reader.record(number)
     if record is not None:
         if _KINDS.get(record.kind) in names:
             return True
@@ -62,11 +62,14 @@ def is_instance(reader: Reader, value: Token, names: frozenset[str]) -> bool:
 def _length(reader: Reader, value: Token) -> int:
     if isinstance(value, Listing):
         return value.length
-    length = reader.values().length(value)
-    if length is None:
-        raise NotKnown(f"The length of {reader.words(value)} was not recorded.")
     number = reference(value)
-    return length if number is None else reader.listing(value).length
+    if number is not None:
+        length = reader.value(number, LENGTH)
+    else:
+        length = reader.values().length(value)
+    if not isinstance(length, int):
+        raise NotKnown(f"The length of {reader.words(value)} was not recorded.")
+    return length
 
 
 def _items(reader: Reader, values: list[Token]) -> list[Token]:

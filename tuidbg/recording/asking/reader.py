@@ -9,7 +9,7 @@ import json
 import weakref
 from typing import Any, Protocol
 
-from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, Token
+from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, ObjectRecord, Token
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt, is_items, reference
 
@@ -46,7 +46,8 @@ class Listing:
 class Reader:
     """The values of a timeline at one moment, as a call sees them.
 
-    ``state`` is asked first, where somebody keeps the values that are asked for most.
+    ``state`` is asked first, where somebody keeps the values that are asked for most; then it is
+    quiet, which makes no words of values for what can't be told.
     """
 
     def __init__(self, timeline: Timeline, state: State | None = None) -> None:
@@ -54,6 +55,8 @@ class Reader:
         self.when = self.owner = self.space = 0
         self.read: set[tuple[int, int]] = set()
         self._state = state
+        self.is_quiet = state is not None
+        self._records: dict[int, ObjectRecord | None] = {}
 
     def at(self, when: int, owner: int, space: int) -> Reader:
         """Look at another moment, or another call."""
@@ -67,6 +70,12 @@ class Reader:
         if self._state is not None:
             return self._state.value(owner, key)
         return self.timeline.value(owner, key, self.when)
+
+    def record(self, number: int) -> ObjectRecord | None:
+        """What is known of an object."""
+        if number not in self._records:
+            self._records[number] = self.timeline.object(number)
+        return self._records[number]
 
     def values(self) -> ValuesAt:
         """All values of the moment."""
@@ -87,7 +96,7 @@ class Reader:
         number = reference(token)
         if number is None:
             raise NotKnown(f"Nothing was recorded in {self.words(token)}: so there is no .{name}.")
-        record = self.timeline.object(number)
+        record = self.record(number)
         if record is not None and record.fields is not None and name in record.fields:
             return self.item(token, record.fields.index(name))
         key = self.timeline.names.get(name)
@@ -102,7 +111,7 @@ class Reader:
     def item(self, token: Token, index: Any) -> Token:
         """An item by its index or its key."""
         number = reference(token)
-        record = None if number is None else self.timeline.object(number)
+        record = None if number is None else self.record(number)
         if number is not None and record is not None and record.kind == "d":
             for key in keys_of(self.timeline).get(spelled(index), ()):
                 found = self.value(number, key)
@@ -140,7 +149,7 @@ class Reader:
         if is_items(token):
             return Listing("t", token[1])
         number = reference(token)
-        record = None if number is None else self.timeline.object(number)
+        record = None if number is None else self.record(number)
         if number is None or record is None or record.kind not in ("l", "t", "q", "s", "d"):
             raise NotKnown(f"{self.words(token)} has no recorded items.")
         length = self.value(number, LENGTH)
@@ -156,6 +165,8 @@ class Reader:
 
     def words(self, token: Token) -> str:
         """A value in a sentence."""
+        if self.is_quiet:
+            return "That"
         if isinstance(token, Listing):
             return "What stands there"
         text = self.values().text(token, 1)
