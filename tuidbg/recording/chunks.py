@@ -9,45 +9,137 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from tuidbg.recording.segment import FrameRecord, ObjectRecord, Segment, read_segment
+import msgspec
+
+from tuidbg.recording.segment import (
+    INDEX,
+    UNBOUND,
+    DamagedRecording,
+    FrameRecord,
+    ObjectRecord,
+    Segment,
+    read_segment,
+)
 
 UNPACKED = 24
 """Segments that are kept unpacked."""
+
+UNPACKED_BYTES = 64 * 1024 * 1024
+"""And their size at most, but for the last."""
 
 Index = dict[int, dict[int, list[int]]]
 """By owner and key: the positions of the changes, in their order."""
 
 
-class Chunk:
+class Chunk(msgspec.Struct, array_like=True, eq=False):
     """One segment. ``first`` and ``last`` are its moments, changes included.
 
     Owners from ``low`` to ``high`` have begun in it; ``old`` are those begun before, with the keys
-    that change here, and ``old_frames`` the calls of which it has moments that have begun before.
+    that change here as they come, of which some are ``gone`` meanwhile or ``ended``. ``frames`` are
+    the calls of which it has moments that have begun before.
+    ``codes`` are of the calls that begin; ``lines`` and ``keys`` those of its moments and changes,
+    but for items by their index. ``mentions`` are objects that stand in its values, begun before.
+    It is ``packed``, or lies at an ``offset`` of a file.
     """
 
-    __slots__ = ("first", "frames", "high", "last", "low", "old", "packed", "size", "thread")
+    thread: int
+    first: int
+    last: int
+    low: int
+    high: int
+    size: int
+    raw: int
+    packed_size: int
+    offset: int
+    old: dict[int, tuple[int, ...]]
+    gone: dict[int, frozenset[int]]
+    ended: dict[int, frozenset[int]]
+    frames: frozenset[int]
+    codes: frozenset[int]
+    lines: frozenset[int]
+    keys: frozenset[int]
+    mentions: frozenset[int]
+    packed: bytes = b""
 
-    def __init__(self, segment: Segment, packed: bytes) -> None:
-        news = segment.news
-        self.packed = packed
-        self.size = len(segment.times)
-        self.thread = news.thread
-        edges = [*segment.times[:1], *segment.times[-1:], *segment.whens[:1], *segment.whens[-1:]]
-        self.first, self.last = min(edges, default=news.now), max(edges, default=news.now)
-        born = [each.number for each in news.frames] + [each.number for each in news.objects]
-        self.low, self.high = min(born, default=0), max(born, default=-1)
-        self.old: dict[int, frozenset[int]] = {}
-        self._note_old(segment, set(born))
+    def may_know(self, owner: int) -> bool:
+        """Whether something of an owner may stand in it."""
+        return self.low <= owner <= self.high or owner in self.old
 
-    def _note_old(self, segment: Segment, born: set[int]) -> None:
-        old: dict[int, set[int]] = {}
-        for owner, key in zip(segment.owners, segment.keys, strict=True):
-            if owner not in born:
-                old.setdefault(owner, set()).add(key)
-        self.old = {owner: frozenset(keys) for owner, keys in old.items()}
-        self.frames = frozenset({where >> 24 for where in segment.wheres} - born)
+    def may_pass(self, frame: int) -> bool:
+        """Whether it may have moments of a call."""
+        return frame in self.frames or self.low <= frame <= self.high
+
+
+def chunk_of(segment: Segment, data: bytes, packed: bytes) -> Chunk:
+    """What is to be known of a segment."""
+    news = segment.news
+    edges = [*segment.times[:1], *segment.times[-1:], *segment.whens[:1], *segment.whens[-1:]]
+    born = {each.number for each in news.frames} | {each.number for each in news.objects}
+    old, gone, ended = _old_keys(segment, born)
+    mentions: set[int] = set()
+    for value in segment.values:
+        if type(value) is list:
+            mentions.update(references(value))
+    wheres = set(segment.wheres)
+    return Chunk(
+        thread=news.thread,
+        first=min(edges, default=news.now),
+        last=max(edges, default=news.now),
+        low=min(born, default=0),
+        high=max(born, default=-1),
+        size=len(segment.times),
+        raw=len(data),
+        packed_size=len(packed),
+        offset=0,
+        old={owner: tuple(keys) for owner, keys in old.items()},
+        gone={owner: frozenset(keys) for owner, keys in gone.items()},
+        ended={owner: frozenset(keys) for owner, keys in ended.items() if keys},
+        frames=frozenset({where >> 24 for where in wheres} - born),
+        codes=frozenset(each.code for each in news.frames),
+        lines=frozenset(where & 0xFFFFF for where in wheres),
+        keys=frozenset(key for key in set(segment.keys) if key < INDEX),
+        mentions=frozenset(mentions - born),
+        packed=packed,
+    )
+
+
+_Keys = dict[int, set[int]]
+
+
+def _old_keys(segment: Segment, born: set[int]) -> tuple[dict[int, dict[int, None]], _Keys, _Keys]:
+    """By owner: the keys in the order in which they came, those gone meanwhile, those gone still.
+
+    A key that was gone and came again is behind the others.
+    """
+    old: dict[int, dict[int, None]] = {}
+    gone: _Keys = {}
+    ended: _Keys = {}
+    for owner, key, value in zip(segment.owners, segment.keys, segment.values, strict=True):
+        if owner in born:
+            continue
+        keys = old.get(owner)
+        if keys is None:
+            keys = old[owner] = {}
+        if value == UNBOUND:
+            gone.setdefault(owner, set()).add(key)
+            ended.setdefault(owner, set()).add(key)
+        elif owner in ended and key in ended[owner]:
+            ended[owner].discard(key)
+            keys.pop(key, None)
+        keys[key] = None
+    return old, gone, ended
+
+
+def references(token: list[object]) -> Iterator[int]:
+    """The numbers of the objects that stand in a token."""
+    if len(token) == 1 and isinstance(token[0], int):
+        yield token[0]
+    elif len(token) == 2 and isinstance(token[1], list):
+        for each in token[1]:
+            if type(each) is list:
+                yield from references(each)
 
 
 class Unpacked:
@@ -102,38 +194,70 @@ class Unpacked:
         return positions[found - 1] if found else None
 
 
+Loader = Callable[[Chunk], bytes]
+"""Reads what is packed from a file."""
+
+
 class Chunks:
     """All segments, in the order in which they came."""
 
-    def __init__(self) -> None:
+    def __init__(self, load: Loader | None = None) -> None:
         self.all: list[Chunk] = []
         self.of_thread: dict[int, list[Chunk]] = {}
-        self._unpacked: OrderedDict[int, Unpacked] = OrderedDict()
+        self._unpacked: OrderedDict[Chunk, Unpacked] = OrderedDict()
+        self._unpacked_bytes = 0
         self.packed_bytes = 0
+        self._checked: set[Chunk] = set()
+        self._load = load
 
     def add(self, segment: Segment, data: bytes) -> Chunk:
         """Take one more; ``data`` is what it was read from."""
-        chunk = Chunk(segment, zlib.compress(data, 1))
-        self.all.append(chunk)
-        self.of_thread.setdefault(chunk.thread, []).append(chunk)
-        self.packed_bytes += len(chunk.packed)
+        chunk = chunk_of(segment, data, zlib.compress(data, 1))
+        self.take(chunk)
+        self._checked.add(chunk)
         self._keep(chunk, Unpacked(segment))
         return chunk
 
+    def take(self, chunk: Chunk) -> None:
+        """Take one more that is unpacked when it is looked at."""
+        self.all.append(chunk)
+        self.of_thread.setdefault(chunk.thread, []).append(chunk)
+        self.packed_bytes += len(chunk.packed)
+
+    def drop(self, count: int) -> None:
+        """Forget the oldest."""
+        for chunk in self.all[:count]:
+            self.of_thread[chunk.thread].remove(chunk)
+            self.packed_bytes -= len(chunk.packed)
+            self._checked.discard(chunk)
+            if self._unpacked.pop(chunk, None) is not None:
+                self._unpacked_bytes -= chunk.raw
+        del self.all[:count]
+
     def unpack(self, chunk: Chunk) -> Unpacked:
         """Its columns. Raises DamagedRecording."""
-        found = self._unpacked.get(id(chunk))
+        found = self._unpacked.get(chunk)
         if found is None:
-            found = Unpacked(read_segment(zlib.decompress(chunk.packed)))
+            data = inflate(self.packed(chunk), chunk.raw)
+            found = Unpacked(read_segment(data, is_checked=chunk in self._checked))
+            self._checked.add(chunk)
             self._keep(chunk, found)
         else:
-            self._unpacked.move_to_end(id(chunk))
+            self._unpacked.move_to_end(chunk)
         return found
 
+    def packed(self, chunk: Chunk) -> bytes:
+        """What it was packed to. Raises DamagedRecording."""
+        return chunk.packed if self._load is None else self._load(chunk)
+
     def _keep(self, chunk: Chunk, unpacked: Unpacked) -> None:
-        self._unpacked[id(chunk)] = unpacked
-        while len(self._unpacked) > UNPACKED:
-            self._unpacked.popitem(last=False)
+        self._unpacked[chunk] = unpacked
+        self._unpacked_bytes += chunk.raw
+        while len(self._unpacked) > 1 and (
+            len(self._unpacked) > UNPACKED or self._unpacked_bytes > UNPACKED_BYTES
+        ):
+            gone, _ = self._unpacked.popitem(last=False)
+            self._unpacked_bytes -= gone.raw
 
     def back_from(self, when: int) -> Iterator[Chunk]:
         """Those that begin up to a moment, the newest first."""
@@ -146,3 +270,15 @@ class Chunks:
         for chunk in self.all:
             if chunk.low <= owner <= chunk.high:
                 yield chunk
+
+
+def inflate(packed: bytes, size: int) -> bytes:
+    """What was packed, which has to be of that size. Raises DamagedRecording."""
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(packed, size + 1)
+    except zlib.error as error:
+        raise DamagedRecording(f"a part can't be unpacked: {error}") from None
+    if len(data) != size or not stream.eof:
+        raise DamagedRecording("a part is not as large as it is said to be")
+    return data

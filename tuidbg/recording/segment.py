@@ -5,11 +5,10 @@ Nothing in it is executed, and what does not fit is refused, whoever has written
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 from array import array
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -36,6 +35,8 @@ UNBOUND: Token = ["-"]
 
 _PARTS = 6
 _LARGEST = 512 * 1024 * 1024
+_DEEPEST = 8
+"""Of tokens in tokens; the recorder needs three."""
 
 
 class DamagedRecording(Exception):
@@ -110,30 +111,89 @@ class Segment(msgspec.Struct):
     values: list[Token]
 
 
-def read_segment(data: bytes) -> Segment:
-    """Raises DamagedRecording."""
+class _Head(News):
+    values: list[Token]
+
+
+_decode_head = msgspec.json.Decoder(_Head).decode
+
+
+def read_segment(data: bytes, *, is_checked: bool = False) -> Segment:
+    """Raises DamagedRecording; what was read before needs not be checked again."""
     head, *columns = _parts(data)
-    try:
-        raw = json.loads(head)
-        values = raw.pop("values")
-        news = msgspec.convert(raw, News)
-    except (ValueError, KeyError, AttributeError, RecursionError, msgspec.ValidationError) as error:
-        raise DamagedRecording(f"a segment can't be read: {error}") from None
+    news = _head(head)
     times, wheres, whens, owners, keys = (_column(each) for each in columns)
-    is_whole = isinstance(values, list) and len(whens) == len(owners) == len(keys) == len(values)
-    if not is_whole or len(times) != len(wheres):
-        raise DamagedRecording("the columns of a segment differ in length")
-    if any(a > b for a, b in itertools.pairwise(times)):
-        raise DamagedRecording("the moments of a segment are not in their order")
-    return Segment(
+    if not len(whens) == len(owners) == len(keys) == len(news.values):
+        raise DamagedRecording("the columns of the changes of a segment differ in length")
+    if len(times) != len(wheres):
+        raise DamagedRecording("the columns of the moments of a segment differ in length")
+    segment = Segment(
         news=news,
         times=times,
         wheres=wheres,
         whens=whens,
         owners=owners,
         keys=keys,
-        values=cast("list[Token]", values),
+        values=news.values,
     )
+    if not is_checked:
+        _check(segment)
+    return segment
+
+
+def _check(segment: Segment) -> None:
+    if any(list(column) != sorted(column) for column in (segment.times, segment.whens)):
+        raise DamagedRecording("the moments of a segment are not in their order")
+    if not all(type(value) is not list or is_token(value) for value in segment.values):
+        raise DamagedRecording("a value of a segment is none of the kinds that there are")
+    if not all(is_token(each.key) for each in segment.news.keys):
+        raise DamagedRecording("a key of a segment is none of the kinds that there are")
+
+
+def _head(data: bytes) -> _Head:
+    """What Python's own JSON has beyond the norm, as infinite numbers, is read by Python's own."""
+    try:
+        return _decode_head(data)
+    except (msgspec.MsgspecError, RecursionError):
+        pass
+    try:
+        return msgspec.convert(json.loads(data), _Head)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise DamagedRecording(f"a segment can't be read: {error}") from None
+
+
+def is_token(value: Token, depth: int = _DEEPEST) -> bool:
+    """Whether it is of a kind that the recorder writes."""
+    if not isinstance(value, list):
+        return not isinstance(value, dict)
+    match value:
+        case [int(number)]:
+            return type(number) is int and number >= 0
+        case ["-"] | ["~"]:
+            return True
+        case ["t", list(items)]:
+            return depth > 0 and all(is_token(each, depth - 1) for each in items)
+        case ["s", str(), int()] | ["b", str(), str()] | ["o", str(), int()]:
+            return True
+    return False
+
+
+def write_segment(segment: Segment) -> bytes:
+    """The bytes of a segment, as the program writes them."""
+    told = {
+        name: msgspec.to_builtins(getattr(segment.news, name)) for name in News.__struct_fields__
+    }
+    head = json.dumps({**told, "values": segment.values}).encode("ascii")
+    columns = (segment.times, segment.wheres, segment.whens, segment.owners, segment.keys)
+    body = [head, *(_packed(column) for column in columns)]
+    return b"".join([*(len(each).to_bytes(8, "little") for each in body), *body])
+
+
+def _packed(column: array[int]) -> bytes:
+    if sys.byteorder != "little":
+        column = column[:]
+        column.byteswap()
+    return column.tobytes()
 
 
 def _parts(data: bytes) -> list[bytes]:

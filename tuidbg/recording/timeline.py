@@ -7,14 +7,15 @@ line that is about to run, or at the end of a call.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from tuidbg.recording.chunks import Chunk, Chunks, Unpacked
+from tuidbg.recording.base import Base
+from tuidbg.recording.base import Change as Change
+from tuidbg.recording.chunks import Chunk, Chunks, Loader
+from tuidbg.recording.owners import change_at, ranks_of, state_of
 from tuidbg.recording.segment import (
-    ALL,
-    INDEX,
     PARENT,
     RAISE,
     RESUME,
@@ -32,6 +33,9 @@ from tuidbg.recording.segment import (
 )
 
 ENDINGS = frozenset({RETURN, UNWIND})
+
+LIMIT = 256 * 1024 * 1024
+_BYTES_OF_A_CHANGE = 400
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -55,21 +59,16 @@ class PastFrame(msgspec.Struct, frozen=True):
     space: int
 
 
-class Change(msgspec.Struct, frozen=True):
-    """A variable, an attribute or an item became another: seen from the moment ``when`` on."""
-
-    when: int
-    owner: int
-    key: int
-    value: Token
-    thread: int
-
-
 class Timeline:
-    """What is known of a run, as far as it has been read."""
+    """What is known of a run, as far as it has been read, and not longer ago than there is room.
 
-    def __init__(self) -> None:
-        self.chunks = Chunks()
+    What is packed takes ``limit`` bytes at most; the oldest goes first (``base``).
+    """
+
+    def __init__(self, limit: int = LIMIT, load: Loader | None = None) -> None:
+        self.limit = limit
+        self.chunks = Chunks(load)
+        self.base = Base(max(1000, limit // 4 // _BYTES_OF_A_CHANGE))
         self.threads: dict[int, str] = {}
         self.codes: dict[int, CodeRecord] = {}
         self.keys: dict[int, KeyRecord] = {}
@@ -83,13 +82,50 @@ class Timeline:
         news = segment.news
         self.threads.update(news.threads)
         self.codes.update({each.number: each for each in news.codes})
-        for key in news.keys:
-            self.keys[key.number] = key
-            if key.letter == "n" and isinstance(key.key, str):
-                self.names[key.key] = key.number
+        self.take_keys(news.keys)
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
         self.chunks.add(segment, data)
+        if self.chunks.packed_bytes > self.limit:
+            self._make_room()
+
+    def take_keys(self, keys: Iterable[KeyRecord]) -> None:
+        """Know some more names and keys of dicts."""
+        for key in keys:
+            self.keys[key.number] = key
+            if key.letter == "n" and isinstance(key.key, str):
+                self.names[key.key] = key.number
+
+    def _make_room(self) -> None:
+        """The oldest segments go, some at once; what lives on after them is kept."""
+        count, size = 0, self.chunks.packed_bytes
+        while size > self.limit - self.limit // 8 and count < len(self.chunks.all) - 1:
+            chunk = self.chunks.all[count]
+            self.base.fold(chunk, self.chunks.unpack(chunk))
+            size -= chunk.packed_size
+            count += 1
+        self.chunks.drop(count)
+        self.base.prune(self.chunks.all, self.spaces)
+
+    @property
+    def kept_from(self) -> int:
+        """The first moment at which everything is known."""
+        return self.base.until + 1
+
+    @property
+    def left_out(self) -> str:
+        """What is not kept, in a sentence; empty where all is."""
+        told = []
+        if self.base.moments:
+            told.append(
+                f"The first {self.base.moments:,} moments gave way to later ones, as more than"
+                f" {self.limit // 1024:,} KB were recorded."
+            )
+        if self.base.cut:
+            told.append(f"Of that time {self.base.cut:,} values are not known any more.")
+        if self.dropped:
+            told.append(f"{self.dropped:,} parts were lost before anyone read them.")
+        return " ".join(told)
 
     # Calls and values
 
@@ -99,7 +135,7 @@ class Timeline:
             found = self.chunks.unpack(chunk).frames.get(number)
             if found is not None:
                 return found
-        return None
+        return self.base.frames.get(number)
 
     def object(self, number: int) -> ObjectRecord | None:
         """The value of that number."""
@@ -109,7 +145,7 @@ class Timeline:
             found = self.chunks.unpack(chunk).objects.get(number)
             if found is not None:
                 return found
-        return None
+        return self.base.objects.get(number)
 
     def change(self, owner: int, key: int, when: int) -> Change | None:
         """The last change of something up to a moment; None where none is known."""
@@ -123,18 +159,19 @@ class Timeline:
             unpacked = self.chunks.unpack(chunk)
             position = unpacked.last_change(owner, key, when)
             if position is not None and (best is None or unpacked.whens[position] > best.when):
-                best = _change(unpacked, chunk, owner, key, position)
-        return best
+                best = change_at(unpacked, chunk, owner, key, position)
+        return self.base.change(owner, key, when) if best is None else best
 
     def changes(self, owner: int, key: int) -> Iterator[Change]:
         """All changes of something, the oldest first."""
-        found: list[Change] = []
+        first = self.base.change(owner, key, self.now)
+        found = [first] if first is not None else []
         for chunk in self.chunks.all:
             if key not in chunk.old.get(owner, ()) and not chunk.low <= owner <= chunk.high:
                 continue
             unpacked = self.chunks.unpack(chunk)
             for position in unpacked.index.get(owner, {}).get(key, ()):
-                found.append(_change(unpacked, chunk, owner, key, position))
+                found.append(change_at(unpacked, chunk, owner, key, position))
         found.sort(key=lambda each: each.when)
         yield from found
 
@@ -144,30 +181,16 @@ class Timeline:
         return found.value if found is not None else UNBOUND
 
     def state(self, owner: int, when: int) -> dict[int, Change]:
-        """All that is known of an owner at a moment, by key, in the order in which it came there.
+        """All that is known of an owner at a moment, by key.
 
         Items that a change of them all has replaced are not in it.
         """
-        found: dict[int, Change] = {}
-        for chunk in self.chunks.back_from(when):
-            is_born = chunk.low <= owner <= chunk.high
-            keys = None if is_born else chunk.old.get(owner)
-            if keys is None and not is_born:
-                continue
-            unpacked = self.chunks.unpack(chunk)
-            for key in unpacked.index.get(owner, {}) if keys is None else keys:
-                position = unpacked.last_change(owner, key, when)
-                if position is None:
-                    continue
-                before = found.get(key)
-                if before is None or before.when < unpacked.whens[position]:
-                    found[key] = _change(unpacked, chunk, owner, key, position)
-        whole = found.get(ALL)
-        if whole is not None:
-            stale = [k for k, each in found.items() if k >= INDEX and each.when < whole.when]
-            for key in stale:
-                del found[key]
-        return found
+        return state_of(self.chunks, self.base, owner, when)
+
+    def in_order(self, owner: int, keys: list[int], when: int) -> list[int]:
+        """The keys of a dict as they came to where they are at a moment."""
+        ranks = ranks_of(self.chunks, self.base, owner, keys, when)
+        return sorted(keys, key=lambda key: (ranks.get(key, (0,)), key))
 
     # Moments
 
@@ -269,9 +292,9 @@ class Timeline:
     def _parent(self, record: FrameRecord, when: int) -> tuple[int, int]:
         """Who called, or last resumed, and at which line."""
         token = self.value(record.number, PARENT, when)
-        if isinstance(token, list) and token[:1] == ["t"]:
-            number, line = token[1]
-            return int(number), int(line)
+        match token:
+            case ["t", [int(number), int(line)]]:
+                return number, line
         return record.parent, record.parent_line
 
     def _find(self, thread: int, when: int) -> tuple[Chunk | None, int]:
@@ -292,16 +315,6 @@ class Timeline:
 
 _DEEPEST = 10_000
 """Calls of a stack: more than Python lets a program have, unless it asks for it."""
-
-
-def _change(unpacked: Unpacked, chunk: Chunk, owner: int, key: int, position: int) -> Change:
-    return Change(
-        when=unpacked.whens[position],
-        owner=owner,
-        key=key,
-        value=unpacked.values[position],
-        thread=chunk.thread,
-    )
 
 
 WORDS = {RETURN: "returns", YIELD: "yields", RAISE: "raises", UNWIND: "is left", RESUME: "goes on"}

@@ -93,20 +93,13 @@ class ValuesAt:
             for key, change in state.items()
             if key >= FIRST_KEY and key < INDEX and change.value != UNBOUND
         ]
-        found.sort(key=lambda part: self._came(owner, part.key))
+        found.sort(key=lambda part: part.key)
+        dicts = [part.key for part in found if self._timeline.keys[part.key].letter == "k"]
+        if not dicts:
+            return found
+        order = {key: i for i, key in enumerate(self._timeline.in_order(owner, dicts, self.when))}
+        found.sort(key=lambda part: order.get(part.key, -1))
         return found
-
-    def _came(self, owner: int, key: int) -> tuple[int, int]:
-        """When it came to where it is, as dicts keep their order; for names their numbers do."""
-        record = self._timeline.keys.get(key)
-        if record is None or record.letter == "n":
-            return 0, key
-        came = 0
-        for change in self._timeline.changes(owner, key):
-            if change.when > self.when:
-                break
-            came = 0 if change.value == UNBOUND else came or change.when
-        return came, key
 
     def length(self, token: Token) -> int | None:
         """How many are in it; None for what has no length."""
@@ -114,8 +107,9 @@ class ValuesAt:
             return len(token)
         if is_items(token):
             return len(token[1])
-        if isinstance(token, list) and token[:1] == ["s"]:
-            return int(token[2])
+        match token:
+            case ["s", str(), int(length)]:
+                return length
         number = reference(token)
         if number is None:
             return None

@@ -1,0 +1,139 @@
+"""Who changed a value: the last change of a variable, an attribute or an item, and those before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from tuidbg.recording.asking.expressions import Expression
+from tuidbg.recording.asking.places import Place, maker
+from tuidbg.recording.asking.reader import NotKnown, Reader
+from tuidbg.recording.segment import ALL, INDEX, UNBOUND, Token
+from tuidbg.recording.timeline import Change, PastFrame, Timeline
+from tuidbg.recording.values import is_items
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """A part of an owner became another from the moment ``when`` on.
+
+    ``place`` is the line that did it; None where it was so when the recording began.
+    """
+
+    when: int
+    owner: int
+    key: int
+    old: Token
+    new: Token
+    place: Place | None
+
+
+def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed | None:
+    """The last change of a part that is seen at a moment. The one before that: at its ``when - 1``.
+
+    A change that gave it the value that it had is none.
+    """
+    for _ in range(_STEPS):
+        found = _raw_change(timeline, owner, key, when)
+        if found is None:
+            return None
+        before = _raw_change(timeline, owner, key, found.when - 1)
+        old = before.value if before is not None else UNBOUND
+        if before is None or not _is_same(old, found.value):
+            return _told(timeline, found, old)
+        when = found.when - 1
+    return next(iter(all_changes(timeline, owner, key, when, most=1)), None)
+
+
+_STEPS = 100
+"""After so many that changed nothing, all are read at once."""
+
+
+def all_changes(
+    timeline: Timeline, owner: int, key: int, when: int, most: int = 1000
+) -> list[Changed]:
+    """The changes of a part up to a moment, the oldest first; of very many the newest."""
+    found: list[tuple[Change, Token]] = []
+    old = UNBOUND
+    for change in _raw_changes(timeline, owner, key):
+        if change.when > when:
+            break
+        if not found or not _is_same(old, change.value):
+            found.append((change, old))
+        old = change.value
+    return [_told(timeline, change, old) for change, old in found[-most:]]
+
+
+def last_change_of(
+    timeline: Timeline, expression: Expression, frame: PastFrame, when: int
+) -> Changed | None:
+    """The same of a path such as ``self.items[3]``: each part on the way to it counts.
+
+    Raises NotKnown where it leads to nothing that was recorded at that moment.
+    """
+    reader = Reader(timeline).at(when, frame.owner, frame.space)
+    found: Changed | None = None
+    for owner, key in _parts(expression.place(reader)):
+        change = last_change(timeline, owner, key, when)
+        if change is not None and (found is None or change.when >= found.when):
+            found = change
+    return found
+
+
+def changes_of(
+    timeline: Timeline, expression: Expression, frame: PastFrame, when: int
+) -> Iterator[Changed]:
+    """All changes of a path up to a moment, the newest first: for as long as it leads anywhere."""
+    while True:
+        try:
+            found = last_change_of(timeline, expression, frame, when)
+        except NotKnown:
+            return
+        if found is None:
+            return
+        yield found
+        when = found.when - 1
+
+
+def _parts(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Items count with their whole in ``_raw_change``; its length and the whole itself do not."""
+    return [(owner, key) for owner, key in places if key >= INDEX or key > ALL]
+
+
+def _raw_change(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+    found = timeline.change(owner, key, when)
+    if key < INDEX:
+        return found
+    whole = timeline.change(owner, ALL, when)
+    if whole is None or (found is not None and found.when >= whole.when):
+        return found
+    return _as_item(whole, key)
+
+
+def _raw_changes(timeline: Timeline, owner: int, key: int) -> list[Change]:
+    found = list(timeline.changes(owner, key))
+    if key >= INDEX:
+        found += [_as_item(whole, key) for whole in timeline.changes(owner, ALL)]
+        found.sort(key=lambda change: change.when)
+    return found
+
+
+def _as_item(whole: Change, key: int) -> Change:
+    items = whole.value[1] if is_items(whole.value) else []
+    value = items[key - INDEX] if key - INDEX < len(items) else UNBOUND
+    return msgspec.structs.replace(whole, key=key, value=value)
+
+
+def _is_same(one: Token, other: Token) -> bool:
+    return type(one) is type(other) and bool(one == other)
+
+
+def _told(timeline: Timeline, change: Change, old: Token) -> Changed:
+    return Changed(
+        when=change.when,
+        owner=change.owner,
+        key=change.key,
+        old=old,
+        new=change.value,
+        place=maker(timeline, change),
+    )

@@ -1,0 +1,206 @@
+"""What an expression reads of a recording: variables, attributes, items, as they were at a moment.
+
+It notes what it has read, so that one knows what has to change before there can be another result.
+"""
+
+from __future__ import annotations
+
+import json
+import weakref
+from typing import Any, Protocol
+
+from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, ObjectRecord, Token
+from tuidbg.recording.timeline import Timeline
+from tuidbg.recording.values import ValuesAt, is_items, reference
+
+
+class NotKnown(Exception):
+    """What was asked for was not recorded, or can't be told from what was; the text says why."""
+
+
+class State(Protocol):
+    """Tells the value of a part of an owner at the moment that is looked at."""
+
+    def value(self, owner: int, key: int) -> Token:
+        """``UNBOUND`` where it is not there."""
+
+
+class Listing:
+    """A list, a tuple or a set that an expression has made; ``kind`` as the recorder says it.
+
+    It is whole unless ``length`` is more than there are items.
+    """
+
+    __slots__ = ("items", "kind", "length")
+
+    def __init__(self, kind: str, items: list[Any], length: int | None = None) -> None:
+        self.kind, self.items = kind, items
+        self.length = len(items) if length is None else length
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all items were recorded."""
+        return self.length == len(self.items)
+
+
+class Reader:
+    """The values of a timeline at one moment, as a call sees them.
+
+    ``state`` is asked first, where somebody keeps the values that are asked for most; then it is
+    quiet, which makes no words of values for what can't be told.
+    """
+
+    def __init__(self, timeline: Timeline, state: State | None = None) -> None:
+        self.timeline = timeline
+        self.when = self.owner = self.space = 0
+        self.read: set[tuple[int, int]] = set()
+        self._state = state
+        self.is_quiet = state is not None
+        self._records: dict[int, ObjectRecord | None] = {}
+
+    def at(self, when: int, owner: int, space: int) -> Reader:
+        """Look at another moment, or another call."""
+        self.when, self.owner, self.space = when, owner, space
+        self.read = set()
+        return self
+
+    def value(self, owner: int, key: int) -> Token:
+        """The value of a part; ``UNBOUND`` where it is not there."""
+        self.read.add((owner, key))
+        if self._state is not None:
+            return self._state.value(owner, key)
+        return self.timeline.value(owner, key, self.when)
+
+    def record(self, number: int) -> ObjectRecord | None:
+        """What is known of an object."""
+        if number not in self._records:
+            self._records[number] = self.timeline.object(number)
+        return self._records[number]
+
+    def values(self) -> ValuesAt:
+        """All values of the moment."""
+        return ValuesAt(self.timeline, self.when)
+
+    def name(self, name: str) -> Token:
+        """A variable of the call, else of its module."""
+        key = self.timeline.names.get(name)
+        if key is not None:
+            for owner in dict.fromkeys((self.owner, self.space)):
+                token = self.value(owner, key)
+                if token != UNBOUND:
+                    return known(token)
+        raise NotKnown(f"{name} has no recorded value here.")
+
+    def attribute(self, token: Token, name: str) -> Token:
+        """An attribute of an object, or a field of a tuple with names."""
+        number = reference(token)
+        if number is None:
+            raise NotKnown(f"Nothing was recorded in {self.words(token)}: so there is no .{name}.")
+        record = self.record(number)
+        if record is not None and record.fields is not None and name in record.fields:
+            return self.item(token, record.fields.index(name))
+        key = self.timeline.names.get(name)
+        found = UNBOUND if key is None else self.value(number, key)
+        if found == UNBOUND:
+            raise NotKnown(
+                f"{self.words(token)} has no recorded attribute {name}; what a property or a"
+                " method gives is not recorded."
+            )
+        return known(found)
+
+    def item(self, token: Token, index: Any) -> Token:
+        """An item by its index or its key."""
+        number = reference(token)
+        record = None if number is None else self.record(number)
+        if number is not None and record is not None and record.kind == "d":
+            for key in keys_of(self.timeline).get(spelled(index), ()):
+                found = self.value(number, key)
+                if found != UNBOUND:
+                    return known(found)
+            raise NotKnown(f"{self.words(token)} has no recorded item {_text(index)}.")
+        if not isinstance(index, int):
+            raise NotKnown(f"{self.words(token)} has no item {_text(index)}.")
+        if number is None or record is None or record.kind not in ("l", "t", "q"):
+            return self._listed(self.listing(token), index, token)
+        length = self.value(number, LENGTH)
+        if not isinstance(length, int) or not -length <= index < length:
+            raise NotKnown(f"{self.words(token)} has no item {index}.")
+        return known(self._item(number, index + length if index < 0 else index))
+
+    def _item(self, number: int, index: int) -> Token:
+        self.read.update(((number, ALL), (number, INDEX + index)))
+        whole = self.timeline.change(number, ALL, self.when)
+        one = self.timeline.change(number, INDEX + index, self.when)
+        if one is not None and (whole is None or one.when >= whole.when):
+            return one.value
+        if whole is not None and is_items(whole.value) and index < len(whole.value[1]):
+            return whole.value[1][index]
+        return ["~"]
+
+    def _listed(self, listing: Listing, index: int, token: Token) -> Token:
+        if not listing.is_whole or not -len(listing.items) <= index < len(listing.items):
+            raise NotKnown(f"{self.words(token)} has no recorded item {index}.")
+        return known(listing.items[index])
+
+    def listing(self, token: Token) -> Listing:
+        """The items of what has items; the keys of a dict."""
+        if isinstance(token, Listing):
+            return token
+        if is_items(token):
+            return Listing("t", token[1])
+        number = reference(token)
+        record = None if number is None else self.record(number)
+        if number is None or record is None or record.kind not in ("l", "t", "q", "s", "d"):
+            raise NotKnown(f"{self.words(token)} has no recorded items.")
+        length = self.value(number, LENGTH)
+        parts = self.values().parts(token)
+        self.read.add((number, ALL))
+        self.read.update((part.owner, part.key) for part in parts)
+        if record.kind == "d":
+            keys = (self.timeline.keys[part.key] for part in parts)
+            items = [key.key for key in keys if key.letter == "k"]
+        else:
+            items = [part.value for part in parts if part.key >= INDEX]
+        return Listing(record.kind, items, length if isinstance(length, int) else None)
+
+    def words(self, token: Token) -> str:
+        """A value in a sentence."""
+        if self.is_quiet:
+            return "That"
+        if isinstance(token, Listing):
+            return "What stands there"
+        text = self.values().text(token, 1)
+        return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _text(index: Any) -> str:
+    return repr(index) if not isinstance(index, list) else "like that"
+
+
+def known(token: Token) -> Token:
+    """A value that was recorded."""
+    if token in (["~"], UNBOUND):
+        raise NotKnown("That value was not recorded, as there were too many at once.")
+    return token
+
+
+_Keys = dict[Any, list[int]]
+_found: weakref.WeakKeyDictionary[Timeline, tuple[int, _Keys]] = weakref.WeakKeyDictionary()
+
+
+def keys_of(timeline: Timeline) -> _Keys:
+    """The keys of dicts by how they are spelled: of equal numbers there may be several."""
+    count, found = _found.get(timeline, (0, {}))
+    if count != len(timeline.keys):
+        for record in list(timeline.keys.values())[count:]:
+            if record.letter == "k":
+                found.setdefault(spelled(record.key), []).append(record.number)
+        _found[timeline] = len(timeline.keys), found
+    return found
+
+
+def spelled(key: Any) -> Any:
+    """Keys that are equal are spelled so as well."""
+    if isinstance(key, Listing):
+        key = ["t", [each.items if isinstance(each, Listing) else each for each in key.items]]
+    return json.dumps(key) if isinstance(key, list) else key

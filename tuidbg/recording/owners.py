@@ -1,0 +1,151 @@
+"""How all that belongs to one owner stood at a moment, with as few segments unpacked as possible.
+
+An owner is what has variables, attributes or items: a call, a module, a value.
+"""
+
+from __future__ import annotations
+
+from tuidbg.recording.base import Base, Change
+from tuidbg.recording.chunks import Chunk, Chunks, Unpacked
+from tuidbg.recording.segment import ALL, INDEX, UNBOUND
+
+Rank = tuple[int, int]
+
+
+def change_at(unpacked: Unpacked, chunk: Chunk, owner: int, key: int, position: int) -> Change:
+    """The change at a position of a segment."""
+    return Change(
+        when=unpacked.whens[position],
+        owner=owner,
+        key=key,
+        value=unpacked.values[position],
+        thread=chunk.thread,
+    )
+
+
+def state_of(chunks: Chunks, base: Base, owner: int, when: int) -> dict[int, Change]:
+    """All that is known of an owner at a moment, by key.
+
+    Items that a change of them all has replaced are not in it.
+    """
+    found: dict[int, Change] = {}
+    for chunk in chunks.back_from(when):
+        is_born = chunk.low <= owner <= chunk.high
+        keys = None if is_born else chunk.old.get(owner)
+        if keys is None and not is_born:
+            continue
+        if keys is not None and all(_is_known(found, key, chunk) for key in keys):
+            continue
+        unpacked = chunks.unpack(chunk)
+        for key in unpacked.index.get(owner, {}) if keys is None else keys:
+            position = unpacked.last_change(owner, key, when)
+            if position is None:
+                continue
+            before = found.get(key)
+            if before is None or before.when < unpacked.whens[position]:
+                found[key] = change_at(unpacked, chunk, owner, key, position)
+    for key, change in base.changes.get(owner, {}).items():
+        if change.when <= when:
+            found.setdefault(key, change)
+    whole = found.get(ALL)
+    if whole is not None:
+        for key in [k for k, each in found.items() if k >= INDEX and each.when < whole.when]:
+            del found[key]
+    return found
+
+
+def _is_known(found: dict[int, Change], key: int, chunk: Chunk) -> bool:
+    """Whether something newer than a segment is known already."""
+    change = found.get(key)
+    if change is not None and change.when >= chunk.last:
+        return True
+    whole = found.get(ALL)
+    return key >= INDEX and whole is not None and whole.when > chunk.last
+
+
+def ranks_of(
+    chunks: Chunks, base: Base, owner: int, keys: list[int], when: int
+) -> dict[int, Rank | tuple[int]]:
+    """In which order the keys of a dict came to where they are at a moment.
+
+    A key that was deleted and set again has come again.
+    """
+    near = [
+        (number, chunk)
+        for number, chunk in enumerate(chunks.all)
+        if chunk.first <= when and chunk.may_know(owner)
+    ]
+    if len({chunk.thread for _, chunk in near}) > 1:
+        return {key: _exact(chunks, base, owner, key, when) for key in keys}
+    ranks: dict[int, Rank | tuple[int]] = {}
+    left = set(keys)
+    for number, chunk in reversed(near):
+        is_whole = chunk.last <= when and not chunk.low <= owner <= chunk.high
+        if is_whole:
+            _rank_by_chunk(chunk, number, owner, left, ranks)
+        else:
+            _rank_by_change(chunks.unpack(chunk), number, owner, left, when, ranks)
+        if not left:
+            break
+    for position, (key, change) in enumerate(base.changes.get(owner, {}).items()):
+        if key in left and change.value != UNBOUND:
+            ranks[key] = -1, position
+    return ranks
+
+
+def _rank_by_chunk(
+    chunk: Chunk, number: int, owner: int, left: set[int], ranks: dict[int, Rank | tuple[int]]
+) -> None:
+    gone, ended = chunk.gone.get(owner, ()), chunk.ended.get(owner, ())
+    for position, key in enumerate(chunk.old.get(owner, ())):
+        if key not in left:
+            continue
+        if key in ended:
+            left.discard(key)  # it came behind this segment
+            continue
+        ranks[key] = number, position
+        if key in gone:
+            left.discard(key)
+
+
+def _rank_by_change(
+    unpacked: Unpacked,
+    number: int,
+    owner: int,
+    left: set[int],
+    when: int,
+    ranks: dict[int, Rank | tuple[int]],
+) -> None:
+    keys = unpacked.index.get(owner, {})
+    for key in list(left):
+        came = -1
+        is_gone = False
+        for position in keys.get(key, ()):
+            if unpacked.whens[position] > when:
+                break
+            if unpacked.values[position] == UNBOUND:
+                came, is_gone = -1, True
+            elif came < 0:
+                came = position
+        if came >= 0:
+            ranks[key] = number, came
+        if is_gone:
+            left.discard(key)
+
+
+def _exact(chunks: Chunks, base: Base, owner: int, key: int, when: int) -> tuple[int]:
+    """The moment itself, from all changes: of what several threads have changed."""
+    first = base.change(owner, key, when)
+    rows = [(first.when, first.value)] if first is not None else []
+    for chunk in chunks.all:
+        if chunk.first <= when and (
+            key in chunk.old.get(owner, ()) or chunk.low <= owner <= chunk.high
+        ):
+            unpacked = chunks.unpack(chunk)
+            positions = unpacked.index.get(owner, {}).get(key, ())
+            rows += [(unpacked.whens[each], unpacked.values[each]) for each in positions]
+    came = 0
+    for moment, value in sorted(rows, key=lambda row: row[0]):
+        if moment <= when:
+            came = 0 if value == UNBOUND else came or moment
+    return (came,)
