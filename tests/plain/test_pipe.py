@@ -16,7 +16,7 @@ from tests.support.command import TUIDBG, environment
 from tests.support.marked import MarkedProgram
 from tests.support.remains import find_remains
 from tests.support.waiting import PATIENCE, wait_until
-from tuidbg.plain.table import BY_NAME, COMMANDS
+from tuidbg.plain.commands.table import BY_NAME, COMMANDS
 
 pytestmark = pytest.mark.real
 

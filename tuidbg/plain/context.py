@@ -115,7 +115,7 @@ class CommandContext:
         """Let the program go on; returns when it stands again or has ended."""
         self.chosen()
         if self.moment is not None:
-            from tuidbg.plain.past import go_forth
+            from tuidbg.plain.commands.past import go_forth
 
             await go_forth(self, how)
             return

@@ -16,12 +16,12 @@ from typing import Any, Protocol, TypeVar
 
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.plain.commands.table import BY_NAME
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader
 from tuidbg.plain.signals import Signals
-from tuidbg.plain.table import BY_NAME
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.run.ending import CORE_CLOSED
 from tuidbg.session.session import Session

@@ -10,9 +10,9 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.recording.timeline import Moment
+from tuidbg.recording.ways import Way
 from tuidbg.session.errors import StaleReply, UnsupportedByAdapter
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.moving import Way
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.values.types import Wanted
 
@@ -189,7 +189,7 @@ async def test_older_pythons_are_refused_in_words(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[3, 11]) as under_test:
         await under_test.start()
-        with pytest.raises(CannotRecord, match="needs Python 3.12 or newer"):
+        with pytest.raises(CannotRecord, match=r"needs Python 3\.12 or newer"):
             await under_test.session.past.begin("tui")
         with pytest.raises(NothingRecorded, match="nothing is recorded"):
             await present(under_test)

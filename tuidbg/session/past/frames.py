@@ -12,7 +12,12 @@ from collections.abc import Callable, Mapping
 from tuidbg.recording.segment import INDEX, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import Part, ValuesAt, is_items, reference
-from tuidbg.session.errors import EvaluationFailed, StaleReply, UnsupportedByAdapter, VariableNotFound
+from tuidbg.session.errors import (
+    EvaluationFailed,
+    StaleReply,
+    UnsupportedByAdapter,
+    VariableNotFound,
+)
 from tuidbg.session.state import Frame, Place, Variable, VariableKind
 from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource

@@ -16,19 +16,19 @@ import tuidbg
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
+from tuidbg.recording import ways
 from tuidbg.recording.segment import Token
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import ValuesAt
+from tuidbg.recording.ways import Lines, Way
 from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import Entry, PastChanged, SessionClosed, StatusChanged
 from tuidbg.session.failures import failure
-from tuidbg.session.past import moving
 from tuidbg.session.past.frames import PastValues
-from tuidbg.session.past.moving import Lines, Way
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
 from tuidbg.session.state import Status
@@ -184,11 +184,15 @@ class Past:
 
     def back(self, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""
-        return moving.back(self.timeline, moment, way, lines)
+        if way is Way.BREAKPOINT:
+            return ways.back_anywhere(self.timeline, moment, lines)
+        return ways.back(self.timeline, moment, way, lines)
 
     def forth(self, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
         """The moment behind one on that way; None where the recording ends."""
-        return moving.forth(self.timeline, moment, way, lines)
+        if way is Way.BREAKPOINT:
+            return ways.forth_anywhere(self.timeline, moment, lines)
+        return ways.forth(self.timeline, moment, way, lines)
 
     async def _catch_up(self, frame_id: int | None) -> int | None:
         """Read all that there is; the recorded thread that stands in a frame."""

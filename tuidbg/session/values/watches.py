@@ -23,7 +23,12 @@ from tuidbg.session.events import WatchesChanged
 from tuidbg.session.state import Watch
 from tuidbg.session.values.types import Wanted
 from tuidbg.session.values.variables import ShowsValues
-from tuidbg.session.values.watch_values import WatchesByDap, WatchesInside, WatchResult
+from tuidbg.session.values.watch_values import (
+    WatchesByDap,
+    WatchesInside,
+    WatchResult,
+    values_of_past,
+)
 
 
 class WatchNotFound(DebuggerError):

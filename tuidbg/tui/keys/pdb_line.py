@@ -1,6 +1,6 @@
 """The line of pdb's map: its words, as the line mode knows them, on the screen.
 
-There is one table of words, that of the line mode (``tuidbg/plain/table.py``). What the screen does
+There is one table of words, that of the line mode (``tuidbg/plain/commands/table.py``). What the screen does
 better than a prompt (steps, frames, the source) is given to the screen's own command; all else is
 done as there, and what it says stands in the console. What is no word is Python.
 """
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from textual.suggester import Suggester
 
+from tuidbg.plain.commands.table import BY_NAME, describe
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode, command_of, parts, split_word
-from tuidbg.plain.table import BY_NAME, describe
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.console.input import ConsoleInput
 from tuidbg.tui.context import Context
 from tuidbg.tui.stack.commands import move_frame
 
 if TYPE_CHECKING:
-    from tuidbg.plain.table import Command
+    from tuidbg.plain.commands.table import Command
 
 ON_SCREEN = {
     "s": "step_into",

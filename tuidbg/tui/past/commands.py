@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.recording.timeline import Moment, PastFrame
-from tuidbg.session.past.moving import Way
+from tuidbg.recording.ways import Way
 from tuidbg.session.state import BreakpointKind, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.variables.watch_commands import offered_expression

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tuidbg.recording.ways import Way
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.moving import Way
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.past import commands as past

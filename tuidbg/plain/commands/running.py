@@ -25,7 +25,9 @@ async def next_line(context: CommandContext, words: str) -> None:
 
 
 async def go_on(context: CommandContext, words: str) -> None:
-    if context.session.status is Status.RUNNING and context.moment is None:  # an attached one that could not be paused
+    if (
+        context.session.status is Status.RUNNING and context.moment is None
+    ):  # an attached one that could not be paused
         await context.wait()
         return
     await context.resume(Resume.CONTINUE)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
 from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.ways import Way
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.moving import Way
 from tuidbg.session.state import BreakpointKind, Status
 
 _WAYS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from tuidbg.plain.commands.running import folders
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused, why_refused
 from tuidbg.plain.places import Wish, read_wish
-from tuidbg.plain.running import folders
 from tuidbg.session.breakpoints.kinds.exceptions import MOMENTS, OTHER_MOMENTS
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from tuidbg.plain import looking, past, running, stopping
+from tuidbg.plain.commands import looking, past, running, stopping
 from tuidbg.plain.context import CommandContext
 
 Do = Callable[[CommandContext, str], Awaitable[None]]
