@@ -16,7 +16,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 
 TOPICS = (
-    *("start", "keys", "breakpoints", "values", "stack", "tables", "history"),
+    *("start", "keys", "breakpoints", "values", "stack", "tables", "history", "recording"),
     *("terminal", "restart", "settings"),
     *("python", "launch-json", "attach", "inside", "pytest", "children", "templates"),
     *("plain", "browser"),
@@ -54,12 +54,15 @@ _OTHER_NAMES = {
     "neovim": "editors",
     "options": "start",
     "processes": "children",
+    "record": "recording",
+    "reverse": "recording",
     "rust": "native",
     "safety": "sharing",
     "serve": "sharing",
     "ssh": "attach",
     "vscode": "editors",
     "themes": "settings",
+    "time": "recording",
     "variables": "values",
     "watches": "values",
     "zed": "editors",

@@ -10,7 +10,7 @@ from typing import Protocol
 from tuidbg.config.launch import AttachPlan
 from tuidbg.plain.attached import describe_wait, waits_elsewhere
 from tuidbg.plain.source_text import read_lines
-from tuidbg.recording.timeline import Moment
+from tuidbg.recording.timeline import Moment, PastFrame
 from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
@@ -53,6 +53,8 @@ class CommandContext:
         """The frame that is looked at; None where the program does not stand."""
         self.moment: Moment | None = None
         """The recorded moment that is looked at; None: the present."""
+        self.question: tuple[str, PastFrame] | None = None
+        """What was asked last of the past, and in which call."""
         self.listed: tuple[str, int] | None = None
         """Tells how far a source was listed: its path and the next line."""
         self.scripts: dict[int, list[str]] = {}

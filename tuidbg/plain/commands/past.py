@@ -97,17 +97,20 @@ async def show(context: CommandContext, moment: Moment, words: str = "") -> None
 
 
 async def why(context: CommandContext, words: str) -> None:
-    """The line that changed a value last."""
-    if not words:
-        raise Refused("name a variable, as `why total` or `why self.items[3]`")
+    """The line that changed a value last; without a name: the one before, of the last question."""
     past = context.session.past
     moment = context.moment or await _present(context)
-    found = past.questions.last_change(words, _frame(context, moment), moment.when)
+    if words:
+        frame = _frame(context, moment)
+    elif context.question is not None and context.moment is not None:
+        words, frame = context.question
+    else:
+        raise Refused("name a variable, as `why total` or `why self.items[3]`")
+    context.question = words, frame
+    found = past.questions.last_change(words, frame, moment.when)
     if found is None or found.place is None:
         raise Refused(f"{words} has been so since the recording began")
-    old = past.values_text(found.old, found.when - 1)
-    new = past.values_text(found.new, found.when)
-    await show(context, found.place.moment, f"{words} was {old}, and becomes {new}")
+    await show(context, found.place.moment, past.questions.describe(words, found))
 
 
 async def when(context: CommandContext, words: str) -> None:

@@ -44,7 +44,7 @@ COMMANDS = (
     _command("rout", "", "back to where this function was called", past.back_out),
     _command("rcont", "", "back to the breakpoint before", past.back_to_breakpoint),
     _command("now", "", "from the past to the present", past.to_present),
-    _command("why", "NAME", "the line that changed a value last", past.why),
+    _command("why", "[NAME]", "the line that changed a value last; or before", past.why),
     _command("when", "EXPRESSION", "when that became true in this function", past.when),
     _command("w where bt", "[all]", "the stack, the newest frame last", looking.where),
     _command("u up", "[COUNT]", "look at the caller", looking.up),

@@ -69,13 +69,17 @@ def last_change_of(
 ) -> Changed | None:
     """The same of a path such as ``self.items[3]``: each part on the way to it counts.
 
-    Raises NotKnown where it leads to nothing that was recorded at that moment.
+    That something on the way got its first value is no change of what it leads to: a call takes
+    its arguments. Raises NotKnown where it leads to nothing that was recorded at that moment.
     """
     reader = Reader(timeline).at(when, frame.owner, frame.space)
-    found: Changed | None = None
-    for owner, key in _parts(expression.place(reader)):
+    *way, end = _parts(expression.place(reader))
+    found = last_change(timeline, *end, when)
+    for owner, key in way:
         change = last_change(timeline, owner, key, when)
-        if change is not None and (found is None or change.when >= found.when):
+        if change is None or change.old == UNBOUND:
+            continue
+        if found is None or change.when >= found.when:
             found = change
     return found
 

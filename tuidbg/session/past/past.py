@@ -17,10 +17,8 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.recording import ways
-from tuidbg.recording.segment import Token
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, Timeline
-from tuidbg.recording.values import ValuesAt
 from tuidbg.recording.ways import Lines, Way
 from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
@@ -122,7 +120,7 @@ class Past:
             self._spool = None
             raise CannotRecord(why)
         self.is_on = True
-        self._following = self._session.spawn(self._spool.follow())
+        self._following = asyncio.create_task(self._follow(self._spool))
         self._session.publish(PastChanged(is_on=True), origin)
 
     async def begin_with_program(self) -> None:
@@ -147,6 +145,13 @@ class Past:
         self.is_on = False
         await self._finish()
         self._session.publish(PastChanged(is_on=False), "session")
+
+    async def _follow(self, spool: Spool) -> None:
+        """Read what the program writes, for as long as it is recorded."""
+        try:
+            await spool.follow()
+        except OSError as error:
+            self._session.notify(f"The recording can't be read any more: {error}.", "error")
 
     async def _finish(self) -> None:
         if self._following is not None:
@@ -177,10 +182,6 @@ class Past:
             )
             raise NothingRecorded(why)
         return found
-
-    def values_text(self, token: Token, when: int) -> str:
-        """A recorded value as a person reads it."""
-        return ValuesAt(self.timeline, when).text(token)
 
     def back(self, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""

@@ -10,7 +10,9 @@ from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.reader import NotKnown
 from tuidbg.recording.asking.sweep import codes_of
 from tuidbg.recording.asking.when import Hit, first_time, last_time
+from tuidbg.recording.segment import UNBOUND
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.values import ValuesAt
 from tuidbg.session.errors import EvaluationFailed
 
 
@@ -35,6 +37,20 @@ class Questions:
             return last_change_of(self._past.timeline, Expression(text), frame, when)
         except NotKnown as error:
             raise EvaluationFailed(str(error)) from None
+
+    def describe(self, text: str, found: Changed) -> str:
+        """What a line has changed, in words: ``total was 9, and becomes 12``."""
+        timeline = self._past.timeline
+        after = ValuesAt(timeline, found.when)
+        name = text.strip()
+        if not name.endswith((part := after.name_of(found.key), f"[{part}]")):
+            name = part  # something on the way to it
+        new = after.text(found.new)
+        if found.new == UNBOUND:
+            return f"{name} is deleted"
+        if found.old == UNBOUND:
+            return f"{name} becomes {new}"
+        return f"{name} was {ValuesAt(timeline, found.when - 1).text(found.old)}, and becomes {new}"
 
     def first_time(self, text: str, codes: Collection[int], after: int = 0) -> Hit | None:
         """When an expression became true in some functions, behind a moment."""

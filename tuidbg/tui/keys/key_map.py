@@ -84,6 +84,8 @@ _KEY_NAMES = {
     "plus": "+",
     "equals_sign": "=",
     "minus": "-",
+    "number_sign": "#",
+    "backslash": "\\",
     "left_parenthesis": "(",
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",

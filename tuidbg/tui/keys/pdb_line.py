@@ -1,6 +1,6 @@
 """The line of pdb's map: its words, as the line mode knows them, on the screen.
 
-There is one table of words, that of the line mode (``tuidbg/plain/commands/table.py``). What the screen does
+There is one table of words, the line mode's (``plain/commands/table.py``). What the screen does
 better than a prompt (steps, frames, the source) is given to the screen's own command; all else is
 done as there, and what it says stands in the console. What is no word is Python.
 """

@@ -48,19 +48,26 @@ def is_in_past(ui: Context) -> bool:
 
 
 def step_back(ui: Context) -> None:
-    ui.run_command(_go_back, ui, Way.OVER)
+    _begin_back(ui, Way.OVER)
 
 
 def step_back_into(ui: Context) -> None:
-    ui.run_command(_go_back, ui, Way.INTO)
+    _begin_back(ui, Way.INTO)
 
 
 def step_back_out(ui: Context) -> None:
-    ui.run_command(_go_back, ui, Way.OUT)
+    _begin_back(ui, Way.OUT)
 
 
 def back_to_breakpoint(ui: Context) -> None:
-    ui.run_command(_go_back, ui, Way.BREAKPOINT)
+    _begin_back(ui, Way.BREAKPOINT)
+
+
+def _begin_back(ui: Context, way: Way) -> None:
+    if why := why_no_past(ui):
+        ui.status.show_hint(why, "warning")
+    else:
+        ui.run_command(_go_back, ui, way)
 
 
 async def _go_back(ui: Context, way: Way) -> None:
@@ -108,6 +115,9 @@ def go_to_present(ui: Context) -> None:
 
 def show_last_change(ui: Context) -> None:
     """Go to the line that changed a value last; once more: to the one before."""
+    if why := why_no_past(ui):
+        ui.status.show_hint(why, "warning")
+        return
     expression = offered_expression(ui)
     asked = ui.view.past.question
     if asked is not None and asked.moment == ui.view.past.moment:
@@ -134,9 +144,7 @@ async def _show_last_change(ui: Context, expression: str) -> None:
     place = found.place
     ui.view.past.show(place.moment)
     ui.view.past.question = Question(expression, frame, place.moment)
-    old = past.values_text(found.old, found.when - 1)
-    new = past.values_text(found.new, found.when)
-    ui.status.show_hint(f"{name} was {visible(old, 60)}, and becomes {visible(new, 60)} here")
+    ui.status.show_hint(visible(past.questions.describe(expression, found), 160))
 
 
 async def _present(ui: Context) -> Moment:

@@ -33,6 +33,7 @@ def begin(frame, texts, folder, settings):
     if why:
         SPACE.clear()
         return why
+    SPACE["note_present"]()
     hold_with.native = DB.do_wait_suspend
     DB.do_wait_suspend = hold_with
     return ""

@@ -1,0 +1,81 @@
+"""Going back in time by lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.plain.piped import Transcript, by_lines
+from tests.support.interpreters import SUPPORTED
+
+RECORDED = [path for version, path in SUPPORTED.items() if version >= (3, 12)]
+
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not RECORDED, reason="there is no Python 3.12 or newer"),
+]
+
+SHOP = """\
+class Cart:
+    def __init__(self):
+        self.total = 0
+    def add(self, price):
+        self.total += price
+def pay(cart):
+    cart.total -= 1
+    return cart.total
+def main():
+    cart = Cart()
+    for price in (2, 7):
+        cart.add(price)
+    paid = pay(cart)
+    return paid
+main()
+"""
+
+
+def run(folder: Path, *commands: str) -> Transcript:
+    program = folder / "program.py"
+    program.write_text(SHOP, encoding="utf-8")
+    return by_lines(folder, program, [*commands, "q"], "--python", RECORDED[-1])
+
+
+def test_back_and_forth_and_to_the_present(tmp_path: Path) -> None:
+    answers = run(tmp_path, "rec", "b 14", "c", "back", "rstep", "w", "p cart.total", "n", "now")
+    assert "Recorded from here on" in answers.answer(0)
+    assert "[recorded, 4 steps ago]" in answers.answer(3)
+    assert "program.py(13)main()" in answers.answer(3)
+    assert "program.py(12)main()" not in answers.answer(5)
+    assert "program.py(15)<module>()" in answers.answer(5)
+    assert "program.py(14)main()" in answers.answer(8)
+
+
+def test_who_changed_a_value_and_when(tmp_path: Path) -> None:
+    answers = run(
+        tmp_path, "rec", "b 14", "c", "why cart.total", "why", "why", "when price == 7", "why"
+    )
+    assert "cart.total was 9, and becomes 8" in answers.answer(3)
+    assert "program.py(7)pay()" in answers.answer(3)
+    assert "cart.total was 2, and becomes 9" in answers.answer(4)
+    assert "cart.total was 0, and becomes 2" in answers.answer(5)
+    assert "price == 7 becomes true" in answers.answer(6)
+
+
+def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
+    answers = run(
+        tmp_path, "back", "why", "why x", "when", "now", "rec on", "rec", "rec", "rec off"
+    )
+    assert "*** nothing is recorded" in answers.answer(0)
+    assert all("***" in answers.answer(i) for i in range(6))
+    assert "*** it is recorded already" in answers.answer(7)
+    assert "Nothing is recorded any more" in answers.answer(8)
+
+
+def test_a_run_from_its_first_line_to_its_end(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(SHOP, encoding="utf-8")
+    commands = ["c", "back", "rstep", "rstep", "p paid", "q"]
+    answers = by_lines(tmp_path, program, commands, "--record", "--python", RECORDED[-1])
+    assert "program.py(15)<module>()" in answers.answer(1)
+    assert "8" in answers.answer(4)
