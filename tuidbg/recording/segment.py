@@ -35,6 +35,7 @@ UNBOUND: Token = ["-"]
 
 _PARTS = 6
 _LARGEST = 512 * 1024 * 1024
+_PLAIN = frozenset({int, float, bool, str, type(None)})
 _DEEPEST = 8
 """Of tokens in tokens; the recorder needs three."""
 
@@ -144,7 +145,7 @@ def read_segment(data: bytes, *, is_checked: bool = False) -> Segment:
 def _check(segment: Segment) -> None:
     if any(list(column) != sorted(column) for column in (segment.times, segment.whens)):
         raise DamagedRecording("the moments of a segment are not in their order")
-    if not all(type(value) is not list or is_token(value) for value in segment.values):
+    if not all(type(value) in _PLAIN or is_token(value) for value in segment.values):
         raise DamagedRecording("a value of a segment is none of the kinds that there are")
     if not all(is_token(each.key) for each in segment.news.keys):
         raise DamagedRecording("a key of a segment is none of the kinds that there are")

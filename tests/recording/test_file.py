@@ -1,0 +1,196 @@
+"""Recordings as files: the same afterwards, small, without secrets, and refused when damaged."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.recording.made import Made, counted
+from tuidbg.recording.file import MAGIC, Program, open_recording, write_recording
+from tuidbg.recording.segment import DamagedRecording, read_segment
+from tuidbg.recording.timeline import Timeline
+from tuidbg.recording.values import ValuesAt
+
+PROGRAM = Program(command=["python", "program.py"], python="3.13.0", at=1.5, ended="It ended.")
+MADE = counted(20, length=4)
+
+
+def shown(timeline: Timeline) -> list[object]:
+    """All that is seen at all moments."""
+    found: list[object] = []
+    for moment in timeline.moments():
+        values = ValuesAt(timeline, moment.when)
+        for frame in timeline.stack(moment):
+            parts = values.variables(frame.owner)
+            found.append((frame, {part.name: values.text(part.value) for part in parts}))
+    return found
+
+
+def written(made: Made = MADE) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.recording"
+        write_recording(made.timeline, path, PROGRAM)
+        assert [each.name for each in Path(folder).iterdir()] == ["a.recording"]
+        return path.read_bytes()
+
+
+def opened(data: bytes) -> list[object]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.recording"
+        path.write_bytes(data)
+        file = open_recording(path)
+        try:
+            return shown(file.timeline)
+        finally:
+            file.close()
+
+
+WHOLE = written()
+
+
+def test_all_is_as_it_was(tmp_path: Path) -> None:
+    source = tmp_path / "other.py"
+    write_recording(MADE.timeline, source, PROGRAM, sources={"/made/program.py": "x = 1\n"})
+    file = open_recording(source)
+    assert file.program == PROGRAM
+    assert file.sources == {"/made/program.py": "x = 1\n"}
+    assert shown(file.timeline) == shown(MADE.timeline)
+    assert file.timeline.threads == {0: "MainThread"}
+    again = tmp_path / "again"
+    write_recording(file.timeline, again, PROGRAM)
+    copied = open_recording(again)
+    assert shown(copied.timeline) == shown(MADE.timeline)
+    file.close()
+    copied.close()
+
+
+def test_what_gave_way_is_still_known_in_a_file(tmp_path: Path) -> None:
+    made = counted(300, length=10, limit=4000)
+    assert made.timeline.base.moments
+    write_recording(made.timeline, tmp_path / "a", PROGRAM)
+    file = open_recording(tmp_path / "a")
+    assert shown(file.timeline) == shown(made.timeline)
+    assert file.timeline.left_out.startswith("The first ")
+    file.close()
+
+
+def test_secrets_are_left_out(tmp_path: Path) -> None:
+    made = Made()
+    main = made.call("main", 10, password="hunter2")
+    holder = made.object("i", "Credentials")
+    made.change(holder, made.key("who"), "hunter3")
+    inner = made.object("l", "list", ["hunter4"])
+    made.change(holder, made.key("more"), [inner])
+    table = made.object("d", "dict", [])
+    made.change(table, made.key("api_token", "k"), "hunter5")
+    made.change(table, made.key("user", "k"), "somebody")
+    made.at(main, 11, token=[holder], headers=[table], alias=[holder])
+    giver = made.call("get_password", 30, main)
+    made.leave(giver, 30, "hunter6")
+    made.leave(main, 12)
+    timeline = made.cut()
+
+    def is_secret(name: str) -> bool:
+        return "password" in name or "token" in name
+
+    write_recording(timeline, tmp_path / "a", PROGRAM, is_secret)
+    file = open_recording(tmp_path / "a")
+    texts = repr(shown(file.timeline))
+    data = b"".join(
+        zlib.decompress(file.timeline.chunks.packed(chunk)) for chunk in file.timeline.chunks.all
+    )
+    assert b"hunter" not in data
+    assert "<redacted>" in texts
+    assert "somebody" in texts
+    file.close()
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.integers(1, 255))
+def test_a_changed_byte_is_refused_in_words_or_harmless(place: int, change: int) -> None:
+    data = bytearray(WHOLE)
+    data[place] ^= change
+    refused_or_read(bytes(data))
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.integers(0, 40), st.binary(max_size=40))
+def test_other_bytes_are_refused_in_words_or_harmless(place: int, gone: int, new: bytes) -> None:
+    refused_or_read(WHOLE[:place] + new + WHOLE[place + gone :])
+
+
+@given(st.integers(0, len(WHOLE) - 1))
+def test_a_cut_file_is_refused(size: int) -> None:
+    with pytest.raises(DamagedRecording):
+        opened(WHOLE[:size])
+
+
+@given(st.binary(max_size=400))
+def test_anything_else_is_refused(data: bytes) -> None:
+    with pytest.raises(DamagedRecording):
+        opened(data)
+    with pytest.raises(DamagedRecording):
+        opened(MAGIC + data)
+
+
+@given(st.binary(max_size=200))
+def test_a_segment_of_anything_is_refused(data: bytes) -> None:
+    with pytest.raises(DamagedRecording):
+        read_segment(data)
+
+
+def refused_or_read(data: bytes) -> None:
+    try:
+        opened(data)
+    except DamagedRecording as error:
+        assert len(str(error)) > 10
+
+
+def with_index(packed: bytes, size: int) -> bytes:
+    tail = len(packed).to_bytes(8, "little") + size.to_bytes(8, "little") + b"tuidbg end\n"
+    return MAGIC + packed + tail
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"tuidbg recording 2\n" + WHOLE[len(MAGIC) :], "newer"),
+        (b"GIF89a" * 10, "no recording"),
+        (with_index(zlib.compress(b"\0" * 10_000_000), 1000), "as large"),
+        (with_index(zlib.compress(b"\0" * 1000), 1 << 62), "as large"),
+        (with_index(b"nothing packed", 10), "unpacked"),
+        (with_index(zlib.compress(b"\x91" * 100_000), 100_000), "can't be read"),
+        (with_index(zlib.compress(msgspec.msgpack.encode({"now": "x"})), 7), "can't be read"),
+        (WHOLE[:-19] + b"\xff" * 8 + WHOLE[-11:], "as large"),
+    ],
+)
+def test_hostile_files_are_refused_in_words(data: bytes, told: str) -> None:
+    with pytest.raises(DamagedRecording, match=told):
+        opened(data)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": 1},
+        [],
+        [1, 2],
+        ["t", 5],
+        ["t", [{}]],
+        ["s", 1, 2],
+        ["b", "x"],
+        [True],
+        [-1],
+        ["t", [["t", [["t", [["t", [["t", [["t", [["t", [["t", [["t", []]]]]]]]]]]]]]]]]],
+    ],
+)
+def test_values_of_no_kind_are_refused(value: object) -> None:
+    made = Made()
+    main = made.call("main", 10)
+    made.at(main, 11, x=value)
+    with pytest.raises(DamagedRecording, match="kinds that there are"):
+        made.cut()

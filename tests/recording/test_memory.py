@@ -1,0 +1,48 @@
+"""A recording is bounded: the oldest goes first, and what lives on is known still."""
+
+from __future__ import annotations
+
+from tests.recording.made import counted
+from tests.recording.test_file import shown
+from tuidbg.recording.asking.changes import last_change
+from tuidbg.recording.asking.expressions import Expression
+from tuidbg.recording.asking.when import first_time
+from tuidbg.recording.base import Base
+
+
+def test_the_newest_moments_are_as_if_nothing_had_gone() -> None:
+    whole, bounded = counted(400, length=10), counted(400, length=10, limit=6000)
+    timeline = bounded.timeline
+    assert timeline.chunks.packed_bytes <= 6000 < whole.timeline.chunks.packed_bytes
+    assert timeline.kept_from > 1000
+    kept = shown(timeline)
+    assert kept == shown(whole.timeline)[-len(kept) :]
+    assert len(kept) > 200
+    assert timeline.left_out.startswith("The first ")
+    assert not whole.timeline.left_out
+    assert len(timeline.base.frames) == 1
+    assert len(timeline.base.changes) < 10
+
+
+def test_questions_are_answered_from_what_is_left() -> None:
+    bounded = counted(400, length=10, limit=6000)
+    timeline = bounded.timeline
+    total = bounded.key("total")
+    (counter,) = [n for n, each in timeline.base.objects.items() if each.type == "Counter"]
+    found = last_change(timeline, counter, total, timeline.now)
+    assert found is not None
+    assert (found.new, found.old) == (399 * 200, 399 * 199)
+    hit = first_time(timeline, Expression("counter.total > 79000"), [bounded.code("main")])
+    assert hit is not None
+
+
+def test_what_is_too_much_is_cut_and_said() -> None:
+    made = counted(100, length=10)
+    base = Base(most=3)
+    for chunk in made.timeline.chunks.all[:5]:
+        base.fold(chunk, made.timeline.chunks.unpack(chunk))
+    base.prune(made.timeline.chunks.all[5:], made.timeline.spaces)
+    assert base.cut > 0
+    made.timeline.base = base
+    made.timeline.base.moments = 5
+    assert "not known any more" in made.timeline.left_out
