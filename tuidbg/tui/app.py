@@ -339,14 +339,14 @@ class TuidbgApp(TerminalApp):
         show_page(self)
 
     def action_command_palette(self) -> None:
-        """Show the command palette; the help, which tells of it, gives way to it."""
+        """Show the command palette, once; the help, which tells of it, gives way to it."""
         from tuidbg.tui.frame.palette import CommandsPalette
         from tuidbg.tui.help.dialog import HelpDialog
 
         if isinstance(self.screen, HelpDialog):
             self.screen.dismiss(None)
             self.call_later(self.action_command_palette)
-        elif not isinstance(self.screen, CommandsPalette):
+        elif not any(isinstance(screen, CommandsPalette) for screen in self.screen_stack):
             self.push_screen(CommandsPalette(id="--command-palette"))
 
     def pop_screen(self) -> AwaitComplete:
