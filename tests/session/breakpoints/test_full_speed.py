@@ -11,7 +11,7 @@ import pytest
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.state import Status, StopReason
 
 pytestmark = [
     pytest.mark.real,
@@ -131,6 +131,68 @@ async def test_a_loop_in_one_line_passes_it_as_a_tracer_sees_it(tmp_path: Path) 
         await t.session.breakpoints.set(code.path, code["loop"], origin="tui")
         assert await lines_to_end(t) == [code["loop"]] * 4
         assert t.session.breakpoints.registry.get(1).hits == 4
+
+
+STEPPED = (
+    "first = 1\n" * 300
+    + """
+def work():
+    a = 1  #: one
+    b = 2  #: two
+    c = 3  #: three
+    return c  #: end
+work()
+work()
+"""
+)
+
+
+async def test_steps_go_on_from_breakpoints_far_down_a_file(engine: str, tmp_path: Path) -> None:
+    """debugpy's compiled parts do not take two numbers above 256 for the same line."""
+    code = MarkedProgram(tmp_path, STEPPED)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        for mark in ("one", "three"):
+            await t.session.breakpoints.set(code.path, code[mark], origin="tui")
+        lines = []
+        for how in (Resume.CONTINUE, *[Resume.STEP_OVER] * 3, Resume.CONTINUE, Resume.STEP_IN):
+            await t.go(how)
+            lines.append(t.line)
+    assert lines == [code[mark] for mark in ("one", "two", "three", "end", "one", "two")]
+
+
+BUSY = """
+import time
+def tight():
+    print("busy")
+    while True:
+        pass
+def waiting():
+    print("busy")
+    while True:
+        time.sleep(0.05)
+def call():
+    {}()  #: call
+call()
+"""
+
+
+@pytest.mark.parametrize("function", ["tight", "waiting"])
+@pytest.mark.parametrize("how", [Resume.STEP_OVER, Resume.STEP_OUT])
+async def test_a_pause_ends_a_step_over_or_out_of_a_busy_call(
+    how: Resume, function: str, engine: str, tmp_path: Path
+) -> None:
+    code = MarkedProgram(tmp_path, BUSY.format(function))
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["call"], origin="tui")
+        await t.go(Resume.CONTINUE)
+        before = t.session.stop_id
+        await t.session.execution.resume(how, origin="tui")
+        await t.until(lambda: "busy" in t.output("stdout"))
+        await t.session.execution.pause(origin="tui")
+        await t.settled(before)
+        assert t.reason is StopReason.PAUSE
 
 
 THREADS = """

@@ -13,9 +13,33 @@ IS_THIN = []
 """Not empty while pydevd is told of no functions that begin."""
 
 
+def set_suspend(stopping, reason, *more, **named):
+    """pydevd suspends a thread; not where the person has just seen it, and stepped on.
+
+    It is told of the same line after us, and would end the step right there. A pause ends a step
+    that is under way: else pydevd would wait for it to come back from what it has called.
+    """
+    if named.get("is_pause"):
+        set_additional_thread_info(stopping).pydev_step_cmd = -1
+    ident = get_ident()
+    seen = SEEN.pop(ident, None)
+    if seen is not None and active_threads.get(ident) is stopping:
+        frame = get_frame(1)
+        while frame.f_globals is PYDEVDS_NAMES:  # where it is not compiled
+            frame = frame.f_back
+        is_step = reason == stopping.additional_info.pydev_step_cmd
+        if is_step and seen == (id(frame), frame.f_lasti):
+            GOING_ON.add(ident)
+            return None
+    return native_suspend(stopping, reason, *more, **named)
+
+
 def do_wait_suspend(current, frame, *more, **named):
     """pydevd suspends a thread; when it goes on, that may be a step."""
     ident = get_ident()
+    if ident in GOING_ON:
+        GOING_ON.discard(ident)
+        return None
     if Standing.number is not None:
         end_step(ident)
         STEPPING.pop(ident, None)
@@ -119,5 +143,13 @@ def tell_returns(code):
         MONITORING.set_local_events(PYDEVD, code, events | EVENTS.PY_RETURN)
 
 
-native_wait = getattr(DB.do_wait_suspend, "native", DB.do_wait_suspend)
-do_wait_suspend.native = native_wait  # for whoever debugs the program after us
+PYDEVDS_NAMES = PYDEVDS.update_monitor_events.__globals__
+
+GOING_ON = set()
+"""The threads that pydevd is about to let wait, and that do not."""
+
+native_suspend, native_wait = [
+    getattr(each, "stands_for", each) for each in (DB.set_suspend, DB.do_wait_suspend)
+]
+# for whoever debugs the program after us
+set_suspend.stands_for, do_wait_suspend.stands_for = native_suspend, native_wait

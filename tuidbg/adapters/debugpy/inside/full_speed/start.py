@@ -45,14 +45,6 @@ OF_THREAD = threading.local()
 """Holds what pydevd knows of the thread: ``info``. A greenlet is its thread, as for pydevd."""
 
 
-OF_THREADS = getattr(
-    sys.modules.get(getattr(PYDEVDS.update_monitor_events, "__module__", None)),
-    "_thread_local_info",
-    None,
-)
-"""What pydevd itself keeps of each thread."""
-
-
 class Standing(object):
     """What is there now."""
 
@@ -115,3 +107,6 @@ STEPPING = {}
 
 STEPS = {}
 """By thread: the frame whose step is under way, until it is left."""
+
+SEEN = {}
+"""By thread: the frame (its ``id``) and the instruction at which a step has just begun."""
