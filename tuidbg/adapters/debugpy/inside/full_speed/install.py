@@ -61,7 +61,7 @@ def leave():
         return
     MONITORING.set_events(number, 0)
     codes = [*CODES.values(), *(frame.f_code for frame in STEPS.values())]
-    for table in (TABLES, FUNCTIONS, LINES, LOOKED_IN, CODES, STEPS, STEPPING, SEEN):
+    for table in OURS:
         table.clear()
     for code in codes:
         MONITORING.set_local_events(number, code, 0)
@@ -101,6 +101,9 @@ def has_gil():
     """Whether one thread runs at a time: what is done here in callbacks takes that for granted."""
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
+
+OURS = (TABLES, FUNCTIONS, LINES, LOOKED_IN, TOLD_OF_STARTS, CODES, STEPPING, STEPS, SHOWN, SEEN)
+"""What is known of breakpoints and steps."""
 
 CALLBACKS = {
     EVENTS.PY_START: on_start,

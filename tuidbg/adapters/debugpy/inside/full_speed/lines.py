@@ -10,14 +10,12 @@ def on_start(code, offset):
     answer = DISABLE
     try:
         frame = get_frame(1)
-        if STEPS:
+        if SHOWN:
             note_call_under_step(frame)
-        lines = prepare(code, frame)
+        prepare(code, frame)
         breakpoint = FUNCTIONS.get(code.co_name)
         if breakpoint is None or is_foreign(code, frame):
-            # Python 3.13 forgets the line of a function in one line together with its beginning.
-            is_looked_in = id(code) in LOOKED_IN and is_in_one_line(code)
-            return None if code.co_firstlineno in lines or is_looked_in else DISABLE
+            return None if id(code) in TOLD_OF_STARTS else DISABLE
         answer = None
         info = getattr(OF_THREAD, "info", None) or meet(frame)
         if not info.is_tracing and not is_held(info, frame):
@@ -117,10 +115,6 @@ def on_jump(code, from_offset, to_offset):
     except Exception:
         pass
     return None
-
-
-def is_in_one_line(code):
-    return all(line in (None, code.co_firstlineno) for _, _, line in code.co_lines())
 
 
 def line_at(code, offset):

@@ -60,6 +60,8 @@ def begin_step(ident, info):
         STEPPING[ident] = info
         if Standing.is_full and type(frame) is FrameType:
             STEPS[ident] = frame
+            if DB.show_return_values and info.pydev_step_cmd in OVER:
+                SHOWN[ident] = frame
             demand_in(frame.f_code)
             if all(each in STEPS for each in stepping()) and not DB.has_plugin_line_breaks:
                 thin()
@@ -76,10 +78,19 @@ def stepping():
 
 
 def thin():
+    """pydevd is told of the functions alone in which a step is."""
     events = MONITORING.get_events(PYDEVD)
     if events & BEGINNINGS:
         IS_THIN.append(True)
         MONITORING.set_events(PYDEVD, events & ~BEGINNINGS)
+    needed = dict.fromkeys([id(frame.f_code) for frame in STEPS.values()], EVENTS.PY_RETURN)
+    for ident, frame in STEPS.items():
+        if STEPPING[ident].pydev_step_cmd in OVER:
+            needed[id(frame.f_code)] = -1
+    for code in list(PYDEVDS_NAMES.get("_code_to_func_code_info_cache", ())):
+        events = MONITORING.get_local_events(PYDEVD, code)
+        if events & ~needed.get(id(code), 0):  # of an earlier step or stop
+            MONITORING.set_local_events(PYDEVD, code, events & needed.get(id(code), 0))
 
 
 def thicken():
@@ -93,6 +104,7 @@ def end_step(ident):
     """The step of a thread is over, or pydevd takes it on."""
     with LOCK:
         frame = STEPS.pop(ident, None)
+        SHOWN.pop(ident, None)
         if frame is None:
             return
         thicken()
@@ -119,7 +131,7 @@ def on_return(code, offset, value):
 def on_call(code, offset, function, argument):
     """Something is called, perhaps where the step is."""
     try:
-        if STEPS.get(get_ident()) is get_frame(1):
+        if SHOWN.get(get_ident()) is get_frame(1):
             function = getattr(function, "__func__", function)
             if isinstance(function, type):
                 function = function.__init__
@@ -132,7 +144,7 @@ def on_call(code, offset, function, argument):
 
 def note_call_under_step(frame):
     """A function begins, perhaps one that nobody calls by its name: an operator, a property."""
-    if DB.show_return_values and STEPS.get(get_ident()) is frame.f_back:
+    if SHOWN.get(get_ident()) is frame.f_back:
         tell_returns(frame.f_code)
 
 
