@@ -110,3 +110,13 @@ async def test_the_mouse_opens_a_topic() -> None:
         await pilot.click(TopicsPane, offset=(4, 2), times=2)
         await pilot.pause()
         assert "Manual: keys" in shown(app), pane
+
+
+async def test_the_first_section_is_chosen_whatever_was_found_before() -> None:
+    async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
+        await press(pilot, "tab", *"hit")
+        pane = app.screen.query_one(TopicsPane)
+        await press(pilot, "down", "down")
+        assert pane.cursor == 2
+        await press(pilot, *" condition")
+        assert pane.cursor == 0

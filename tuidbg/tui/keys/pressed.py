@@ -52,8 +52,6 @@ class PressedKeys:
         """The command whose key is to be pressed again, and when that was said."""
         self._typed_at = 0.0
         """When a letter went to the program last, as long as nobody has taken the keys back."""
-        self._has_left = False
-        """Whether Esc was pressed in a line, which may not have come to it yet."""
 
     @property
     def key_map(self) -> KeyMap:
@@ -77,8 +75,7 @@ class PressedKeys:
         if isinstance(screen.focused, Input):
             self._note_typed(event, is_programs=screen.console.mode == "stdin")
             reader.forget()
-            return False  # the line takes its keys in their turn, Esc as well
-        self._has_left = False
+            return False  # the line takes its keys
         if self._is_typed_on(event):
             screen.status.show_hint(TYPED_ON, "warning")
             return True
@@ -114,9 +111,7 @@ class PressedKeys:
 
     def _note_typed(self, event: events.Key, *, is_programs: bool) -> None:
         """A key was typed, to the program or to something else; others than letters leave it."""
-        self._has_left = self._has_left or event.key == "escape"
         is_text = event.is_printable or event.key in _TEXT
-        is_programs = is_programs and not self._has_left
         self._typed_at = monotonic() if is_text and is_programs else 0.0
 
     def _is_typed_on(self, event: events.Key) -> bool:
