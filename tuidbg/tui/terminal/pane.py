@@ -313,7 +313,9 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         While it is paused it reads none, and whoever presses it wants to be sure of leaving.
         """
         if self._is_paused():
-            self.post_message(self.Refused("the keys are the debugger's; Enter types to the program"))
+            self.post_message(
+                self.Refused("the keys are the debugger's; Enter types to the program")
+            )
             return
         self.action_type()
         if self.is_typing:
