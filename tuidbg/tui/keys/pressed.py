@@ -21,7 +21,7 @@ from tuidbg.tui.keys.command_line import type_words
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.key_reader import KeyReader, Kind, is_own_key
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.source.search import SearchInView
+from tuidbg.tui.source.search import search_of
 from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.log_view import LogView
 
@@ -166,8 +166,8 @@ class PressedKeys:
         """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
         action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
         name = action.partition("(")[0]
-        text = getattr(focused, "search", None)
-        if count and key in _EDGES and isinstance(text, SearchInView):
+        text = search_of(focused)
+        if count and key in _EDGES and text is not None:
             text.go_to(count)
             return
         for _ in range(min(count, MOST_TIMES) or 1):
