@@ -232,7 +232,7 @@ def end(terminal: Terminal, state: str) -> None:
         terminal.send_signal(signal.SIGTERM)
     else:
         # Before that the key would be the terminal's own.
-        terminal.wait_for("╭─ Help" if state == "dialog" else "family.py")
+        terminal.wait_for(lambda text: "╭─ Help" in text or "family.py" in text)
         terminal.key("ctrl+q")
     assert terminal.wait_exit(10 if state == "starting" else ENDS_WITHIN) == 0
     assert_restored(terminal)
