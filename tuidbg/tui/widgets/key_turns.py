@@ -16,7 +16,7 @@ from textual.app import App
 from textual.message import Message
 from textual.widget import Widget
 
-PATIENCE = 0.5
+PATIENCE = 0.3
 """Seconds that what is typed waits for a widget that is busy, at the most: Ctrl+Q is a key, too."""
 
 
