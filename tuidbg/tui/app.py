@@ -130,7 +130,7 @@ class TuidbgApp(TerminalApp):
         start_with_theme(self, theme)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What text is passed through before it is shown: all of it can be read."""
+        """Tells what text is passed through before it is shown: all of it can be read."""
         dark, high = self.current_theme.dark, self.theme.endswith("high-contrast")
         return [*super().get_line_filters(), legible_filter(dark=dark, high=high)]
 

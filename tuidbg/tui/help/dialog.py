@@ -120,7 +120,7 @@ class HelpDialog(InputDialog[None]):
 
     @property
     def sections(self) -> Sections:
-        """What there is to be listed."""
+        """Tells what there is to be listed."""
         if self._sections is None:
             pane = keys_in_focus(self.app.screen_stack[:-1])
             self._sections = Sections(self._key_map, self._status, self._reasons, pane)

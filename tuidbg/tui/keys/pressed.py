@@ -115,7 +115,7 @@ class PressedKeys:
         self._typed_at = monotonic() if is_text and is_programs else 0.0
 
     def _is_typed_on(self, event: events.Key) -> bool:
-        """Whether a key belongs to what was typed to a program that has taken the focus away.
+        """Tells whether a key belongs to what was typed to a program that has taken the focus away.
 
         It has ended, or stopped, in the middle of a word: the rest of that is no command.
         """
@@ -125,7 +125,7 @@ class PressedKeys:
         return is_on
 
     def _asks(self, screen: DebugScreen, name: str, again: tuple[str, float]) -> bool:
-        """Whether a letter that was perhaps pressed in the wrong place has to be pressed again.
+        """Tells whether a letter, perhaps pressed in the wrong place, has to be pressed again.
 
         It does where nobody can take back what it does. Keys that are not typed by a slip (``F9``,
         ``Ctrl+Q``) ask for nothing.
@@ -137,7 +137,7 @@ class PressedKeys:
         return True
 
     def _risk(self, screen: DebugScreen, name: str) -> str:
-        """What a command would do now that nobody can take back; empty where that is nothing."""
+        """Tells what a command would do that cannot be taken back; empty where that is nothing."""
         command = screen.key_map.find(name)
         if command.risk is None or screen.key_map.why_not(command, screen.session.status):
             return ""

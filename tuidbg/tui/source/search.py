@@ -58,7 +58,7 @@ class SearchedText(Protocol):
 
     @property
     def document(self) -> HasLines | None:
-        """What is shown."""
+        """Tells what is shown."""
 
     @property
     def cursor_line(self) -> int:

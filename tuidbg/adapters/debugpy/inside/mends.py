@@ -267,7 +267,7 @@ def notify_about_gevent_if_needed(stream=None):
 
 
 def has_subinterpreters():
-    """Whether there is more than one now; each has modules and tracing of its own."""
+    """Tells whether there is more than one now; each has modules and tracing of its own."""
     for name in ("_interpreters", "_xxsubinterpreters"):
         interpreters = sys.modules.get(name)
         try:

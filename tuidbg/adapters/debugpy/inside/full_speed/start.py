@@ -54,7 +54,7 @@ OF_THREADS = getattr(
 
 
 class Standing(object):
-    """What is there now."""
+    """Holds what is there now."""
 
     number = None  # under which the interpreter knows us; None while nothing is ours
     is_full = False  # whether breakpoints and steps are ours; else only what unwinding mends
