@@ -17,7 +17,7 @@ from tuidbg.tui.help.columns import lay_out
 from tuidbg.tui.help.page import PageDialog, ask_for_place
 from tuidbg.tui.help.places import find_place, keys_in_focus
 from tuidbg.tui.help.sections import Sections
-from tuidbg.tui.help.topics import Place
+from tuidbg.tui.help.topics import KEYS_NOW, Place
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
@@ -197,6 +197,8 @@ class HelpDialog(InputDialog[None]):
 
     def _open(self, place: Place) -> None:
         """Show a page; who leaves it leaves the help as well, unless it was for the keys."""
+        if place == KEYS_NOW:
+            return  # they are here
 
         def leave(wants_keys: bool | None) -> None:
             if not wants_keys:
