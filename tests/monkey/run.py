@@ -189,7 +189,7 @@ def _await_start(screen: Screen, is_early: bool) -> None:
     deadline = time.monotonic() + 60
     while screen.process.poll() is None and time.monotonic() < deadline:
         screen.pump(0.01)
-        if _ENTER in screen.raw and (is_early or screen.bytes_written > 1500):
+        if _ENTER in screen.raw and (is_early or screen.bytes_written > 600):
             return
     if screen.process.poll() is None:
         raise Fault(f"it has not started\n{screen.stacks()}")
