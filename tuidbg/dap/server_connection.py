@@ -114,7 +114,7 @@ def _read(body: bytes) -> Request | Response | Malformed:
 
 
 def _salvage(body: bytes, reason: str) -> Malformed:
-    """What can be read of a message that is none, so that its sender knows which one is meant."""
+    """Tells what can be read of what is no message, so that its sender knows which one is meant."""
     try:
         told = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

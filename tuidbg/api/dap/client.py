@@ -71,7 +71,7 @@ class Then(NamedTuple):
 
 
 class Command(NamedTuple):
-    """How a request is served: by what, with which arguments, at which stages of a client.
+    """Tells how a request is served: by what, with which arguments, at which stages of a client.
 
     ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for those before
     them. One that ``acts`` is shown to the person, and refused while they keep the controls. One
@@ -88,7 +88,7 @@ class Command(NamedTuple):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where clients are served: the sessions, the gate, and what programs start with.
+    """Holds what clients are served by: the sessions, the gate, and what programs start with.
 
     ``joins`` is a session's id or name that clients are to join, "" the current one; None where
     they begin their own.

@@ -21,7 +21,7 @@ class UnknownReference(DebuggerError):
 
 
 class Numbers(Generic[T]):
-    """What was given out at the present stop, by its numbers."""
+    """Holds what was given out at the present stop, by its numbers."""
 
     def __init__(self, noun: str) -> None:
         self._noun = noun
@@ -35,7 +35,7 @@ class Numbers(Generic[T]):
         return number
 
     def get(self, number: int) -> T:
-        """What that number stands for. Raises UnknownReference."""
+        """Tells what that number stands for. Raises UnknownReference."""
         try:
             return self._known[number]
         except KeyError:

@@ -216,7 +216,7 @@ class BreakpointsPane(RowsPane):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the breakpoint under the cursor."""
+        """Tells what can be done with the breakpoint under the cursor."""
         if self.cursor_number is None:
             return Mode()
         return Mode(

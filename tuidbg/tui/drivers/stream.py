@@ -25,6 +25,9 @@ class FarTerminal(Protocol):
     def write(self, data: bytes) -> None:
         """Paint; returns at once."""
 
+    def is_free(self) -> bool:
+        """Tell whether it has painted what it got; if not, ``go_on`` of its driver follows."""
+
     def connect(self, driver: StreamDriver) -> None:
         """From now on ``driver`` takes what comes from there."""
 
@@ -57,8 +60,12 @@ class StreamDriver(TerminalDriver):
         self.terminal.connect(self)
 
     def is_free(self) -> bool:
-        """Return whether the far terminal is ours."""
-        return self._takes_input
+        """Return whether the far terminal is ours, and not behind with pictures."""
+        return self._takes_input and self.terminal.is_free()
+
+    def go_on(self) -> None:
+        """The far terminal has painted what it got: it gets the newest picture."""
+        self.display.go_on()
 
     def feed(self, data: bytes, came: float | None = None) -> None:
         """Take in what was typed there."""

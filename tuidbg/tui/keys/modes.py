@@ -102,7 +102,7 @@ def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -
 
 
 def _means(key: str, key_map: KeyMap, focused: Widget | None) -> Meaning:
-    """What a key of the map's comes to, all its presses, while that widget has the focus."""
+    """Tells what a key of the map's comes to, all its presses, while that widget has the focus."""
     reader, meaning = KeyReader(key_map), Meaning(Kind.DROPPED)
     for press in key.split(" "):
         meaning = reader.read([press], partial(is_own_key, focused))

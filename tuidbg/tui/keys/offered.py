@@ -46,7 +46,7 @@ class HasCommands(Protocol):
 
     @property
     def has_marks(self) -> bool:
-        """Whether a search that can go on has marked something where the keys are."""
+        """Tells whether a search that can go on has marked something where the keys are."""
 
 
 class OfferedCommands:
@@ -56,7 +56,7 @@ class OfferedCommands:
         self._ui = ui
 
     def makes_sense(self, command: str, status: Status | None) -> bool:
-        """Whether a command can be given now, in a program that is in that status."""
+        """Tells whether a command can be given now, in a program that is in that status."""
         found = self._ui.key_map.find(command)
         if self._ui.key_map.why_not(found, status):
             return False
@@ -75,7 +75,7 @@ class OfferedCommands:
         return [self._hint(name) for name in names]
 
     def _is_awaited_elsewhere(self) -> bool:
-        """Whether another process of the program stands, which nothing else here lets go on."""
+        """Tells whether another process of the program stands, which nothing else here moves on."""
         family = self._ui.session.family
         return family is not None and family.last_stopped(self._ui.session) is not None
 

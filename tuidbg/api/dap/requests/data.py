@@ -42,7 +42,7 @@ class DataBreakpoints:
         self._watched: set[str] = set()
 
     async def info(self, asked: DataBreakpointInfoArguments) -> Json:
-        """Whether a variable or an expression can be watched."""
+        """Tells whether a variable or an expression can be watched."""
         client, session = self._client, self._client.session
         expression = asked.name
         if asked.variables_reference:

@@ -37,7 +37,7 @@ class Evaluating:
         self._values = values
 
     async def evaluate(self, asked: EvaluateArguments) -> Json:
-        """What an expression gives; in the context ``repl`` statements are run, too."""
+        """Tells what an expression gives; in the context ``repl`` statements are run, too."""
         client, member = self._client, self._client.member
         member.control.must_stand("evaluate")
         context = _CONTEXTS.get(asked.context or "watch", Context.WATCH)

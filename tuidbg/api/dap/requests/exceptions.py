@@ -103,7 +103,7 @@ class ExceptionRequests:
         return body
 
     async def _inner(self, thread_id: int) -> list[Json]:
-        """What led to it: its cause, or those of a group, each with its own."""
+        """Tells what led to it: its cause, or those of a group, each with its own."""
         session = self._client.session
         stop = session.stop
         if stop is None or stop.thread_id != thread_id or session.autopsy.why_not():

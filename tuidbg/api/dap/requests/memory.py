@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 class NativeRequests:
-    """What one client is shown of memory and machine code."""
+    """Answers what one client asks of memory and machine code."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

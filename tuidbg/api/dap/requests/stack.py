@@ -26,7 +26,7 @@ _RUNS = (Status.RUNNING, Status.PAUSED)
 
 
 class StackRequests:
-    """What one client is shown of threads and stacks."""
+    """Answers what one client asks of threads and stacks."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

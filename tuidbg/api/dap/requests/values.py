@@ -59,7 +59,7 @@ def changing_values(client: Client) -> Iterator[None]:
 
 
 class ValueRequests:
-    """What one client is shown of values, and sets."""
+    """Answers what one client asks of values, and sets them."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -95,7 +95,7 @@ class ValueRequests:
         return {name: count for name, count in found.items() if count}
 
     async def variables(self, asked: VariablesArguments) -> Json:
-        """What is in a scope or a variable, all of it or a page."""
+        """Tells what is in a scope or a variable, all of it or a page."""
         client, member = self._client, self._client.member
         container = client.references.values.get(asked.variables_reference)
         if container.lazy is not None:
@@ -196,7 +196,7 @@ class ValueRequests:
 
 
 def _set(body: Json) -> Json:
-    """What is told of a value that was set."""
+    """Tells what is told of a value that was set."""
     fields = ("value", "type", "variablesReference", "namedVariables", "indexedVariables")
     return {name: body[name] for name in fields if name in body}
 

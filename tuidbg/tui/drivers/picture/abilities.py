@@ -1,4 +1,4 @@
-"""What not every terminal can do, told by its name.
+"""Knows what not every terminal can do, by the terminal's name.
 
 A description in terminfo is not always there, is of this process's terminal only, and says of some
 that they can what their imitators can't: so a few families that are known well, and the others do

@@ -1,5 +1,5 @@
 # ruff: noqa: F821 (names of the parts before it)
-"""What happens where a breakpoint is reached: pydevd's questions, and its stop."""
+"""Does what happens where a breakpoint is reached: pydevd's questions, and its stop."""
 
 ONE_STOPS = threading.RLock()
 """Held while a thread says that it stops, so that no other does so at once."""
@@ -12,14 +12,14 @@ class Nobody(object):
 
 
 def hits_of(breakpoint):
-    """What the probe counts of the one breakpoint that stands alone there; else None."""
+    """Tells what the probe counts of the one breakpoint that stands alone there; else None."""
     if type(breakpoint) is not LineBreakpoint or breakpoint.expression is not None:
         return None
     return None if Standing.probe is None else Standing.probe.find_hits(breakpoint.condition)
 
 
 def meet(frame):
-    """What pydevd knows of this thread; kept for the next time."""
+    """Tells what pydevd knows of this thread; kept for the next time."""
     current = active_threads.get(get_ident())
     if current is None:
         while frame is not None:
@@ -41,7 +41,7 @@ def arrive(breakpoint, info, frame, reason):
 
 
 def wants(breakpoint, info, frame):
-    """Whether it stops, by pydevd's own questions; a log point writes."""
+    """Tells whether it stops, by pydevd's own questions; a log point writes."""
     if breakpoint.expression is not None:
         DB.handle_breakpoint_expression(breakpoint, info, frame)
     if breakpoint.has_condition and not DB.handle_breakpoint_condition(info, breakpoint, frame):

@@ -98,7 +98,7 @@ def leave_in_children():
 
 
 def has_gil():
-    """Whether one thread runs at a time: what is done here in callbacks takes that for granted."""
+    """Tells whether one thread runs at a time: what callbacks do here takes that for granted."""
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
@@ -130,7 +130,7 @@ BEFORE = {name: vars(DB)[name] for name in REPLACED if name in vars(DB)}
 
 
 def is_expected():
-    """Whether pydevd is one that we know, and follows the program in this way."""
+    """Tells whether pydevd is one that we know, and follows the program in this way."""
     info = set_additional_thread_info(threading.current_thread())
     return (
         all(hasattr(DB, name) for name in (*REPLACED, *OF_DEBUGGER))

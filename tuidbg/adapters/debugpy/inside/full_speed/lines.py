@@ -1,5 +1,5 @@
 # ruff: noqa: F821 (names of the parts before it)
-"""What the interpreter tells of functions and lines that have breakpoints.
+"""Takes in what the interpreter tells of functions and lines that have breakpoints.
 
 An error in here would arrive in the program, at whatever line it is: so none leaves.
 """

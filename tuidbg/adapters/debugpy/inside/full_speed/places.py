@@ -82,12 +82,12 @@ def goes_on_in_first_line(code):
 
 
 def looks_in(code):
-    """Whether values are to be looked at at the lines of a function."""
+    """Tells whether values are to be looked at at the lines of a function."""
     return Standing.is_everywhere or (Standing.watch is not None and Standing.watch.looks_in(code))
 
 
 def is_foreign(code, frame):
-    """Whether pydevd would not stop there: in its own files, and in what is passed over."""
+    """Tells whether pydevd would not stop there: in its own files, and in what is passed over."""
     if DB.get_file_type(frame) is not None:
         return True
     path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(code.co_filename)[0]

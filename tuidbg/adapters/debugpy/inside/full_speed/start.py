@@ -42,7 +42,7 @@ OF_THREAD = threading.local()
 
 
 class Standing(object):
-    """What is there now."""
+    """Holds what is there now."""
 
     number = None  # under which the interpreter knows us; None while nothing is ours
     is_full = False  # whether breakpoints and steps are ours; else only what unwinding mends
