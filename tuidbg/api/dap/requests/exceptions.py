@@ -18,7 +18,7 @@ from tuidbg.api.operations.reports import view_report
 from tuidbg.api.operations.views import view_exception
 from tuidbg.session.autopsy.report import ExceptionPart
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.state import BreakpointKind, ExceptionRule
+from tuidbg.session.state import BreakpointKind, ExceptionRule, StopReason
 
 Json = dict[str, Any]
 
@@ -86,8 +86,11 @@ class ExceptionRequests:
     async def info(self, asked: ThreadArguments) -> Json:
         """The exception at which a thread stands."""
         session = self._client.session
-        stop = session.stop
-        found = stop.exception if stop is not None and stop.thread_id == asked.thread_id else None
+        stop, found = session.stop, None
+        if stop is not None and stop.thread_id == asked.thread_id:
+            if stop.reason is not StopReason.EXCEPTION:
+                raise BadRequest("the thread has not stopped at an exception")
+            found = stop.exception
         if found is None:
             found = await table.DESCRIBE_EXCEPTION(session.inspection, asked.thread_id)
         view = view_exception(found)

@@ -46,6 +46,7 @@ class Starting:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._told: dict[str, Any] = {}
+        self._leaving = asyncio.Lock()
 
     # Coming
 
@@ -76,7 +77,8 @@ class Starting:
         named, elsewhere = asked.get("session"), asked.get(SOCKET)
         client.enter(Stage.STARTING)
         try:
-            if isinstance(elsewhere, str) and request == "attach":
+            starts_itself = client.place.open_socket is not None
+            if isinstance(elsewhere, str) and request == "attach" and starts_itself:
                 await carry_to(client, elsewhere)
                 return None
             if client.place.joins is not None:
@@ -92,6 +94,7 @@ class Starting:
             raise NoSession(f"the session can't be reached: {error.strerror}") from None
         except BaseException:
             if client.stage in (Stage.STARTING, Stage.CONFIGURING):
+                client.configured.clear()  # another program is configured anew
                 client.leave()
                 client.enter(Stage.INITIALISED)
             raise
@@ -242,12 +245,9 @@ class Starting:
             number = request_of(asked.progress_id)
         if number is None:
             return
-        found = client.found
-        is_typed = client.command_of(number) == "evaluate"
-        if is_typed and found is not None and found.session.evaluation.running:
-            await found.session.evaluation.cancel()  # which is what its answer says then
-        else:
-            client.cancel(number)
+        found, task = client.found, client.task_of(number)
+        if found is None or task is None or not await found.session.evaluation.cancel_of(task):
+            client.cancel(number)  # else that is what its own answer says
 
     # Leaving
 
@@ -262,17 +262,19 @@ class Starting:
     async def disconnect(self, asked: DisconnectArguments) -> Then:
         """Leave. The program of a launcher ends with that, that of others only if it is asked."""
         client = self._client
-        member = client.found
-        if member is not None:
-            ends = asked.terminate_debuggee
-            if ends is None:
-                ends = client.is_launcher and not member.session.is_attached
-            try:
-                await self._let_go(member, ends=ends)
-            except DebuggerError:
-                client.spawn_last()  # it leaves all the same, once it has been told why not
-                raise
-        return Then(None, client.lost)
+        async with self._leaving:  # one that comes a second time is answered when this is done
+            member = client.found
+            if member is not None:
+                ends = asked.terminate_debuggee
+                if ends is None:
+                    ends = client.is_launcher and not member.session.is_attached
+                try:
+                    await self._let_go(member, ends=ends)
+                except DebuggerError:
+                    client.spawn_last()  # it leaves all the same, once it has been told why not
+                    raise
+            client.call_off()
+            return Then(None, client.lost)
 
     async def _let_go(self, member: Member, *, ends: bool) -> None:
         client = self._client

@@ -81,8 +81,9 @@ class Teller:
         self._end_progress()
 
     def tell(self, name: str, body: object = None) -> None:
-        """Tell an event, behind all output so far."""
+        """Tell an event, behind all output so far; and what was left out of that."""
         self.output.flush()
+        self.output.tell_left_out()
         self._client.wire.event(name, body)
 
     # How things stand
@@ -113,6 +114,8 @@ class Teller:
             reaction(self, entry.event)
         elif isinstance(entry.event, Continued):
             self._client.references.forget()
+        elif isinstance(entry.event, ValuesChanged | MemoryChanged):
+            self._client.references.values_changed()
 
     def _on_stopped(self, event: Stopped) -> None:
         self._client.references.forget()
@@ -226,9 +229,11 @@ class Teller:
             self.on_process(member)
 
     def _on_values(self, event: ValuesChanged) -> None:
+        self._client.references.values_changed()
         self._invalidate("variables")
 
     def _on_memory(self, event: MemoryChanged) -> None:
+        self._client.references.values_changed()
         if self.own_changes:
             return
         if event.size and self._client.traits.supports_memory_event:
