@@ -214,6 +214,18 @@ async def test_what_was_sent_behind_an_attach_comes_to_who_serves_it(tmp_path: P
         await server.wait()
 
 
+async def test_a_program_that_can_not_be_left_running(tmp_path: Path) -> None:
+    """It ends with the adapter that its editor has started: so it is said, and not announced."""
+    async with at(tmp_path, 4) as (editor, _):
+        told: Json = {}
+        for event in editor.events("capabilities"):
+            told |= event["capabilities"]
+        assert told["supportTerminateDebuggee"] is False
+        sentence = await editor.refused("disconnect", terminateDebuggee=False)
+        assert "ends with its editor" in sentence
+        assert await editor.ended() == 0
+
+
 def _command(*args: str) -> tuple[str, ...]:
     return sys.executable, "-m", "tuidbg", "dap", *args
 

@@ -25,7 +25,7 @@ from tuidbg.api.dap.telling.progress import request_of
 from tuidbg.api.dap.telling.teller import Teller
 from tuidbg.api.operations import table
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
-from tuidbg.session.errors import DebuggerError, SessionNotFound
+from tuidbg.session.errors import DebuggerError, SessionNotFound, UnsupportedByAdapter
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds of silence after which a client that never says ``configurationDone`` has said all."""
+
+_ENDS_WITH_EDITOR = (
+    "the program ends with this tuidbg, and that with its editor; let a tuidbg that serves launch"
+    " what shall go on, and the editor join it"
+)
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 _MOST_NOTES = 20
@@ -177,6 +182,8 @@ class Starting:
 
     def _tell_capabilities(self, session: Session) -> None:
         now = describe_capabilities(session)
+        if self._ends_with_editor(session):
+            del now["supportTerminateDebuggee"]
         if changed := changed_capabilities(self._told, now):
             self._client.wire.event("capabilities", {"capabilities": changed})
         self._told = now
@@ -269,12 +276,20 @@ class Starting:
                 if ends is None:
                     ends = client.is_launcher and not member.session.is_attached
                 try:
+                    if not ends and self._ends_with_editor(member.session):
+                        raise UnsupportedByAdapter(_ENDS_WITH_EDITOR)
                     await self._let_go(member, ends=ends)
                 except DebuggerError:
                     client.spawn_last()  # it leaves all the same, once it has been told why not
                     raise
             client.call_off()
             return Then(None, client.lost)
+
+    def _ends_with_editor(self, session: Session) -> bool:
+        """True for a program that nobody could leave running: its tuidbg ends with its editor."""
+        client = self._client
+        is_own = client.is_launcher and client.place.open_socket is not None
+        return is_own and not session.is_attached and session.status not in _OVER
 
     async def _let_go(self, member: Member, *, ends: bool) -> None:
         client = self._client
