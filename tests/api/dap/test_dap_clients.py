@@ -19,6 +19,7 @@ from tests.support.editors import (
     connected_editor,
     local_editor,
     stdio_editor,
+    why_refused,
 )
 from tests.support.served import BASE, served_session, use_own_folders
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
@@ -370,6 +371,38 @@ async def test_joining_by_an_id_and_none_that_is_there(tmp_path: Path) -> None:
         await target.assert_unharmed()
         async with stdio_editor(tmp_path, "--join", "nobody") as editor:
             assert "nobody" in await editor.refused("initialize", adapterID="tuidbg")
+
+
+async def test_a_joined_editor_that_is_killed_leaves_the_session(tmp_path: Path) -> None:
+    async with served_session(tmp_path) as target:
+        async with stdio_editor(tmp_path, "--join") as editor:
+            await editor.begin("attach")
+            await editor.stopped()
+            editor.process.kill()
+            await editor.ended()
+        async with stdio_editor(tmp_path, "--join") as other:
+            await other.begin("attach")
+            await other.stopped()
+            await other.step()
+        await target.assert_unharmed()
+
+
+async def test_much_too_long_a_message_to_a_running_tuidbg(tmp_path: Path) -> None:
+    """It is passed on as it is taken, passed over there, and answered."""
+    async with served_session(tmp_path) as target:
+        async with stdio_editor(tmp_path, "--join") as editor:
+            await editor.begin("attach")
+            await editor.stopped()
+            stdin, size, mark = editor.process.stdin, 100 * 1024 * 1024, editor.mark
+            assert stdin is not None
+            stdin.write(b"Content-Length: %d\r\n\r\n" % size)
+            for _ in range(100):
+                stdin.write(b"x" * (1 << 20))
+                await stdin.drain()
+            await editor.until(lambda: len(editor.told) > mark, "an answer")
+            assert str(size) in why_refused(editor.told[mark])
+            await editor.step()
+        await target.assert_unharmed()
 
 
 async def test_a_relay_that_goes_is_told(tmp_path: Path) -> None:
