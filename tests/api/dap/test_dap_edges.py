@@ -222,7 +222,7 @@ async def test_a_program_that_can_not_be_left_running(tmp_path: Path) -> None:
             told |= event["capabilities"]
         assert told["supportTerminateDebuggee"] is False
         sentence = await editor.refused("disconnect", terminateDebuggee=False)
-        assert "ends with its editor" in sentence
+        assert "and that with its editor" in sentence
         assert await editor.ended() == 0
 
 
