@@ -46,6 +46,11 @@ class ServerConnection:
             yield _read(body)
         yield from self._refuse_long()
 
+    @property
+    def rest(self) -> bytes:
+        """What has come of a message that is not complete."""
+        return self._decoder.rest
+
     def _refuse_long(self) -> Iterator[Malformed]:
         while self._too_long:
             length = self._too_long.pop(0)

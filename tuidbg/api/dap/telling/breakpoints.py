@@ -139,7 +139,7 @@ class KnownToClient:
         place = found.places[0] if found.places else None
         path, line = (place.path, place.line) if place is not None else (found.path, found.line)
         if path:
-            body["source"] = {"name": path.rpartition("/")[2], "path": path}
+            body["source"] = {"name": path.rpartition("/")[2], "path": client.path_out(path)}
         if line and found.status is not BreakpointStatus.REFUSED:
             body["line"] = client.line_out(line)
         if found.column is not None and place is not None and place.column == found.column:
