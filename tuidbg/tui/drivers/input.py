@@ -16,7 +16,7 @@ from time import monotonic
 from textual import constants, events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._xterm_parser import XTermParser
-from textual.keys import Keys
+from textual.keys import Keys, _character_to_key
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
@@ -62,6 +62,17 @@ _IN_TEXT = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[]P_X^][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 )
+
+
+def _with_alt(character: str) -> str:
+    if not character.isalnum():
+        return f"alt+{_character_to_key(character)}"
+    return f"alt+shift+{character.lower()}" if character.isupper() else f"alt+{character}"
+
+
+_WITH_ALT = {character: _with_alt(character) for character in map(chr, range(0x21, 0x7F))}
+"""The keys of a keyboard with Alt, which most terminals tell by Esc before them. Textual takes some
+for what a Mac types so (``™``) or means by them (a word to the left)."""
 
 
 def clean_paste(text: str) -> str:
@@ -123,7 +134,7 @@ class TerminalInput:
         if rest == b"\x1b":
             yield events.Key("escape", "\x1b")
         elif rest in _MAY_GO_ON:
-            yield from self._keys(rest[1:].decode(), alt=True)
+            yield from self._with_alt(rest[1:].decode())
 
     def _set_deadline(self, came: float) -> None:
         if self._paste is not None:
@@ -212,8 +223,14 @@ class TerminalInput:
             return  # the rest of the character is still to come
         character = self._rest[1 : 1 + length].decode("utf-8", "replace")[0]
         self._rest = self._rest[2 if character == "\ufffd" else 1 + length :]
-        if f"\x1b{character}" in ANSI_SEQUENCES_KEYS:
+        if f"\x1b{character}" in ANSI_SEQUENCES_KEYS and character not in _WITH_ALT:
             yield from self._translate(f"\x1b{character}")
+        else:
+            yield from self._with_alt(character)
+
+    def _with_alt(self, character: str) -> Iterator[Message]:
+        if character in _WITH_ALT:
+            yield events.Key(_WITH_ALT[character], character)
         else:
             yield from self._keys(character, alt=True)
 
