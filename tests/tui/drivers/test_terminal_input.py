@@ -14,7 +14,7 @@ from textual.keys import _character_to_key
 from textual.message import Message
 
 from tuidbg.tui.drivers import input as terminal_input
-from tuidbg.tui.drivers.input import TerminalInput, clean_paste
+from tuidbg.tui.drivers.input import TerminalInput, TerminalRepeats, clean_paste
 from tuidbg.tui.keys.key_map import with_alt
 
 BEGIN, END = b"\x1b[200~", b"\x1b[201~"
@@ -69,6 +69,12 @@ def test_alt_is_told_by_esc_before_the_key(number: int) -> None:
     name = _character_to_key(character)
     assert pressed.key == with_alt(name if len(name) > 1 else character)
     assert pressed.character == character
+
+
+def test_a_terminal_that_repeats_a_character_says_so_and_no_key_does() -> None:
+    assert [type(message) for message in read(b"\x1b[2;4R")] == [TerminalRepeats]
+    assert keys(b"\x1b[1;2R") == ["shift+f3"]
+    assert not read(b"\x1b[2;2R")  # it does not
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6))

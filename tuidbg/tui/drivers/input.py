@@ -55,6 +55,10 @@ _REPORTS = re.compile(rb"(?:\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO]))+")
 
 _MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
 _STATUS = ("\x1b[0n", "\x1b[3n")
+_PLACE = re.compile(r"\x1b\[2;(\d+)R")
+"""The place of the cursor behind a character that was to be shown three times in the second row; no
+key is told so."""
+
 _PRESS = re.compile(r"(\x1b\[\d*;\d*):(\d)")
 """Behind the modifiers stands whether a key was pressed, repeats, or was released."""
 
@@ -82,6 +86,10 @@ def clean_paste(text: str) -> str:
 
 class TerminalAnswered(Message):
     """The terminal has done all that it was sent before it was asked how it is (DSR)."""
+
+
+class TerminalRepeats(Message):
+    """The terminal has repeated a character when it was asked to."""
 
 
 class TerminalInput:
@@ -244,6 +252,9 @@ class TerminalInput:
             yield TerminalSupportsSynchronizedOutput()
         elif sequence in _STATUS:
             yield TerminalAnswered()
+        elif place := _PLACE.fullmatch(sequence):
+            if place[1] == "4":
+                yield TerminalRepeats()
         elif sequence.startswith("\x1b[<"):
             yield from self._mouse(sequence)
         else:
