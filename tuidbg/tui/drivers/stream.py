@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual import events
 
-from tuidbg.tui.drivers.base import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
+from tuidbg.tui.drivers.base import (
+    ASK_REPEAT,
+    ASK_SYNC,
+    ENTER,
+    ENTER_AGAIN,
+    LEAVE,
+    TerminalDriver,
+)
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -54,7 +61,7 @@ class StreamDriver(TerminalDriver):
     def start_application_mode(self) -> None:
         """Take the far terminal over."""
         self.display.forget()
-        self.write(ENTER + ASK_SYNC)
+        self.write(ENTER + ASK_SYNC + ASK_REPEAT)
         self._takes_input = True
         self.tell_size(*self.terminal.size)
         self.terminal.connect(self)

@@ -37,6 +37,9 @@ _USEFUL = {
 
 _ALWAYS = ("help", "quit")
 
+_WORDS = Hint("p", "(Pdb)", shown="a…z")
+"""Any letter begins a line of words there."""
+
 
 class HasCommands(Protocol):
     """The context that the commands act on; of it, only this is known here."""
@@ -72,7 +75,8 @@ class OfferedCommands:
             names = ("switch_input", *names)
         if status is not Status.PAUSED and self._is_awaited_elsewhere():
             names = ("show_stopped", *names)
-        return [self._hint(name) for name in names]
+        words = [_WORDS] if self._ui.key_map.line_keys else []
+        return [*words, *(self._hint(name) for name in names)]
 
     def _is_awaited_elsewhere(self) -> bool:
         """Tells whether another process of the program stands, which nothing else here moves on."""

@@ -32,6 +32,9 @@ TYPED_ON = "this was still typed to the program, which reads no more: it was no 
 
 _TEXT = ("enter", "backspace", "tab")
 
+_BY_WORDS = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+"""In a line the keys of shells, which some terminals send for Option and an arrow as well."""
+
 MOST_TIMES = 2_000
 """Times that a key is done at once, whatever was counted; lines are gone to by their number."""
 
@@ -65,6 +68,8 @@ class PressedKeys:
     async def take(self, event: events.Key) -> bool:
         """Obey a key; False where it is to go the usual way, through the widgets."""
         screen, reader = self._app.screen, self._reader
+        if isinstance(screen.focused, Input) and event.key in _BY_WORDS:
+            event.key, event.character = _BY_WORDS[event.key], None
         if not isinstance(screen, DebugScreen):
             return await self._take_in_dialog(event)
         if (pane := screen.typing_pane) is not None:

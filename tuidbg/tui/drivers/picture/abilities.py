@@ -17,10 +17,12 @@ _ERASES = re.compile(r"screen|tmux")
 
 
 class Abilities(NamedTuple):
-    """Erase some cells of a row (ECMA-48 8.3.38), and fill with a colour what it erases."""
+    """Erase some cells of a row (ECMA-48 8.3.38), fill with a colour what it erases, and repeat a
+    character (8.3.103), which a terminal's name does not tell: it is tried."""
 
     erases: bool = False
     erases_in_color: bool = False
+    repeats: bool = False
 
 
 def abilities_of(term: str) -> Abilities:
