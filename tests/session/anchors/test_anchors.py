@@ -271,6 +271,6 @@ def test_a_file_of_50_000_lines_is_not_gone_through_while_the_line_is_unchanged(
     )
     anchor = make_anchor(text, place + 1)
     for new, expected in ((text, place + 1), ("import os\n" + text, place + 2)):
-        found = list[Found | None]()
+        found = list[Found | Lost]()
         calls = count_calls(lambda: found.append(find_anchor(new, anchor)))  # noqa: B023
         assert found == [Found(expected)] and calls < lines / 10
