@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks import figures as f
-from tests.benchmarks.debuggers import FIRST_LINE, Debugger
+from tests.benchmarks.debuggers import FIRST_LINE, Debugger, shows
 from tests.support.terminal import Terminal
 
 SIZE = 120, 36
@@ -24,7 +24,8 @@ _HELD, _REPEAT = 8.0, 1 / 30
 
 _STEPS = 15
 _TICK = 0.02
-_ASK, _ANSWER = b"\x1b[5n", b"\x1b[0n"
+_ANSWERS = {b"\x1b[5n": b"\x1b[0n", b"\xe2\x94\x80\x1b[2b\x1b[6n": b"\x1b[2;4R"}
+"""To whether it is there, and to where the cursor is behind a character that was repeated."""
 
 _LINES = 320
 """Lines of a function that is stepped through, each with a name that the next one reads."""
@@ -47,7 +48,7 @@ def write_long_function(path: Path) -> Path:
 
 class SlowTerminal(Terminal):
     """A terminal that takes ``speed`` bytes a second; it answers, as terminals do, when it is asked
-    whether it is there (DSR), but not before it has come to the question."""
+    whether it is there and what it can (DSR), but not before it has come to the question."""
 
     speed = 0
     answers = True
@@ -71,11 +72,11 @@ class SlowTerminal(Terminal):
         return bool(data)
 
     def _take(self, data: bytes) -> None:
-        before = bytes(self._raw[-len(_ASK) :])
+        before = bytes(self._raw[-max(map(len, _ANSWERS)) :])
         super()._take(data)
-        if self.answers:
-            for _ in range((before + data).count(_ASK) - before.count(_ASK)):
-                self.send(_ANSWER)
+        for question, answer in _ANSWERS.items() if self.answers else ():
+            for _ in range((before + data).count(question) - before.count(question)):
+                self.send(answer)
 
 
 def measure_bytes(debugger: Debugger, source: Path, large: Path, figures: f.Figures) -> None:
@@ -137,6 +138,7 @@ def measure_joined(debugger: Debugger, source: Path, figures: f.Figures) -> None
     """The bytes of a terminal that has joined the session of another one."""
     with _run(debugger, "--serve=--port 0", source) as host:
         _stop(debugger, host)
+        host.wait_for(shows("⇄"), timeout=90)  # it can be joined
         with _run(debugger, "join") as guest:
             guest.wait_for(debugger.is_stopped, timeout=90)
             guest.settle(1.5, timeout=30)

@@ -23,7 +23,7 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
-from tuidbg.sharing.host import HEADER, Joining
+from tuidbg.sharing.host import BEHIND, HEADER, Joining
 from tuidbg.tui.app import TuidbgApp
 
 pytestmark = pytest.mark.real
@@ -292,6 +292,36 @@ async def test_a_terminal_that_reads_nothing_is_let_go(host: Host, monkeypatch: 
             deaf.sendall(toggle)
         await asyncio.sleep(0.01)  # a key at a time, each with its picture
     deaf.close()
+
+
+async def test_a_terminal_that_is_behind_gets_the_newest_picture_only(host: Host) -> None:
+    member = await host.launch()
+    line = socket.socket(socket.AF_UNIX)
+    line.connect(str(host.socket))
+    line.setblocking(False)
+    hello = b'{"columns": 200, "rows": 60, "tells_painted": true}'
+    line.sendall(HEADER.pack(b"h", len(hello)) + hello)
+    await until(lambda: member.watchers == 1)
+    received = bytearray()
+
+    async def take(enough: int) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(2):
+                while len(received) < enough:
+                    received.extend(await asyncio.get_running_loop().sock_recv(line, 1 << 16))
+
+    toggle = HEADER.pack(b"i", 1) + b"z"  # a pane over the whole screen, or back
+    for _ in range(100):
+        line.sendall(toggle)
+        await asyncio.sleep(0.01)  # a key at a time
+    await take(1 << 20)
+    behind = len(received)
+    assert behind < 4 * BEHIND
+    painted = b'{"count": %d}' % behind
+    line.sendall(HEADER.pack(b"p", len(painted)) + painted + toggle)
+    await take(behind + 1)
+    assert len(received) > behind
+    line.close()
 
 
 async def test_what_would_touch_the_other_terminal_is_refused(host: Host) -> None:

@@ -143,6 +143,7 @@ class Editor:
                 assert not self.is_closed, f"closed before {what}: {self.told[-5:]}"
                 self._news.clear()
                 await self._news.wait()
+        assert not self.problems
         return found
 
     # What is sent
@@ -176,7 +177,9 @@ class Editor:
     async def answer(self, command: str, **arguments: Any) -> Json:
         """Send a request, and its answer, be it yes or no."""
         async with asyncio.timeout(PATIENCE):
-            return await self.send(command, **arguments)
+            answer = await self.send(command, **arguments)
+        assert not self.problems
+        return answer
 
     async def ask(self, command: str, **arguments: Any) -> Json:
         """Send a request; the body of its answer, which must be yes."""

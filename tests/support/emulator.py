@@ -35,7 +35,16 @@ class _Screen(pyte.Screen):
 
     def __init__(self, columns: int, lines: int) -> None:
         self._main: tuple[Any, Any] | None = None
+        self._last = ""
         super().__init__(columns, lines)
+
+    def draw(self, data: str) -> None:
+        super().draw(data)
+        self._last = data[-1:]
+
+    def repeat(self, count: int = 1) -> None:
+        """REP, which pyte does not know."""
+        self.draw(self._last * (count or 1))
 
     def set_mode(self, *modes: int, **kwargs: Any) -> None:
         if kwargs.get("private") and _ALTERNATE_SCREEN.intersection(modes) and self._main is None:
@@ -57,12 +66,17 @@ class _Screen(pyte.Screen):
         return self._main is not None
 
 
+class _Stream(pyte.ByteStream):
+    csi = {**pyte.ByteStream.csi, "b": "repeat"}  # as pyte declares it
+    events = pyte.ByteStream.events | {"repeat"}
+
+
 class Emulator:
     """Bytes of a terminal in, screen text out. ``title`` is what the program named the window."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self._screen = _Screen(columns, rows)
-        self._stream = pyte.ByteStream(self._screen)
+        self._stream = _Stream(self._screen)
         self._unfinished = b""
         self._lines = [""] * rows
 

@@ -215,14 +215,11 @@ def bear_fault(terminal: Terminal, name: str, process: str, state: str) -> None:
     is_seen = state in ("running", "stopped", "dialog", "evaluating", "starting")
     if not is_seen:
         return
-    is_told = process == "adapter" or (process == "program" and state != "starting")
-    if is_told and name in DEADLY:
+    if process in ("adapter", "program") and name in DEADLY:
         if state == "dialog":
             terminal.key("escape")
         terminal.wait_for(lambda text: name in text)
     elif state in ("running", "stopped", "starting"):
-        # debugpy tells nothing of a program that dies before it has connected; that is for the
-        # person to end.
         terminal.wait_for("family.py")
         terminal.key("?")  # keys work
         terminal.wait_for("╭─ Help")
@@ -235,7 +232,7 @@ def end(terminal: Terminal, state: str) -> None:
         terminal.send_signal(signal.SIGTERM)
     else:
         # Before that the key would be the terminal's own.
-        terminal.wait_for("╭─ Help" if state == "dialog" else "family.py")
+        terminal.wait_for(lambda text: "╭─ Help" in text or "family.py" in text)
         terminal.key("ctrl+q")
     assert terminal.wait_exit(10 if state == "starting" else ENDS_WITHIN) == 0
     assert_restored(terminal)

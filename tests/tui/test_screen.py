@@ -16,7 +16,9 @@ from tuidbg.session import execution
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.frame.palette import CommandsPalette
 from tuidbg.tui.help.dialog import HelpDialog
+from tuidbg.tui.help.page import PageDialog
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.view import status
 
@@ -422,6 +424,47 @@ async def test_the_palette_gives_any_command(tmp_path: Path) -> None:
         await bench.press("enter")
         await bench.until(lambda: bench.session.stop_id == 2)
         await bench.settled()
+
+
+async def test_there_is_one_palette_whatever_lies_above_it(tmp_path: Path) -> None:
+    async with debugger(tmp_path, counting(tmp_path)) as bench:
+        send_keys(bench.app, "ctrl+p", "f1")
+        await bench.until(lambda: isinstance(bench.app.screen, PageDialog), "the manual")
+        await bench.press("ctrl+p")
+        await bench.until(lambda: isinstance(bench.app.screen, CommandsPalette), "the palette")
+        assert len(bench.app.screen_stack) == 2
+        send_keys(bench.app, "escape", "ctrl+p", "escape", "ctrl+p")
+        await bench.settled()
+        await bench.until(lambda: isinstance(bench.app.screen, CommandsPalette), "the last one")
+        assert len(bench.app.screen_stack) == 2
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("question_mark", "escape"),
+        ("question_mark", "q", "escape", "escape"),
+        ("colon", "x", "escape"),
+        ("slash", *"count", "escape"),
+        ("ctrl+p", "s", "escape"),
+        ("g", *"12", "escape"),
+        ("f1", "down", "escape"),
+    ],
+    ids=lambda keys: keys[0],
+)
+async def test_keys_behind_the_one_that_closes_something_are_not_lost_with_it(
+    keys: tuple[str, ...], tmp_path: Path
+) -> None:
+    async with debugger(tmp_path, counting(tmp_path)) as bench:
+        *opening, closing = keys
+        await bench.press(*opening)
+        await bench.settled()
+        send_keys(bench.app, closing, "n")
+        await bench.until(lambda: bench.session.stop_id == 2, "a step")
+        send_keys(bench.app, *keys, "n")
+        await bench.until(lambda: bench.session.stop_id == 3, "another, in one packet")
+        await bench.settled()
+        assert bench.app.screen is bench.screen
 
 
 async def test_the_themes_go_round_and_are_remembered(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class Launch(Protocol):
         """``pid`` has ended by itself."""
 
     def find_marked(self) -> Mapping[int, Sequence[str]]:
-        """What lives of it, and the words that started each; none without /proc. Blocks."""
+        """Tells what lives of it, and the words that started each; none without /proc. Blocks."""
 
     def release_marked(self) -> None:
         """The program has ended by itself: what it left behind on purpose lives on."""

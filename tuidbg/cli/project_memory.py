@@ -33,7 +33,7 @@ class Keeping:
 
 
 def program_of(session: Session, project: Path) -> str:
-    """What a session's program is called in its project, each time it is started or attached to.
+    """Tells how a session's program is called in its project, at each start and attach.
 
     That is a script's path in the project, a module, a binary; of what runs already its name.
     """

@@ -6,6 +6,7 @@ Their paths go on where that of the zip ends, as Python has them: ``/src/tool.py
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 from tuidbg.config.regular_file import LARGEST_SOURCE
@@ -24,7 +25,7 @@ def is_archive(path: Path) -> bool:
 
 def is_source(path: str) -> bool:
     """True where that is a file, or lies in a zip."""
-    return Path(path).is_file() or is_in_zip(path)
+    return os.path.isfile(path) or is_in_zip(path)  # noqa: PTH113 - a Path's fails on long names
 
 
 def is_in_zip(path: str) -> bool:
@@ -72,8 +73,8 @@ def _split(path: str) -> tuple[Path, str] | None:
     if not path.startswith("/"):
         return None
     for parent in Path(path).parents:
-        if parent.is_file():
+        if os.path.isfile(parent):  # noqa: PTH113
             return parent, path[len(str(parent)) + 1 :]
-        if parent.is_dir():
+        if os.path.isdir(parent):  # noqa: PTH112
             break
     return None

@@ -15,6 +15,9 @@ MAX_HEADER = 4096
 MAX_BODY = 256 * 1024 * 1024
 """Bytes of one message's body; a larger announcement is taken for rubbish."""
 
+MOST_PASSED_OVER = 4 * 1024**3
+"""Bytes of one message that are passed over; who announces more has lost count."""
+
 _FIELD_NAME = rb"[A-Za-z0-9-]+"
 _HEADER_BEGINNING = re.compile(
     rb"(?:%b:[^\r\n]*\r\n)*(?:|%b|%b:[^\r\n]*\r?|\r)\Z" % ((_FIELD_NAME,) * 3)
@@ -72,6 +75,13 @@ class FrameDecoder:
             self._needed = None
             yield body
 
+    @property
+    def rest(self) -> bytes:
+        """What has come of a frame that is not complete: with what comes next it is one."""
+        if self._needed is None:
+            return bytes(self._buffer)
+        return b"Content-Length: %d\r\n\r\n%b" % (self._needed, bytes(self._buffer))
+
     def _pass_over(self) -> bool:
         """Throw away what is there of a body that is too long; True if that was all of it."""
         gone = min(self._passing, len(self._buffer))
@@ -91,7 +101,7 @@ class FrameDecoder:
         length = self._content_length(header)
         if length <= self._limit:
             return length
-        if self._passes_over is None:
+        if self._passes_over is None or length > MOST_PASSED_OVER:
             announced = str(length)[:20]
             raise ProtocolError(
                 f"a message of {announced} bytes is over the limit of {self._limit}"

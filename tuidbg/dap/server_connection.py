@@ -46,6 +46,11 @@ class ServerConnection:
             yield _read(body)
         yield from self._refuse_long()
 
+    @property
+    def rest(self) -> bytes:
+        """What has come of a message that is not complete."""
+        return self._decoder.rest
+
     def _refuse_long(self) -> Iterator[Malformed]:
         while self._too_long:
             length = self._too_long.pop(0)
@@ -114,7 +119,7 @@ def _read(body: bytes) -> Request | Response | Malformed:
 
 
 def _salvage(body: bytes, reason: str) -> Malformed:
-    """What can be read of a message that is none, so that its sender knows which one is meant."""
+    """Tells what can be read of what is no message, so that its sender knows which one is meant."""
     try:
         told = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -140,7 +140,7 @@ class Launch:
             self._tell(f"forget {pid}")
 
     def find_marked(self) -> dict[int, list[str]]:
-        """What lives of it, and the words that started each; none without /proc. Blocks."""
+        """Tells what lives of it, and the words that started each; none without /proc. Blocks."""
         return find_marked(self._tokens)
 
     def release_marked(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether a program waits for a line of its terminal: a call that has begun and not come back.
+"""Tells whether a program waits for a line of its terminal, in a call that has not come back.
 
 Only Linux tells (``/proc/PID/task/TID/syscall``), and only of one's own processes; elsewhere nobody
 is taken to read. A program that waits for keys otherwise (``poll``, ``epoll``) is known by the

@@ -150,7 +150,7 @@ class Works(Protocol):
 
     @property
     def events(self) -> EventLog:
-        """What happens in it, to follow or to wait for."""
+        """Tells what happens in it, to follow or to wait for."""
 
 
 class Core(HasAdapter, Tells, Program, Works, Protocol):

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
 from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
@@ -176,6 +178,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
         reason = StopReason.STEP
     elif "changes" in vars(session) and session.changes.take_mark(adapter_ids):
         reason, description = StopReason.BREAKPOINT, "a value changed"
+        body = msgspec.structs.replace(body, reason=_DATA)
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause leaves it out
         thread_id = session.threads[0].id if session.threads else 1

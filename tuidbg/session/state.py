@@ -57,7 +57,7 @@ class ThreadState(Value, frozen=True):
 
 
 class PassedOver(Value, frozen=True):
-    """How many frames of libraries are left out beside one that is told.
+    """Tells how many frames of libraries are left out beside one that is told.
 
     ``above`` it and ``below`` it in the stack, and ``earlier``: of exceptions that led to the
     present one, where none of their frames is told.

@@ -85,7 +85,13 @@ def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
             return f"tuidbg: can't reach {path}: {error.strerror}", _REFUSED
         columns, rows = shutil.get_terminal_size()
         colours = _colours()
-        hello = _as_json(session=session, columns=columns, rows=rows, environment=colours)
+        hello = _as_json(
+            session=session,
+            columns=columns,
+            rows=rows,
+            environment=colours,
+            tells_painted=True,
+        )
         try:
             _send(line, b"h", hello)
             return _carry(line, woken)
@@ -112,8 +118,8 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
             if not typed:
                 return "", 1
             _send(line, b"i", typed)
-        if paintable:
-            _write_some(unpainted)
+        if paintable and (count := _write_some(unpainted)):
+            _send(line, b"p", _as_json(count=count))  # who is behind gets fewer pictures
         if line in ready:
             data = line.recv(1 << 18)
             if not data:
@@ -161,10 +167,14 @@ def _give_back(before: list[Any]) -> None:
         termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
 
 
-def _write_some(data: bytearray) -> None:
-    """As much as the terminal takes now."""
-    with suppress(BlockingIOError):
-        del data[: os.write(sys.stdout.fileno(), data[:_PIECE])]
+def _write_some(data: bytearray) -> int:
+    """Write as much as the terminal takes now; returns how much that was."""
+    try:
+        count = os.write(sys.stdout.fileno(), data[:_PIECE])
+    except BlockingIOError:
+        return 0
+    del data[:count]
+    return count
 
 
 def _write_while_taken(data: bytearray) -> None:

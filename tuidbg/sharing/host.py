@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HEADER = struct.Struct(">cI")
 
-HELLO, INPUT, RESIZE = b"h", b"i", b"r"  # from there
+HELLO, INPUT, RESIZE, PAINTED = b"h", b"i", b"r", b"p"  # from there
 OUTPUT, GOODBYE = b"o", b"g"  # to there
 
 COLOURS = ("TERM", "COLORTERM", "NO_COLOR")
@@ -38,6 +38,9 @@ COLOURS = ("TERM", "COLORTERM", "NO_COLOR")
 
 LONGEST_FRAME = 1 << 20
 """Bytes of a frame from there; a paste of a megabyte comes in several."""
+
+BEHIND = 16 << 10
+"""Bytes that a terminal may not have painted yet; then it gets the newest picture later."""
 
 UNREAD = 8 << 20
 """Bytes that may wait for a slow terminal; then it is let go, for it would never catch up."""
@@ -50,6 +53,8 @@ class Hello(msgspec.Struct):
     columns: int = 80
     rows: int = 24
     environment: dict[str, str] = {}
+    tells_painted: bool = False
+    """It says how many bytes it has painted."""
 
 
 class Resize(msgspec.Struct):
@@ -57,6 +62,12 @@ class Resize(msgspec.Struct):
 
     columns: int
     rows: int
+
+
+class Painted(msgspec.Struct):
+    """Bytes of output that the terminal has taken."""
+
+    count: int
 
 
 class Goodbye(msgspec.Struct):
@@ -73,11 +84,13 @@ MakeApp = Callable[[Member], "TuidbgApp"]
 class _Client:
     """The terminal of one person, as the driver sees it."""
 
-    def __init__(self, writer: asyncio.StreamWriter, columns: int, rows: int, term: str) -> None:
-        self.size = (columns, rows)
-        self.term = term
+    def __init__(self, writer: asyncio.StreamWriter, hello: Hello) -> None:
+        self.size = (hello.columns, hello.rows)
+        self.term = hello.environment.get("TERM", "")
         self.driver: StreamDriver | None = None
         self._writer = writer
+        self._tells_painted = hello.tells_painted
+        self._unpainted = 0
 
     def connect(self, driver: StreamDriver) -> None:
         """The app is there."""
@@ -85,7 +98,19 @@ class _Client:
 
     def write(self, data: bytes) -> None:
         """Paint; a terminal that does not read any more is let go."""
+        if self._tells_painted:
+            self._unpainted += len(data)
         self.send(OUTPUT, data)
+
+    def is_free(self) -> bool:
+        """Tell whether it is not far behind."""
+        return self._unpainted < BEHIND
+
+    def note_painted(self, count: int) -> None:
+        """The terminal there has taken so many bytes."""
+        was_free, self._unpainted = self.is_free(), max(0, self._unpainted - count)
+        if self.driver is not None and self.is_free() and not was_free:
+            self.driver.go_on()
 
     def send(self, kind: bytes, data: bytes) -> None:
         """Send a frame, unless the far end is gone."""
@@ -225,7 +250,7 @@ class Joining:
         if kind != HELLO:
             raise ValueError(kind)
         hello = msgspec.json.decode(data, type=Hello)
-        client = _Client(writer, hello.columns, hello.rows, hello.environment.get("TERM", ""))
+        client = _Client(writer, hello)
         try:
             member = self._find(hello.session)
         except DebuggerError as error:
@@ -287,6 +312,8 @@ async def _carry(reader: asyncio.StreamReader, client: _Client) -> None:
             driver = client.driver
             if kind == INPUT and driver is not None:
                 driver.feed(data)
+            elif kind == PAINTED:
+                client.note_painted(msgspec.json.decode(data, type=Painted).count)
             elif kind == RESIZE:
                 size = msgspec.json.decode(data, type=Resize)
                 client.size = (size.columns, size.rows)

@@ -130,7 +130,7 @@ class TuidbgApp(TerminalApp):
         start_with_theme(self, theme)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What text is passed through before it is shown: all of it can be read."""
+        """Tells what text is passed through before it is shown: all of it can be read."""
         dark, high = self.current_theme.dark, self.theme.endswith("high-contrast")
         return [*super().get_line_filters(), legible_filter(dark=dark, high=high)]
 
@@ -339,15 +339,22 @@ class TuidbgApp(TerminalApp):
         show_page(self)
 
     def action_command_palette(self) -> None:
-        """Show the command palette; the help, which tells of it, gives way to it."""
+        """Show the command palette; the help, which tells of it, gives way to it.
+
+        So does what lies above a palette that is open: a page of the manual, and the like.
+        """
         from tuidbg.tui.frame.palette import CommandsPalette
         from tuidbg.tui.help.dialog import HelpDialog
 
-        if isinstance(self.screen, HelpDialog):
-            self.screen.dismiss(None)
+        screen = self.screen
+        if isinstance(screen, CommandsPalette):
+            return
+        is_open = any(isinstance(each, CommandsPalette) for each in self.screen_stack)
+        if isinstance(screen, HelpDialog) or (is_open and isinstance(screen, ModalScreen)):
+            screen.dismiss(None)
             self.call_later(self.action_command_palette)
-        elif not isinstance(self.screen, CommandsPalette):
-            self.push_screen(CommandsPalette(id="--command-palette"))
+        else:
+            self.push_screen(CommandsPalette())
 
     def pop_screen(self) -> AwaitComplete:
         """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""

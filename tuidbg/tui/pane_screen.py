@@ -146,6 +146,7 @@ class PaneScreen(LastingScreen[None]):
         self.key_map = key_map
         key = key_map.key_of("toggle_breakpoint")
         self.breakpoints.set_empty(f"No breakpoints: {key} sets one at the cursor")
+        self.body.name_keys(key_map)
         # In place of Textual's own for these keys (Tab).
         bound = BindingsMap(list(make_bindings(key_map))).key_to_bindings
         self._bindings.key_to_bindings = {**self._fixed_bindings, **bound}

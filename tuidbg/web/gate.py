@@ -40,7 +40,7 @@ class Gate:
         return admit
 
     def refuse(self, request: web.Request) -> web.Response | None:
-        """Why not, if not."""
+        """Tells why not, if not."""
         if not self._hosts.admit(request.host):
             return web.Response(status=403, text=_NOT_OURS)
         origin = request.headers.get("Origin")

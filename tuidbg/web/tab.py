@@ -16,6 +16,9 @@ from aiohttp import WSMsgType, web
 if TYPE_CHECKING:
     from tuidbg.tui.drivers.stream import StreamDriver
 
+BEHIND = 16 << 10
+"""Bytes that a browser may not have taken yet; then it gets the newest picture later."""
+
 UNREAD = 8 << 20
 """Bytes that may wait for a slow browser; then it is let go, for it would never catch up."""
 
@@ -47,6 +50,10 @@ class Tab:
             self._unread += len(data)
             self._waiting.put_nowait(data)
 
+    def is_free(self) -> bool:
+        """Tell whether it is not far behind."""
+        return self._unread < BEHIND
+
     async def carry(self) -> None:
         """Both ways, until the tab is closed."""
         tasks = [
@@ -68,7 +75,9 @@ class Tab:
                 while not self._waiting.empty():
                     data += self._waiting.get_nowait()
                 await self._socket.send_bytes(data)
-                self._unread -= len(data)
+                was_free, self._unread = self.is_free(), self._unread - len(data)
+                if self.driver is not None and self.is_free() and not was_free:
+                    self.driver.go_on()
 
     async def _read(self) -> None:
         async for message in self._socket:

@@ -50,6 +50,17 @@ nothing = print()
 done = True
 """
 
+HIDING = """\
+def inner():
+    int("x")
+def outer():
+    try:
+        inner()
+    except ValueError:
+        raise KeyError("bad") from None
+outer()
+"""
+
 TRACING = """\
 import sys, doctest
 def own(frame, event, arg):
@@ -230,3 +241,13 @@ async def test_a_program_that_measures_its_coverage(tmp_path: Path) -> None:
         assert met == ["1", "3"], t.describe()
         (told,) = _notices(t)
         assert "measures its coverage" in told
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_what_from_none_hides_is_not_in_the_stack(python: str, tmp_path: Path) -> None:
+    program = tmp_path / "hiding.py"
+    program.write_text(HIDING)
+    async with debugpy_session(tmp_path, program, python=python, stop_on_entry=False) as under_test:
+        await under_test.start()
+        assert under_test.reason is StopReason.EXCEPTION
+        assert [frame.name for frame in under_test.session.frames] == ["outer", "<module>"]

@@ -78,6 +78,23 @@ async def test_without_a_tree_children_run_undebugged(tmp_path: Path) -> None:
         assert "parent 0" in editor.output
 
 
+async def test_a_process_that_the_editor_does_not_show_runs_on(tmp_path: Path) -> None:
+    parent, child = tmp_path / "parent.py", tmp_path / "child.py"
+    parent.write_text(PROGRAM)
+    child.write_text(CHILD)
+    async with stdio_editor(tmp_path) as editor:  # which refuses what it is asked
+        await editor.begin(
+            program=str(parent),
+            args=[str(child)],
+            breakpoints={str(child): [{"line": 2}]},
+            hello={"supportsStartDebuggingRequest": True},
+        )
+        await editor.event("terminated")
+        assert "parent 0" in editor.output
+        told = [e["output"] for e in editor.events("output") if e["category"] == "important"]
+        assert "not shown here, and let go" in "".join(told)
+
+
 async def test_a_session_that_is_not_there(tmp_path: Path) -> None:
     async with stdio_editor(tmp_path) as editor:
         await editor.ask("initialize", adapterID="tuidbg")

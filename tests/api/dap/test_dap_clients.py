@@ -19,6 +19,7 @@ from tests.support.editors import (
     connected_editor,
     local_editor,
     stdio_editor,
+    why_refused,
 )
 from tests.support.served import BASE, served_session, use_own_folders
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
@@ -218,6 +219,39 @@ async def test_values_that_one_sets_are_news_to_others(tmp_path: Path) -> None:
         await one.event("invalidated")
 
 
+async def test_what_was_read_before_is_not_told_again_when_others_change_it(
+    tmp_path: Path,
+) -> None:
+    """By the same reference as before: to be told that values have changed makes it no other."""
+    async with shared(tmp_path) as place:
+        one, two = await place.editor(), await place.editor()
+        await one.step()
+        scopes = []
+        for editor in (one, two):
+            frame = await editor.frame()
+            scope = (await editor.ask("scopes", frameId=frame["id"]))["scopes"][0]
+            scopes.append(scope["variablesReference"])
+            await editor.ask("variables", variablesReference=scope["variablesReference"])
+        await one.ask("setVariable", variablesReference=scopes[0], name="n", value="7")
+        await two.ask("evaluate", expression="n = n + 1", context="repl")
+        for editor, reference in zip((one, two), scopes, strict=True):
+            found = await editor.ask("variables", variablesReference=reference)
+            assert {each["name"]: each["value"] for each in found["variables"]}["n"] == "8"
+
+
+async def test_who_cancels_leaves_the_evaluation_of_another(tmp_path: Path) -> None:
+    async with shared(tmp_path, "import time\nn = 1\nn = 2\n") as place:
+        one, two = await place.editor(), await place.editor()
+        await one.step()
+        slow = "for _ in range(80): time.sleep(0.01)"
+        typed = one.send("evaluate", expression=slow, context="repl")
+        await until(lambda: place.session.evaluation.running)
+        theirs = two.send("evaluate", expression="n = 5", context="repl")
+        await two.ask("cancel", requestId=two._seq)
+        assert (await typed)["success"]
+        assert await theirs  # be it called off, or too late for that
+
+
 async def test_a_person_keeps_the_controls(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         editor = await place.editor()
@@ -264,7 +298,7 @@ async def test_one_that_stops_reading_delays_nobody_and_is_cut_off(
 ) -> None:
     monkeypatch.setattr(wire, "OUTPUT_LIMIT", 10_000)
     monkeypatch.setattr(wire, "CUT_OFF", 200_000)
-    text = 'for i in range(3000):\n    print("x" * 100)\nn = 1\nn = 2\n'
+    text = 'for i in range(3000):\n    print("x" * 100)\nn = 1\nn = 2\nn = 3\n'
     async with shared(tmp_path, text) as place:
         slow, quick = await place.editor(), await place.editor()
         slow.line_to.is_slow = True
@@ -273,6 +307,11 @@ async def test_one_that_stops_reading_delays_nobody_and_is_cut_off(
         await quick.until(lambda: len(quick.output) > 300_000, "all output")
         assert slow.line_to.unsent < 100_000  # no output any more
         assert slow.line_to.is_open
+        slow.line_to.is_slow = False
+        await quick.step("next")
+        left_out = [e["output"] for e in slow.events("output") if e["category"] == "important"]
+        assert "left out here" in left_out[-1]
+        slow.line_to.is_slow = True
         for _ in range(3000):
             slow.send("threads")
         await until(lambda: not slow.line_to.is_open)
@@ -334,6 +373,38 @@ async def test_joining_by_an_id_and_none_that_is_there(tmp_path: Path) -> None:
             assert "nobody" in await editor.refused("initialize", adapterID="tuidbg")
 
 
+async def test_a_joined_editor_that_is_killed_leaves_the_session(tmp_path: Path) -> None:
+    async with served_session(tmp_path) as target:
+        async with stdio_editor(tmp_path, "--join") as editor:
+            await editor.begin("attach")
+            await editor.stopped()
+            editor.process.kill()
+            await editor.ended()
+        async with stdio_editor(tmp_path, "--join") as other:
+            await other.begin("attach")
+            await other.stopped()
+            await other.step()
+        await target.assert_unharmed()
+
+
+async def test_much_too_long_a_message_to_a_running_tuidbg(tmp_path: Path) -> None:
+    """It is passed on as it is taken, passed over there, and answered."""
+    async with served_session(tmp_path) as target:
+        async with stdio_editor(tmp_path, "--join") as editor:
+            await editor.begin("attach")
+            await editor.stopped()
+            stdin, size, mark = editor.process.stdin, 100 * 1024 * 1024, editor.mark
+            assert stdin is not None
+            stdin.write(b"Content-Length: %d\r\n\r\n" % size)
+            for _ in range(100):
+                stdin.write(b"x" * (1 << 20))
+                await stdin.drain()
+            await editor.until(lambda: len(editor.told) > mark, "an answer")
+            assert str(size) in why_refused(editor.told[mark])
+            await editor.step()
+        await target.assert_unharmed()
+
+
 async def test_a_relay_that_goes_is_told(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target, stdio_editor(tmp_path, "--join") as editor:
         await editor.begin("attach")
@@ -372,6 +443,24 @@ async def test_a_person_can_join_an_editors_session(tmp_path: Path) -> None:
         await editor.stopped()
         await until(lambda: editor.process.pid in dict(find_hosts()))
     assert editor.process.pid not in dict(find_hosts())
+
+
+async def test_a_client_on_a_port_is_not_led_to_other_sockets(tmp_path: Path) -> None:
+    """What an adapter takes from its own editor, a server does not take from anybody."""
+    process, where = await _listening(tmp_path, "--port", "0", "--auth", "none")
+    host, _, port = where.rpartition(":")
+    reached = asyncio.Event()
+    path = str(tmp_path / "another.sock")
+    other = await asyncio.start_unix_server(lambda reader, writer: reached.set(), path)
+    try:
+        async with connected_editor(await asyncio.open_connection(host, int(port))) as editor:
+            await editor.ask("initialize", adapterID="tuidbg")
+            assert "no session" in await editor.refused("attach", session="", tuidbgSocket=path)
+            assert not reached.is_set()
+    finally:
+        other.close()
+        process.terminate()
+        await process.wait()
 
 
 async def test_two_editors_on_a_port(tmp_path: Path) -> None:

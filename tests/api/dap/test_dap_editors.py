@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.editors import Json, stdio_editor
+from tests.support.editors import Json, connected_editor, stdio_editor
 from tests.support.sessions import until
 from tuidbg.manual.pages import FOLDER
 
@@ -268,3 +270,32 @@ async def test_a_configuration_of_the_manual(client: str, tmp_path: Path) -> Non
         else:
             assert editor.output == "hello 2\n"
     terminal.close()
+
+
+@pytest.mark.real
+async def test_the_second_configuration_of_vs_code_joins(tmp_path: Path) -> None:
+    """With what the Python extension adds to a configuration that says nothing to attach to."""
+    launch, joining = json.loads(block("VS Code"))["configurations"]
+    assert launch["debugServer"] == joining["debugServer"]
+    program = tmp_path / "program.py"
+    program.write_text(PLAIN)
+    words = [sys.executable, "-m", "tuidbg", "dap", "--port", "0", "--auth", "none"]
+    process = await asyncio.create_subprocess_exec(
+        *words, stdout=asyncio.subprocess.PIPE, cwd=tmp_path
+    )
+    assert process.stdout is not None
+    port = int((await process.stdout.readline()).decode().rstrip(".\n").rpartition(":")[2])
+    try:
+        async with connected_editor(await asyncio.open_connection("127.0.0.1", port)) as one:
+            arguments = {**resolved(launch, program), "console": "internalConsole"}
+            arguments.pop("request")
+            await one.begin(breakpoints={str(program): [{"line": 2}]}, **arguments)
+            await one.stopped()
+            async with connected_editor(await asyncio.open_connection("127.0.0.1", port)) as two:
+                request = joining.pop("request")
+                await two.begin(request, host="localhost", **joining)
+                await two.stopped()
+                assert await two.line() == 2
+    finally:
+        process.terminate()
+        await process.wait()

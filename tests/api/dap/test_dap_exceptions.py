@@ -24,6 +24,14 @@ def fails():
 fails()
 """
 
+CAUGHT = """\
+for error in (KeyError("k"), TypeError("t"), ValueError("v")):
+    try:
+        raise error
+    except Exception:
+        pass
+"""
+
 GROUP = """\
 raise ExceptionGroup("both", [ValueError("one"), KeyError("two")])
 """
@@ -70,3 +78,27 @@ async def test_a_filter_with_a_condition_is_refused_and_not_set(tmp_path: Path) 
         assert (await launching)["success"]
         await editor.event("terminated")
         assert not editor.events("stopped")
+
+
+async def test_several_types_in_one_option_and_all_but_one(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(CAUGHT)
+    async with stdio_editor(tmp_path) as editor:
+        await editor.ask("initialize", adapterID="tuidbg")
+        launching = editor.send("launch", program=str(program))
+        await editor.event("initialized")
+        top = {"names": ["Python Exceptions"]}
+        options = [
+            {"path": [top, {"names": ["KeyError", "ValueError"]}], "breakMode": "always"},
+            {"path": [top, {"names": ["OSError"], "negate": True}], "breakMode": "always"},
+        ]
+        body = await editor.ask("setExceptionBreakpoints", filters=[], exceptionOptions=options)
+        assert [each["verified"] for each in body["breakpoints"]] == [True, False]
+        await editor.ask("configurationDone")
+        assert (await launching)["success"]
+        for count, name in enumerate(("KeyError", "ValueError"), start=1):
+            stop = await editor.event("stopped", count=count)
+            info = await editor.ask("exceptionInfo", threadId=stop["threadId"])
+            assert info["exceptionId"] == name
+            await editor.ask("continue", threadId=stop["threadId"])
+        await editor.event("terminated")

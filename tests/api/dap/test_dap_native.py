@@ -22,6 +22,7 @@ PROGRAM = """\
 
 static char letters[] = "abcdef";
 static volatile int counted;
+static int many[5000];
 
 static int twice(int n) {
     counted = n;
@@ -94,6 +95,27 @@ async def test_memory_is_read_and_written(tmp_path: Path) -> None:
         assert "aXYdef 9" in editor.output
 
 
+async def test_pages_of_an_array(tmp_path: Path) -> None:
+    source, binary = _build(tmp_path)
+    async with stdio_editor(tmp_path) as editor:
+        wanted = {str(source): [{"line": line("    int total = 1;")}]}
+        hello = {"supportsVariablePaging": True}
+        launch: dict[str, Any] = {"type": "lldb-dap", "program": str(binary)}
+        await editor.begin(breakpoints=wanted, hello=hello, **launch)
+        stop = await editor.stopped()
+        assert "exception" in await editor.refused("exceptionInfo", threadId=stop["threadId"])
+        frame = (await editor.frame())["id"]
+        scopes = (await editor.ask("scopes", frameId=frame))["scopes"]
+        (known,) = (each for each in scopes if each["name"] == "Globals")
+        reference = known["variablesReference"]
+        found = (await editor.ask("variables", variablesReference=reference))["variables"]
+        (many,) = (each for each in found if each["name"].endswith("many"))
+        assert many["indexedVariables"] == 5000
+        asked = {"variablesReference": many["variablesReference"], "filter": "indexed"}
+        page = await editor.ask("variables", **asked, start=4990, count=100)
+        assert [each["name"] for each in page["variables"]] == [f"[{n}]" for n in range(4990, 5000)]
+
+
 async def test_machine_code(tmp_path: Path) -> None:
     async with at(tmp_path, line("    counted = n;")) as (editor, path):
         frame = await editor.frame()
@@ -115,6 +137,9 @@ async def test_machine_code(tmp_path: Path) -> None:
         assert later["instructions"] == told[5:7]
         nothing = await editor.ask("disassemble", memoryReference="0x1", instructionCount=2)
         assert [each["presentationHint"] for each in nothing["instructions"]] == ["invalid"] * 2
+        for asked in ({"instructionOffset": -(10**9)}, {"instructionCount": 10**9}):
+            asked = {"memoryReference": here, "instructionCount": 2, **asked}
+            assert "at once" in await editor.refused("disassemble", **asked)
         thread = editor.events("stopped")[0]["threadId"]
         mark = editor.mark
         await editor.ask("next", threadId=thread, granularity="instruction")
@@ -139,12 +164,13 @@ async def test_breakpoints_at_instructions(tmp_path: Path) -> None:
                 ],
             )
         )["breakpoints"]
-        assert [each["verified"] for each in answers] == [True, False, True]
-        assert answers[0]["instructionReference"] == here
+        assert [each["verified"] for each in answers] == [False, False, True]
+        assert answers[2]["instructionReference"] == here
+        assert "later in the list" in answers[0]["message"]
         assert "address" in answers[1]["message"]
         stop = await editor.step("continue")
         assert stop["reason"] == "instruction breakpoint"
-        assert stop["hitBreakpointIds"] == [answers[0]["id"]]
+        assert stop["hitBreakpointIds"] == [answers[2]["id"]]
         assert (await editor.locals())["n"]["value"] == "3"
         assert (await editor.ask("setInstructionBreakpoints", breakpoints=[]))["breakpoints"] == []
         await editor.ask("continue", threadId=stop["threadId"])

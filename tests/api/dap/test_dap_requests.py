@@ -314,6 +314,7 @@ async def test_functions_places_and_watched_values(program: Path, tmp_path: Path
         assert (await launching)["success"]
         stop = await editor.stopped()
         assert stop["hitBreakpointIds"] == [body["breakpoints"][0]["id"]]
+        assert stop["reason"] == "function breakpoint"
         assert (await editor.frame())["name"] == "outer"
         await editor.step("stepOut")
         info = await editor.ask("dataBreakpointInfo", name="y")
@@ -322,7 +323,8 @@ async def test_functions_places_and_watched_values(program: Path, tmp_path: Path
             "setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}, {"dataId": "f()"}]
         )
         assert [each["verified"] for each in watched["breakpoints"]] == [True, False]
-        await editor.step("continue")
+        stop = await editor.step("continue")
+        assert stop["reason"] == "data breakpoint"
         assert await editor.line() in (line("y = 1"), line("y = 2"))
 
 

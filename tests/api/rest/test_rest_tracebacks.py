@@ -59,6 +59,24 @@ no indent
 outer()
 """
 
+HIDDEN = """\
+def inner():
+    int("x")
+
+
+def outer():
+    try:
+        inner()
+    except ValueError:
+        raise KeyError("bad") from None
+
+
+try:
+    outer()
+except KeyError:
+    raise RuntimeError("worse")
+"""
+
 _MARKS = re.compile(r"^ *[~^]+ *\n", re.MULTILINE)
 _BELOW = re.compile(r'(^  File ".*\n    .*\n)(?: {4,}.*\n|\n)+', re.MULTILINE)
 
@@ -74,7 +92,7 @@ def stderr_of(path: Path) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=False).stderr
 
 
-@pytest.mark.parametrize("text", [CHAINED, DEEP, 'raise ValueError("x: y\\n")\n'])
+@pytest.mark.parametrize("text", [CHAINED, DEEP, HIDDEN, 'raise ValueError("x: y\\n")\n'])
 async def test_they_read_as_python_prints_them(text: str, tmp_path: Path) -> None:
     path = tmp_path / "main.py"
     path.write_text(text)

@@ -5,7 +5,6 @@ The edits stand in ``anchor_edits.txt``, as diffs.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.counting import count_calls
 from tuidbg.session.anchors.matching import Anchor, Found, Lost, find_anchor, make_anchor, reanchor
 from tuidbg.session.anchors.statement_keys import make_key
 from tuidbg.session.anchors.statements import Statements
@@ -257,7 +257,7 @@ def test_any_text_can_be_searched(text: str, line: int) -> None:
 # Large files
 
 
-def test_a_file_of_50_000_lines_takes_no_time_while_the_line_is_unchanged() -> None:
+def test_a_file_of_50_000_lines_is_not_gone_through_while_the_line_is_unchanged() -> None:
     body = SHOP.splitlines()
     text = "\n".join(
         line.replace("total", f"total{i}").replace("Shop", f"Shop{i}")
@@ -271,6 +271,6 @@ def test_a_file_of_50_000_lines_takes_no_time_while_the_line_is_unchanged() -> N
     )
     anchor = make_anchor(text, place + 1)
     for new, expected in ((text, place + 1), ("import os\n" + text, place + 2)):
-        begun = time.thread_time()
-        assert find_anchor(new, anchor) == Found(expected)
-        assert time.thread_time() - begun < 0.1
+        found = list[Found | Lost]()
+        calls = count_calls(lambda: found.append(find_anchor(new, anchor)))  # noqa: B023
+        assert found == [Found(expected)] and calls < lines / 10

@@ -10,8 +10,9 @@ import pytest
 
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
+from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.state import Status, StopReason
 
 pytestmark = [
     pytest.mark.real,
@@ -131,6 +132,149 @@ async def test_a_loop_in_one_line_passes_it_as_a_tracer_sees_it(tmp_path: Path) 
         await t.session.breakpoints.set(code.path, code["loop"], origin="tui")
         assert await lines_to_end(t) == [code["loop"]] * 4
         assert t.session.breakpoints.registry.get(1).hits == 4
+
+
+STEPPED = (
+    "first = 1\n" * 300
+    + """
+def work():
+    a = 1  #: one
+    b = 2  #: two
+    c = 3  #: three
+    return c  #: end
+work()
+work()
+"""
+)
+
+
+async def test_steps_go_on_from_breakpoints_far_down_a_file(engine: str, tmp_path: Path) -> None:
+    """debugpy's compiled parts do not take two numbers above 256 for the same line."""
+    code = MarkedProgram(tmp_path, STEPPED)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        for mark in ("one", "three"):
+            await t.session.breakpoints.set(code.path, code[mark], origin="tui")
+        lines = []
+        for how in (Resume.CONTINUE, *[Resume.STEP_OVER] * 3, Resume.CONTINUE, Resume.STEP_IN):
+            await t.go(how)
+            lines.append(t.line)
+    assert lines == [code[mark] for mark in ("one", "two", "three", "end", "one", "two")]
+
+
+FOLLOWED = """
+import asyncio, sys
+def told(*numbers):
+    where = sys.monitoring
+    kinds = where.events.LINE | where.events.CALL
+    of_functions = [where.get_local_events(n, each.__code__) & kinds
+                    for n in numbers for each in (hot, inner)]
+    return any(of_functions) or any(where.get_events(n) & where.events.PY_START for n in numbers)
+def inner(i):
+    return i
+def hot():
+    inner(1)  #: hot
+    inner(2)
+    return told(0), told(5)
+def work():
+    seen = hot()
+    return seen  #: work
+async def later():
+    await asyncio.sleep(0)
+    return hot()
+async def main():
+    seen = await later()  #: main
+    return seen  #: main_end
+seen = work()
+seen = asyncio.run(main())  #: main_call
+"""
+
+
+async def test_who_is_told_of_what_under_steps(tmp_path: Path) -> None:
+    """Out of a function that was stepped through, over one, over what is awaited: no debugpy."""
+    code = MarkedProgram(tmp_path, FOLLOWED)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["hot"], temporary=True, origin="tui")
+        await t.go(Resume.CONTINUE)
+        for how in (Resume.STEP_IN, Resume.STEP_OUT, Resume.STEP_OVER, Resume.STEP_OUT):
+            await t.go(how)
+        await t.go(Resume.STEP_OVER)
+        assert t.line == code["work"]
+        assert (await t.locals())["seen"].value == "(False, False)"
+        await t.session.breakpoints.set(code.path, code["main"], temporary=True, origin="tui")
+        await t.go(Resume.CONTINUE)
+        await t.go(Resume.STEP_OVER)
+        assert t.line == code["main_end"]
+        assert (await t.locals())["seen"].value.startswith("(False, ")
+
+
+DEFINED = """
+import sys
+where, passed = sys.monitoring, []
+def count(code, offset):
+    passed.append(code.co_name)
+    return native(code, offset)
+native = where.register_callback(5, where.events.PY_START, count)
+def plain(x):  #: plain
+    return x
+one = lambda x: x  #: one
+several = lambda x: [x,  #: several
+    1]
+for i in range(3):
+    plain(i), one(i), several(i)
+print(passed.count("plain"))  #: end
+"""
+
+
+async def test_breakpoints_where_functions_are_defined(tmp_path: Path) -> None:
+    """In a lambda's first line each call arrives, twice where it comes back to that line.
+
+    A function's calls cost nothing there.
+    """
+    code = MarkedProgram(tmp_path, DEFINED)
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        for mark in ("plain", "one", "several"):
+            settings: BreakpointSettings = {"trace": True, "log_message": mark}
+            await t.session.breakpoints.set(code.path, code[mark], origin="tui", **settings)
+        await t.to_end()
+        assert [each.hits for each in t.session.breakpoints.registry] == [1, 4, 7]
+        assert t.output("stdout") == "1"
+
+
+BUSY = """
+import time
+def tight():
+    print("busy")
+    while True:
+        pass
+def waiting():
+    print("busy")
+    while True:
+        time.sleep(0.05)
+def call():
+    {}()  #: call
+call()
+"""
+
+
+@pytest.mark.parametrize("function", ["tight", "waiting"])
+@pytest.mark.parametrize("how", [Resume.STEP_OVER, Resume.STEP_OUT])
+async def test_a_pause_ends_a_step_over_or_out_of_a_busy_call(
+    how: Resume, function: str, engine: str, tmp_path: Path
+) -> None:
+    code = MarkedProgram(tmp_path, BUSY.format(function))
+    async with debugpy_session(tmp_path, code.file) as t:
+        await begun(t)
+        await t.session.breakpoints.set(code.path, code["call"], origin="tui")
+        await t.go(Resume.CONTINUE)
+        before = t.session.stop_id
+        await t.session.execution.resume(how, origin="tui")
+        await t.until(lambda: "busy" in t.output("stdout"))
+        await t.session.execution.pause(origin="tui")
+        await t.settled(before)
+        assert t.reason is StopReason.PAUSE
 
 
 THREADS = """

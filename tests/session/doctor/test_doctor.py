@@ -301,6 +301,18 @@ but not at the first 4 hits.
         The program has ended; it was hit twice.
         > Restart the program: restart""",
     ),
+    "ended without that exception in code of one's own": (
+        facts(
+            {"kind": BreakpointKind.EXCEPTION, "path": ""},
+            status=Status.TERMINATED,
+            passes_libraries=True,
+        ),
+        """the program has ended
+        The program has ended and never raised such an exception in your own code.
+        Just-my-code is on: what libraries raise and catch among themselves is passed over.
+        > Switch just-my-code off: just_my_code on=False
+        > Restart the program: restart""",
+    ),
     "ended without that exception": (
         facts({"kind": BreakpointKind.EXCEPTION, "path": ""}, status=Status.FAILED),
         """the program has ended

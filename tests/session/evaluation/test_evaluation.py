@@ -221,6 +221,19 @@ async def test_hostile_results(tmp_path: Path) -> None:
         assert await at.text("a = []\na.append(a)\na") == "[[...]]"
 
 
+@pytest.mark.parametrize("python", EXTREMES)
+async def test_locals_are_those_of_the_function(python: str, tmp_path: Path) -> None:
+    async with prompt(tmp_path, PLAIN, "pay", python) as at:
+        assert await at.text("sorted(locals())") == "['amount', 'self']"
+        assert await at.text("vars() == locals(), dir()") == "(True, ['amount', 'self'])"
+        assert await at.text("'Account' in globals(), 'pay' in dir(self)") == "(True, True)"
+        assert await at.text("locals()['self'] is self") == "True"
+        waiting = "import asyncio\nawait asyncio.sleep(0, locals()['self'] is self)"
+        assert await at.text(waiting) == "True"
+    async with prompt(tmp_path, PLAIN, "middle", python) as at:
+        assert await at.text("locals() is globals() or locals() == globals()") == "True"
+
+
 async def test_private_names_are_read_as_the_class_does(tmp_path: Path) -> None:
     for version in (OLDEST, NEWEST):
         async with prompt(tmp_path, PLAIN, "pay", SUPPORTED[version]) as at:

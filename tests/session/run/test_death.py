@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ import pytest
 
 from tests.support.fakes import HANDSHAKES, Script, rule
 from tests.support.recording import busy, moment, program
-from tests.support.sessions import FakeSession, fake_session, until
-from tuidbg.session.errors import AdapterFailed, DebuggerError
+from tests.support.sessions import FakeSession, debugpy_session, fake_session, until
+from tuidbg.session.errors import AdapterFailed, DebuggerError, LaunchFailed
 from tuidbg.session.events import StatusChanged, Stopped
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status
@@ -278,3 +279,33 @@ async def test_answers_after_the_time_limit_are_strays(
         await until(lambda: connection.connection.strays == 1)
         assert session.status is Status.PAUSED
         await under_test.go(Resume.STEP_OVER)
+
+
+EARLY = """\
+import os, sys
+if "--connect" in sys.orig_argv:
+    {how}
+"""
+"""What Python runs when it starts, in the program alone."""
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("os.kill(os.getpid(), 9)", "it was ended by SIGKILL before it could be debugged"),
+        ("os._exit(3)", "it ended with exit code 3 before it could be debugged"),
+    ],
+    ids=["signal", "code"],
+)
+async def test_a_program_that_ends_before_it_has_connected_is_told_at_once(
+    how: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(EARLY.format(how=how))
+    script = tmp_path / "short.py"
+    script.write_text("done = True\n")
+    env = {"PYTHONPATH": str(tmp_path)}
+    async with debugpy_session(tmp_path, script, env=env) as under_test:
+        async with asyncio.timeout(15):
+            with pytest.raises(LaunchFailed, match=words):
+                await under_test.session.lifecycle.start()
+        assert under_test.session.status is Status.FAILED

@@ -289,7 +289,7 @@ async def test_the_cursor_stays_on_its_breakpoint() -> None:
     async with bench() as (_, pane, pilot):
         pane.show_breakpoints([point(1), point(2), point(3)])
         await pilot.press("down", "down")
-        pane.show_breakpoints([point(9, 1), point(1), point(2), point(3)])
+        pane.show_breakpoints([point(9, 1, origin="mcp"), point(1), point(2), point(3)])
         assert pane.cursor_number == 3
         pane.show_breakpoints([point(9, 1), point(1), point(2)])
         assert pane.cursor_number == 2
@@ -529,6 +529,31 @@ async def test_why_it_was_refused_goes_on_below() -> None:
         ]
         await pilot.press("down", "down", "d", "space")
         assert app.asked == [("Deleted", 3), ("EnableToggled", 3)]
+
+
+async def test_why_it_is_not_set_yet_goes_on_below_too() -> None:
+    async with bench((28, 8)) as (_, pane, pilot):
+        waits = {"status": BreakpointStatus.PENDING, "message": "no module is called IntRange"}
+        pane.show_breakpoints([point(3, 7, **waits), point(4)])
+        await pilot.pause()
+        assert shown_rows(pane)[:3] == [
+            " ○ 3 main.py:7",
+            "     no module is called",
+            "     IntRange",
+        ]
+        assert pane.key_mode.hints[0].word == "why"
+        await pilot.press("end")
+        assert pane.key_mode.hints[0].word == "on, off"
+
+
+async def test_the_cursor_goes_to_what_the_person_has_set() -> None:
+    async with bench() as (_, pane, pilot):
+        pane.show_breakpoints([point(1), point(2)])
+        await pilot.pause()
+        pane.show_breakpoints([point(1), point(3, origin="mcp"), point(2)])
+        assert pane.cursor_number == 1
+        pane.show_breakpoints([point(1), point(3, origin="mcp"), point(4, origin="tui"), point(2)])
+        assert pane.cursor_number == 4
 
 
 async def test_it_is_wrapped_anew_where_there_is_more_room() -> None:

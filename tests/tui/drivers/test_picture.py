@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import pyte.screens
 import pytest
-from pyte.screens import Char
 from rich.cells import cell_len, split_graphemes
 from rich.color import ColorSystem
 from rich.segment import Segment
@@ -18,13 +17,12 @@ from textual.strip import Strip
 from wcwidth import wcwidth
 
 from tests.support.emulator import Emulator
+from tests.support.pictured import Cell, assert_shown
 from tuidbg.tui.drivers.base import SCREEN
-from tuidbg.tui.drivers.picture.abilities import abilities_of
+from tuidbg.tui.drivers.picture.abilities import Abilities, abilities_of
 from tuidbg.tui.drivers.picture.grid import Grid, is_certain
 from tuidbg.tui.drivers.picture.painter import Painter
 from tuidbg.tui.drivers.picture.pens import Pens
-
-Cell = tuple[str, Style]
 
 STYLES = [
     Style.parse(style)
@@ -80,48 +78,15 @@ def strip_of(cells: list[Cell]) -> Strip:
     return Strip([Segment(text, style) for text, style in cells if text])
 
 
-def assert_shown(emulator: Emulator, rows: list[list[Cell]]) -> None:
-    for y, row in enumerate(rows):
-        for x, (text, style) in enumerate(row):
-            if not is_certain(text) or (text == "" and not is_certain(row[x - 1][0])):
-                continue
-            shown = emulator.style(x, y)
-            assert shown.data == text, (y, x, text, emulator.text)
-            assert look_of(shown, text) == wanted_look(style, text), (y, x, text)
-
-
-def look_of(shown: Char, text: str) -> tuple[object, ...]:
-    seen = (shown.bg, shown.underscore, shown.reverse, shown.strikethrough)
-    if text.isspace() and not any(seen[1:]):
-        return seen
-    return (*seen, shown.fg, shown.bold, shown.italics)
-
-
-def wanted_look(style: Style, text: str) -> tuple[object, ...]:
-    seen = (
-        _color(style.bgcolor),
-        bool(style.underline),
-        bool(style.reverse),
-        bool(style.strike),
-    )
-    if text.isspace() and not any(seen[1:]):
-        return seen
-    return (*seen, _color(style.color), bool(style.bold), bool(style.italic))
-
-
-def _color(color: object) -> str:
-    triplet = getattr(color, "triplet", None)
-    return "default" if triplet is None else triplet.hex.removeprefix("#")
-
-
 class Stage:
     """A painter, the terminal that it paints on, and what shall be seen there."""
 
-    def __init__(self, seed: int, term: str, words: list[str]) -> None:
+    def __init__(self, seed: int, term: str, words: list[str], *, repeats: bool = False) -> None:
         self.chance = random.Random(seed)
         self.words = words
         self.pens = Pens(ColorSystem.TRUECOLOR)
-        self.painter = Painter(self.pens, abilities_of(term))
+        abilities = abilities_of(term)._replace(repeats=repeats)
+        self.painter = Painter(self.pens, abilities)
         self.emulator = Emulator(20, 5)
         self.emulator.feed(SCREEN.encode())
         self.written = 0
@@ -190,15 +155,32 @@ class Stage:
 
 @pytest.mark.parametrize("words", [WORDS, WORDS + ODD], ids=["certain", "odd"])
 @pytest.mark.parametrize("term", ["xterm-256color", "tmux-256color", "vt100"])
+@pytest.mark.parametrize("repeats", [False, True], ids=["", "repeats"])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_terminal_shows_the_picture(seed: int, term: str, words: list[str]) -> None:
-    stage = Stage(seed, term, words)
+def test_the_terminal_shows_the_picture(
+    seed: int, repeats: bool, term: str, words: list[str]
+) -> None:
+    stage = Stage(seed, term, words, repeats=repeats)
     for _ in range(40):
         step = stage.chance.choice(
             [stage.change_some] * 6 + [stage.scroll] * 4 + [stage.forget, stage.resize]
         )
         step()
     assert stage.written
+
+
+def test_a_line_is_one_character_and_how_often_it_comes() -> None:
+    for repeats, most in ((True, 80), (False, 500)):
+        pens = Pens(ColorSystem.TRUECOLOR)
+        painter = Painter(pens, Abilities(repeats=repeats))
+        grid = Grid(120, 1, pens)
+        row = [("─", STYLES[0])] * 120
+        strips: list[Iterable[Strip]] = [[strip_of(row)]]
+        grid.paint(LayoutUpdate(strips, Region(0, 0, 120, 1)))
+        text, emulator = painter.paint(grid, (0, 0)), Emulator(120, 1)
+        assert len(text.encode()) < most
+        emulator.feed(text.encode())
+        assert_shown(emulator, [row])
 
 
 @pytest.mark.parametrize("cells", [1, 2])

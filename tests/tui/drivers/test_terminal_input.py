@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._xterm_parser import XTermParser
+from textual.keys import _character_to_key
 from textual.message import Message
 
 from tuidbg.tui.drivers import input as terminal_input
-from tuidbg.tui.drivers.input import TerminalInput, clean_paste
+from tuidbg.tui.drivers.input import TerminalInput, TerminalRepeats, clean_paste
+from tuidbg.tui.keys.key_map import with_alt
 
 BEGIN, END = b"\x1b[200~", b"\x1b[201~"
 
@@ -25,8 +27,11 @@ SEQUENCES = [
     *("\x1b[<0;3;4M", "\x1b[<0;3;4m", "\x1b[<35;10;2M", "\x1b[<65;1;1M", "\x1b[?2026;2$y"),
 ]
 
-OTHERWISE = {"\x9b", "\x1b[1;2R", "\x1b[1;5R", "\x1b[1;6R"}
-"""Textual takes F3 with modifiers for the place of the cursor; the first is no key in UTF-8."""
+OTHERWISE = {"\x9b", "\x1b[1;2R", "\x1b[1;5R", "\x1b[1;6R"} | {
+    f"\x1b{chr(number)}" for number in range(0x21, 0x7F)
+}
+"""Textual takes F3 with modifiers for the place of the cursor; the first is no key in UTF-8. Of the
+keys with Alt it takes some for what a Mac types so, or means by them."""
 
 
 def described(messages: Iterable[Message]) -> list[str]:
@@ -54,6 +59,22 @@ def test_keys_are_as_textual_knows_them(sequence: str) -> None:
     data = sequence.encode()
     assert described(read(data)) == described(theirs)
     assert described(read(*(data[i : i + 1] for i in range(len(data))))) == described(theirs)
+
+
+@pytest.mark.parametrize("number", range(0x21, 0x7F))
+def test_alt_is_told_by_esc_before_the_key(number: int) -> None:
+    character = chr(number)
+    (pressed,) = read(b"\x1b" + character.encode())
+    assert isinstance(pressed, events.Key)
+    name = _character_to_key(character)
+    assert pressed.key == with_alt(name if len(name) > 1 else character)
+    assert pressed.character == character
+
+
+def test_a_terminal_that_repeats_a_character_says_so_and_no_key_does() -> None:
+    assert [type(message) for message in read(b"\x1b[2;4R")] == [TerminalRepeats]
+    assert keys(b"\x1b[1;2R") == ["shift+f3"]
+    assert not read(b"\x1b[2;2R")  # it does not
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6))

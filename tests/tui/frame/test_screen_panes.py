@@ -8,12 +8,13 @@ import pytest
 from textual.geometry import Region
 
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
-from tuidbg.tui.frame.titles import BOTTOM, NUMBERS, PANES
+from tuidbg.tui.frame.titles import BOTTOM, PANES, keys_of_panes
+from tuidbg.tui.keys.commands import DEFAULT_MAP
 
 pytestmark = pytest.mark.real
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
-KEYS = {number: pane for pane, number in NUMBERS.items()}
+KEYS = {key: pane for pane, key in keys_of_panes(DEFAULT_MAP).items() if key}
 AT_FIRST = PANES[:5]
 """All but those that are made when somebody wants to see them."""
 

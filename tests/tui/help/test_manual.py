@@ -49,6 +49,16 @@ async def test_a_topic_is_opened_and_left() -> None:
         assert len(app.screen_stack) == 1
 
 
+async def test_the_first_of_all_topics_leads_back_to_the_keys() -> None:
+    async with bench(HelpDialog(Status.PAUSED), (120, 45)) as (app, pilot):
+        await press(pilot, "tab", "enter")
+        assert isinstance(app.screen, HelpDialog)
+        await press(pilot, "tab", "down", "enter", "tab", "up", "up", "home", "enter")
+        assert isinstance(app.screen, HelpDialog)
+        await press(pilot, "escape")
+        assert len(app.screen_stack) == 1
+
+
 async def test_a_search_opens_the_section() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
         await press(pilot, "tab")
@@ -110,3 +120,13 @@ async def test_the_mouse_opens_a_topic() -> None:
         await pilot.click(TopicsPane, offset=(4, 2), times=2)
         await pilot.pause()
         assert "Manual: keys" in shown(app), pane
+
+
+async def test_the_first_section_is_chosen_whatever_was_found_before() -> None:
+    async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
+        await press(pilot, "tab", *"hit")
+        pane = app.screen.query_one(TopicsPane)
+        await press(pilot, "down", "down")
+        assert pane.cursor == 2
+        await press(pilot, *" condition")
+        assert pane.cursor == 0

@@ -215,7 +215,12 @@ EFFECTS: dict[tuple[str, str], Check] = {
 }
 """By the place and the word; ``before`` is what was so before the key."""
 
-SHARED: dict[str, Check] = {"leaves": closed, "closes": closed, "takes it": closed}
+SHARED: dict[str, Check] = {
+    "leaves": closed,
+    "closes": closed,
+    "takes it": closed,
+    "(Pdb)": lambda bench, before: bench.app.screen is not before["screen"],
+}
 
 
 def state(bench: Debugger) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
+from textual import events
 from textual.binding import Binding
 
 from tests.support.screens import Debugger, debugger, screen_rows
@@ -14,6 +15,7 @@ from tuidbg.session.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane
+from tuidbg.tui.drivers.input import TerminalInput
 from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings, show_key
@@ -32,6 +34,7 @@ from tuidbg.tui.keys.keymaps import (
 from tuidbg.tui.keys.written_keys import parse_key
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
+from tuidbg.tui.terminal.keys import encode_key
 from tuidbg.tui.trace.pane import TracePane
 from tuidbg.tui.variables.pane import VariablesPane
 
@@ -89,6 +92,21 @@ def test_every_command_is_reachable(key_map: KeyMap) -> None:
     without = {name for name, keys in key_map.keys.items() if not keys}
     assert without == {name for name, keys in DEFAULT_MAP.keys.items() if not keys}
     assert {command.name for command in COMMANDS} <= set(names_of(key_map))
+
+
+def told(press: str) -> bool:
+    """Whether any terminal tells of this key: by the bytes that one of xterm's kind sends."""
+    data = encode_key(press, None, None)
+    reader = TerminalInput()
+    read = [*reader.feed(data, 0.0), *reader.tick(100.0)]
+    return [each.key for each in read if isinstance(each, events.Key)] == [press]
+
+
+@MAPS
+def test_every_command_has_a_key_that_all_terminals_send(key_map: KeyMap) -> None:
+    for command, keys in key_map.keys.items():
+        sent = [key for key in keys if all(told(press) for press in key.split(" "))]
+        assert sent or not keys, (command, keys)
 
 
 @MAPS
@@ -400,6 +418,15 @@ async def test_a_panes_own_key_is_had_with_alt(tmp_path: Path) -> None:
         assert len(list(bench.session.breakpoints.registry)) == 1
         await bench.press("alt+d")
         await bench.until(lambda: not list(bench.session.breakpoints.registry), "deleted")
+
+
+@pytest.mark.real
+async def test_in_a_line_alt_and_a_letter_move_by_words(tmp_path: Path) -> None:
+    async with debugger(tmp_path) as bench:
+        line = bench.screen.console.line
+        await bench.press("colon", *"one two")
+        await bench.press("alt+b", "alt+b", *"x", "alt+f", *"y")
+        assert line.value == "xone ytwo"
 
 
 @pytest.mark.real

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,6 +12,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.pilot import Pilot
 
+from tests.support.counting import count_calls
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.state import Frame, Place, Stop, StopReason, ThreadState
 from tuidbg.tui.stack.pane import StackPane
@@ -287,9 +287,13 @@ async def test_modules_stand_behind_the_place() -> None:
         assert shown_rows(pane)[0] == "▶ f0  main.py:1  shop.[b]main"
 
 
-async def test_nine_hundred_frames_are_made_in_no_time() -> None:
+async def test_each_frame_takes_as_much_in_a_deep_stack_as_in_a_short_one() -> None:
     async with bench() as (_, pane, _):
-        deep = frames(900)
-        begun = time.thread_time()
-        pane.show_stack([MAIN], 1, deep, 900, 0)
-        assert time.thread_time() - begun < 0.1
+
+        def calls_of(count: int) -> int:
+            deep = frames(count)
+            return count_calls(lambda: pane.show_stack([MAIN], 1, deep, count, 0))
+
+        calls_of(10)
+        short, deep = calls_of(90), calls_of(900)
+        assert deep < 11 * short and deep / 900 < 200

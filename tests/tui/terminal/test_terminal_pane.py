@@ -382,6 +382,20 @@ async def test_a_program_that_leaves_a_mess_is_cleaned_up_after(tmp_path: Path) 
         assert "last words" not in bench.drawn
 
 
+async def test_the_key_that_leaves_does_not_begin_to_type_while_it_stands(tmp_path: Path) -> None:
+    async with terminal_debugger(tmp_path, CURSES, stop_at="here") as bench:
+        await bench.comes("column 5")
+        await pressed(bench, "s")
+        await bench.stops()
+        await bench.press("0", "ctrl+right_square_bracket")
+        await bench.sees("Enter types to the program")
+        assert bench.screen.typing_pane is None
+        await bench.press("0", "c")
+        await bench.comes("column 5, s")
+        await pressed(bench, "q")
+        await bench.ends()
+
+
 async def test_a_key_that_would_kill_is_refused_while_it_stands(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES, stop_at="here") as bench:
         await bench.comes("column 5")

@@ -250,7 +250,7 @@ async def test_copying_value_expression_and_json(tmp_path: Path, copied: list[st
             await bench.press_and_wait(key)
             await bench.until(lambda: len(copied) == number, f"what {key} copies")  # noqa: B023
         assert copied == ["1", "things[0]", "1"]
-        assert "copied 1 characters" in bench.status
+        assert "copied 1 character" in bench.status
         await bench.cursor_on("Locals", "extra")
         await bench.press("Y", "down", "down")
         await bench.press_and_wait("enter")

@@ -179,6 +179,21 @@ async def test_a_dialog_may_be_closed_in_the_packet_that_opens_it(
 
 
 @pytest.mark.real
+async def test_a_page_above_the_palette_leads_to_no_second_one(tmp_path: Path) -> None:
+    async with debugger(tmp_path) as bench:
+        await bench.press("ctrl+p")
+        await bench.until(lambda: isinstance(bench.app.screen, CommandsPalette))
+        await bench.press("f1")
+        await bench.until(lambda: not isinstance(bench.app.screen, CommandsPalette))
+        await bench.press("ctrl+p", "ctrl+p")
+        palettes = [s for s in bench.app.screen_stack if isinstance(s, CommandsPalette)]
+        assert len(palettes) == 1
+        await bench.press("escape", "escape")
+        await bench.until(lambda: bench.app.screen is bench.screen)
+        await _still_lives(bench)
+
+
+@pytest.mark.real
 async def test_the_timeline_closed_before_it_was_painted(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.go("n")

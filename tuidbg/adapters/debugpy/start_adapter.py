@@ -16,6 +16,7 @@ import io
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -170,6 +171,46 @@ def tell_of_processes() -> None:
         return notify(self, conn)
 
     client.notify_of_subprocess = notify_always
+
+
+def give_up_with_program() -> None:
+    """Fail a launch as soon as the program has ended before it connected; say how it did.
+
+    debugpy waits a minute for it then, and hears nothing of its launcher meanwhile.
+    """
+    launchers: Any = importlib.import_module("debugpy.adapter.launchers")
+    servers: Any = importlib.import_module("debugpy.adapter.servers")
+    take, spawn = launchers.Launcher.exited_event, launchers.spawn_debuggee
+    wait, changed = servers.wait_for_connection, servers._connections_changed
+    codes = dict[Any, int]()
+
+    def take_at_once(self: Any, event: Any) -> Any:
+        codes[self] = event("exitCode", int)
+        changed.set()
+        return take(self, event)
+
+    def wait_for_living(session: Any, predicate: Any, timeout: float | None = None) -> Any:
+        if not session.launcher:
+            return wait(session, predicate, timeout)
+        until = None if timeout is None else time.monotonic() + timeout
+        while (found := wait(session, predicate, 0)) is None:
+            if session.launcher in codes:
+                raise ChildProcessError(codes[session.launcher])
+            if not changed.wait(None if until is None else until - time.monotonic()):
+                break
+        return found
+
+    def spawn_debuggee(session: Any, request: Any, *more: Any) -> None:
+        try:
+            spawn(session, request, *more)
+        except ChildProcessError as error:
+            names, code = {-each: each.name for each in signal.Signals}, error.args[0]
+            how = f"was ended by {names[code]}" if code in names else f"ended with exit code {code}"
+            raise request.cant_handle(f"it {how} before it could be debugged") from None
+
+    launchers.Launcher.exited_event = take_at_once
+    servers.wait_for_connection = wait_for_living
+    launchers.spawn_debuggee = spawn_debuggee
 
 
 def enter_processes() -> None:
@@ -340,6 +381,7 @@ if __name__ == "__main__":
         quicken()
         outlive_clients()
         tell_of_processes()
+        give_up_with_program()
         enter_processes()
         successors.make_room()
         look_at_no_packages()

@@ -1,4 +1,4 @@
-"""What debugpy says of its own accord, in tuidbg's words; tracebacks as Python prints them.
+"""Tells what debugpy says of its own accord, in tuidbg's words; tracebacks as Python prints them.
 
 debugpy tells the frames of the exception itself the newest first, those of the exceptions before it
 the oldest first, none with a headline; of a statement of several lines it shows the lines after the
@@ -96,7 +96,7 @@ def read_own_words(text: str) -> str:
 
 
 def explain_failure(reason: str) -> str:
-    """Why nothing can be evaluated in a frame, as tuidbg says it."""
+    """Tells why nothing can be evaluated in a frame, as tuidbg says it."""
     if reason.startswith("Unable to find thread to evaluate"):
         return "the thread is in a call of C, and answers when that returns"
     return reason

@@ -1,4 +1,4 @@
-"""What is different in a Rust program: where it begins, its values, its names, its panics.
+"""Knows what is different in a Rust program: where it begins, its values, its names, its panics.
 
 Its ``main`` is called by a C function of that name. rustc brings formatters for LLDB, which the
 command ``rust-lldb`` loads; here they are loaded as well, where they are installed.

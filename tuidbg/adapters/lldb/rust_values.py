@@ -86,7 +86,7 @@ class _Tree:
 
 
 class _Entries:
-    """What LLDB asks of whoever shows children."""
+    """Answers what LLDB asks of whoever shows children."""
 
     def __init__(self, value: Any, internal: Any) -> None:
         self._valobj = value
@@ -154,5 +154,5 @@ def text_of(value: Any) -> str:
 
 
 def tell_size(value: Any, internal: Any) -> str:
-    """How many there are, in the words of rustc's formatters."""
+    """Tells how many there are, in the words of rustc's formatters."""
     return f"size={value.GetNumChildren()}"

@@ -48,7 +48,7 @@ class Attach:
         return f"{plan.adapter} opens no core files"
 
     def program_of(self, pid: int) -> str:
-        """What a process of this machine runs, in a word; empty where nobody can tell."""
+        """Tells what a process of this machine runs, in a word; empty where nobody can tell."""
         return ""
 
     def failure(self, output: str) -> str:

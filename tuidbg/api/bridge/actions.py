@@ -1,4 +1,4 @@
-"""What each action of the bridge does: a few lines over the core, on the current session.
+"""Does what each action of the bridge says: a few lines over the core, on the current session.
 
 ``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
 the table of the manual from it.

@@ -1,4 +1,4 @@
-"""How a call of the bridge is read: its fields, and what is said of one that makes no sense."""
+"""Reads a call of the bridge: its fields, and what is said of one that makes no sense."""
 
 from __future__ import annotations
 

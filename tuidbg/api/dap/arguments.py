@@ -35,7 +35,7 @@ class InitializeArguments(Arguments, frozen=True):
 
 
 class DisconnectArguments(Arguments, frozen=True):
-    """How a client leaves; None: as is usual for how it came."""
+    """Tells how a client leaves; None: as is usual for how it came."""
 
     restart: bool = False
     terminate_debuggee: bool | None = None

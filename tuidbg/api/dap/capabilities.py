@@ -1,4 +1,4 @@
-"""What clients are told that can be done: what tuidbg does itself, and what its adapter can.
+"""Tells what clients are told that can be done: what tuidbg does itself, and what its adapter can.
 
 Before an adapter runs, what is promised is what its profile knows of it; as soon as it has spoken,
 the truth follows in a ``capabilities`` event where that is another.
@@ -53,7 +53,7 @@ _PASSED = {
 
 
 def describe_capabilities(session: Session) -> Json:
-    """What can be done in that session, in DAP's words."""
+    """Tells what can be done in that session, in DAP's words."""
     profile = session.profile
     known = session.adapter.capabilities if session.adapter.has_begun else profile.start.announces
     is_inside = profile.inside is not None
@@ -96,7 +96,7 @@ def describe_filters(
 
 
 def changed_capabilities(told: Json, now: Json) -> Json:
-    """What is to be told of capabilities that are others now; what is gone is said to be."""
+    """Tells what is to be told of capabilities that are others now; what is gone is said to be."""
     changed = {name: value for name, value in now.items() if told.get(name) != value}
     gone = {name: False for name, value in told.items() if name not in now and value is True}
     return changed | gone

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.dap.arguments import InitializeArguments
+from tuidbg.api.dap.positions import Positions
 from tuidbg.api.dap.references import References
 from tuidbg.api.dap.refusals import (
     NO_MESSAGE,
@@ -70,8 +70,15 @@ class Then(NamedTuple):
     then: Callable[[], None]
 
 
+class _Served(NamedTuple):
+    """A request without an answer yet, and what serves it."""
+
+    request: Request
+    task: asyncio.Task[None]
+
+
 class Command(NamedTuple):
-    """How a request is served: by what, with which arguments, at which stages of a client.
+    """Tells how a request is served: by what, with which arguments, at which stages of a client.
 
     ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for those before
     them. One that ``acts`` is shown to the person, and refused while they keep the controls. One
@@ -88,7 +95,7 @@ class Command(NamedTuple):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where clients are served: the sessions, the gate, and what programs start with.
+    """Holds what clients are served by: the sessions, the gate, and what programs start with.
 
     ``joins`` is a session's id or name that clients are to join, "" the current one; None where
     they begin their own.
@@ -103,7 +110,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Opens a socket for further conversations, and gives its path; None where clients connect."""
 
 
-class Client:
+class Client(Positions):
     """One editor, as long as it is connected."""
 
     def __init__(
@@ -116,10 +123,10 @@ class Client:
         on_left: Callable[[], None] = lambda: None,
     ) -> None:
         """``commands`` finds a request's command; ``on_left`` is called when the client is gone."""
+        super().__init__()
         self.place = place
         self.wire = Wire(line, self._cut_off)
         self.caller = caller or Caller(actor="an editor", origin=ORIGIN)
-        self.traits = InitializeArguments()
         self.stage = Stage.NEW
         self.found: Member | None = None
         self.teller: Teller | None = None
@@ -128,8 +135,8 @@ class Client:
         self.configured = asyncio.Event()
         """It has said all that it wants to be set before the program runs."""
         self.last_heard = 0.0
-        self.heard: dict[str, Request] = {}
-        """The requests by which it has come."""
+        self.hello: Request | None = None
+        """The request by which it has come."""
         self.carry: Callable[[bytes], None] | None = None
         """Takes all its bytes, where another process serves it."""
         self.references = References()
@@ -139,8 +146,7 @@ class Client:
         self._on_left = on_left
         self._turn = asyncio.Lock()
         self._stage_changed = asyncio.Event()
-        self._serving: dict[int, asyncio.Task[None]] = {}
-        self._commands_of: dict[int, str] = {}
+        self._serving: dict[int, _Served] = {}
         self._others: set[asyncio.Task[Any]] = set()
         self._cancelled: set[int] = set()
         self._is_over = False
@@ -181,24 +187,6 @@ class Client:
         if not task.cancelled() and (error := task.exception()) is not None:
             traceback.print_exception(error, file=sys.stderr)
 
-    # Positions as it counts them
-
-    def line_in(self, line: int) -> int:
-        """A line of the client's, counted from 1."""
-        return line if self.traits.lines_start_at1 else line + 1
-
-    def line_out(self, line: int) -> int:
-        """A line as the client counts them."""
-        return line if self.traits.lines_start_at1 else max(0, line - 1)
-
-    def column_in(self, column: int) -> int:
-        """A column of the client's, counted from 1."""
-        return column if self.traits.columns_start_at1 else column + 1
-
-    def column_out(self, column: int) -> int:
-        """A column as the client counts them."""
-        return column if self.traits.columns_start_at1 else max(0, column - 1)
-
     # What comes in
 
     def receive(self, data: bytes) -> None:
@@ -222,27 +210,35 @@ class Client:
             case Response():
                 self.wire.take(message)
             case Request():
-                if message.command in ("initialize", "attach"):
-                    self.heard[message.command] = message
+                if message.command == "initialize":
+                    self.hello = message
                 task = asyncio.get_running_loop().create_task(self._serve(message))
-                self._serving[message.seq] = task
-                self._commands_of[message.seq] = message.command
+                self._serving[message.seq] = _Served(message, task)
                 task.add_done_callback(lambda _: self._forget(message.seq, task))
 
     def _forget(self, seq: int, task: asyncio.Task[None]) -> None:
-        if self._serving.get(seq) is task:
+        if (served := self._serving.get(seq)) is not None and served.task is task:
             del self._serving[seq]
-            self._commands_of.pop(seq, None)
         self._cancelled.discard(seq)
 
-    def command_of(self, seq: int) -> str:
-        """The command of a request without an answer yet; "" where there is none."""
-        return self._commands_of.get(seq, "")
+    def hand_over(self) -> list[Request]:
+        """Its requests without an answer, in their order: somebody else serves them from now on."""
+        own = asyncio.current_task()
+        served = list(self._serving.values())
+        self._serving.clear()
+        for _, task in served:
+            if task is not own:
+                task.cancel()
+        return [request for request, _ in served]
+
+    def task_of(self, seq: int) -> asyncio.Task[None] | None:
+        """Returns what serves a request that has no answer yet; None where there is none."""
+        served = self._serving.get(seq)
+        return served.task if served is not None else None
 
     def cancel(self, seq: int) -> None:
         """The answer to that request is not wanted any more."""
-        task = self._serving.get(seq)
-        if task is not None:
+        if (task := self.task_of(seq)) is not None:
             self._cancelled.add(seq)
             task.cancel()
 
@@ -351,6 +347,21 @@ class Client:
         """It is gone as soon as it has been answered."""
         asyncio.get_running_loop().call_soon(self.lost)
 
+    def call_off(self) -> None:
+        """Nothing comes of its other requests any more: each is answered with that."""
+        own = asyncio.current_task()
+        for seq, (request, task) in tuple(self._serving.items()):
+            if task is own or task.done() or seq in self._cancelled:
+                continue
+            if self.carry is not None:
+                pass  # whoever serves it there answers
+            elif request.command == "disconnect":  # which is what happens
+                self.wire.answer(request, None)
+            else:
+                self._refuse(request, WrongState("it came too late: this client has left"))
+            del self._serving[seq]  # by which its end is known to be told already
+            task.cancel()
+
     def lost(self) -> None:
         """It is gone, or as good as that; its session stays as it is."""
         if self._is_over:
@@ -358,8 +369,9 @@ class Client:
         self._is_over = True
         self.leave()
         self.enter(Stage.LEFT)
-        own = asyncio.current_task() if asyncio.get_running_loop().is_running() else None
-        for task in (*self._serving.values(), *self._others):
+        self.call_off()
+        own = asyncio.current_task()
+        for task in self._others:
             if task is not own:
                 task.cancel()
         self.wire.close()
@@ -373,7 +385,7 @@ _TOO_EARLY = {
 _TOO_LATE = {
     Stage.INITIALISED: "{name} can't come now: this client has come already",
     Stage.STARTING: "{name} can't come while the program is being started",
-    Stage.CONFIGURING: "{name} can't come now: this client has begun already",
+    Stage.CONFIGURING: "{name} can't come before the program is started",
     Stage.ATTACHED: "{name} can't come now: this client has begun already",
     Stage.LEFT: "{name} comes too late: this client has left",
 }

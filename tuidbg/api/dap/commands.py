@@ -59,6 +59,7 @@ _NEW = frozenset({Stage.NEW})
 _INITIALISED = frozenset({Stage.INITIALISED})
 _ANY = frozenset(Stage)
 _COME = frozenset({Stage.INITIALISED, Stage.STARTING, Stage.CONFIGURING, Stage.ATTACHED})
+_ATTACHED = frozenset({Stage.ATTACHED})
 _WORKING = frozenset({Stage.CONFIGURING, Stage.ATTACHED})
 
 _setting = partial(Command, stages=_WORKING, in_turn=True, acts=True)
@@ -81,7 +82,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "restart": Command(
         *(_by(lambda r: r.starting.restart), _G.Configuration, table.RESTART),
-        stages=_WORKING,
+        stages=_ATTACHED,
         acts=True,
         resumes=True,
     ),

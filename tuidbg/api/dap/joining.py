@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import urlencode, urlsplit
 
 from tuidbg.api.dap.endpoint import CONTENT_TYPE, PATH
+from tuidbg.api.dap.stdin import Stdin
 from tuidbg.api.server_file import ServerFile, find_servers
 
 _READ = 1 << 16
@@ -55,13 +55,12 @@ async def _carry(server: ServerFile, session: str) -> int:
     out = os.dup(1)
     os.dup2(2, 1)
     loop = asyncio.get_running_loop()
-    typed: asyncio.Queue[bytes] = asyncio.Queue()
-    _read_stdin(typed)
+    stdin = Stdin()
 
     async def hand_on(data: bytes) -> None:
         await loop.run_in_executor(None, _write, out, data)
 
-    if not await _pump(reader, writer, typed.get, hand_on):
+    if not await _pump(reader, writer, stdin.read, hand_on):
         print(f"tuidbg: {_GONE}", file=sys.stderr)
         return 2
     return 0
@@ -179,15 +178,3 @@ async def _take(reader: asyncio.StreamReader, hand_on: HandOn) -> bool:
 def _write(out: int, data: bytes) -> None:
     while data:
         data = data[os.write(out, data) :]
-
-
-def _read_stdin(typed: asyncio.Queue[bytes]) -> None:
-    loop = asyncio.get_running_loop()
-
-    def read() -> None:
-        with suppress(OSError, RuntimeError):  # the loop is closed: all is over
-            while data := os.read(0, _READ):
-                loop.call_soon_threadsafe(typed.put_nowait, data)
-            loop.call_soon_threadsafe(typed.put_nowait, b"")
-
-    threading.Thread(target=read, name="stdin", daemon=True).start()

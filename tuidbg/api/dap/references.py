@@ -6,6 +6,7 @@ in words instead of being taken for another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 import msgspec
@@ -21,7 +22,7 @@ class UnknownReference(DebuggerError):
 
 
 class Numbers(Generic[T]):
-    """What was given out at the present stop, by its numbers."""
+    """Holds what was given out at the present stop, by its numbers."""
 
     def __init__(self, noun: str) -> None:
         self._noun = noun
@@ -35,13 +36,17 @@ class Numbers(Generic[T]):
         return number
 
     def get(self, number: int) -> T:
-        """What that number stands for. Raises UnknownReference."""
+        """Tells what that number stands for. Raises UnknownReference."""
         try:
             return self._known[number]
         except KeyError:
             is_old = 0 < number < self._next
             why = "is of an earlier stop" if is_old else "was never given out"
             raise UnknownReference(f"{self._noun} {number} {why}") from None
+
+    def __iter__(self) -> Iterator[T]:
+        """All that was given out."""
+        return iter(self._known.values())
 
     def forget(self) -> None:
         """The program goes on: they mean nothing any more."""
@@ -59,7 +64,8 @@ class Container(msgspec.Struct):
     """Something with children: the session's reference, in which frame, and what was told of it.
 
     ``lazy`` is the variable itself where its value has still to be worked out. ``start`` is where
-    the children begin that this stands for: those before are told already.
+    the children begin that this stands for: those before are told already; ``part`` is which of
+    them, where it is not all.
     """
 
     reference: int
@@ -68,6 +74,7 @@ class Container(msgspec.Struct):
     page: tuple[Variable, ...] | None = None
     lazy: Variable | None = None
     start: int = 0
+    part: str = ""
 
 
 class JumpTarget(msgspec.Struct, frozen=True):
@@ -84,6 +91,11 @@ class References:
         self.frames: Numbers[StackFrame] = Numbers("frame")
         self.values: Numbers[Container] = Numbers("variable")
         self.jumps: Numbers[JumpTarget] = Numbers("target")
+
+    def values_changed(self) -> None:
+        """Values are others now: none is told from what was read before."""
+        for container in self.values:
+            container.page = None
 
     def forget(self) -> None:
         """The program goes on."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 
 from tuidbg.api.dap.client import Client, Place
 from tuidbg.api.dap.commands import COMMANDS
+from tuidbg.api.dap.stdin import Stdin
 from tuidbg.api.dap.wire import Line
 from tuidbg.api.gate.caller import Caller
-
-_READ = 1 << 16
 
 _LAST_WORDS = 1.0
 """Seconds that a client gets to take what it is sent last."""
@@ -127,26 +125,21 @@ async def serve_stdio(place: Place, out: int, over: asyncio.Event) -> None:
         writer, stdout = await loop.connect_write_pipe(lambda: _Stdout(over.set), opened)
     except ValueError:  # a file
         client = make_client(place, _FileLine(opened), on_left=over.set)
-        _read_stdin(client)
+        reading = asyncio.create_task(_hand_over(Stdin(), client))
         await over.wait()
+        reading.cancel()
         return
     client = make_client(place, TransportLine(writer), on_left=over.set)
-    _read_stdin(client)
+    reading = asyncio.create_task(_hand_over(Stdin(), client))
     await over.wait()
+    reading.cancel()
     client.lost()
     with suppress(TimeoutError):
         async with asyncio.timeout(_LAST_WORDS):
             await stdout.closed.wait()
 
 
-def _read_stdin(client: Client) -> None:
-    """By a thread: stdin may be a file, or shared with others who want it blocking."""
-    loop = asyncio.get_running_loop()
-
-    def read() -> None:
-        with suppress(OSError, RuntimeError):  # the loop is closed: all is over
-            while data := os.read(0, _READ):
-                loop.call_soon_threadsafe(client.receive, data)
-            loop.call_soon_threadsafe(client.lost)
-
-    threading.Thread(target=read, name="stdin", daemon=True).start()
+async def _hand_over(stdin: Stdin, client: Client) -> None:
+    while data := await stdin.read():
+        client.receive(data)
+    client.lost()

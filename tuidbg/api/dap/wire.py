@@ -15,10 +15,10 @@ from typing import Any, Protocol
 from tuidbg.dap.messages import Request, Response
 from tuidbg.dap.server_connection import ServerConnection
 
-OUTPUT_LIMIT = 1024 * 1024
+OUTPUT_LIMIT = 16 * 1024 * 1024
 """Bytes that may wait for a client; from then on output is left out, and the client told so."""
 
-CUT_OFF = 32 * 1024 * 1024
+CUT_OFF = 64 * 1024 * 1024
 """Bytes that may wait for a client before it is cut off."""
 
 Json = dict[str, Any]

@@ -1,4 +1,4 @@
-"""What a tool is: its operation, its name, its arguments. Without the SDK, which is heavy.
+"""Tells what a tool is: its operation, its name, its arguments. Without the SDK, which is heavy.
 
 Arguments are msgspec structs; the JSON schema that an agent reads is made of them, as short as it
 can be: the list of all tools is read at the start of every conversation.
@@ -50,7 +50,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scope(self) -> Scope:
-        """What its caller must be allowed to."""
+        """Tells what its caller must be allowed to."""
         return self.operation.scope
 
     @property
@@ -88,7 +88,7 @@ def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], To
 
 
 def arguments_of(run: Run) -> type[Arguments]:
-    """What a tool's function takes besides the agent, as its signature says."""
+    """Tells what a tool's function takes besides the agent, as its signature says."""
     arguments: type[Arguments] = get_type_hints(run)["asked"]
     return arguments
 

@@ -1,4 +1,4 @@
-"""What an operation is: one thing that programs can ask for, whatever a front end calls it."""
+"""Describes an operation: one thing that programs can ask for, whatever a front end calls it."""
 
 from __future__ import annotations
 

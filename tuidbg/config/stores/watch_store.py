@@ -109,7 +109,7 @@ class WatchStore:
         return msgspec.structs.replace(watch, program=program)
 
     def _from_entry(self, entry: Any) -> SavedWatch | None:
-        """What an entry says, where it says something of this program."""
+        """Tells what an entry says, where it says something of this program."""
         try:
             watch = msgspec.convert(entry, SavedWatch)
         except msgspec.ValidationError:

@@ -104,6 +104,16 @@ class Changes:
         """The watch for changes of that expression; None where there is none."""
         return self._watched.get(expression) if self._session.pid == self._pid else None
 
+    def check(self, expression: str) -> None:
+        """Whether an expression can be watched. Raises InvalidSetting, UnsupportedByAdapter."""
+        if self._session.adapter.capabilities.supports_data_breakpoints:
+            if not expression.strip():
+                raise InvalidSetting("data", "name the variable that shall be watched")
+            return
+        if not self._session.inside.is_possible:
+            raise UnsupportedByAdapter("this debug adapter can't watch values for changes")
+        _check(expression.strip())
+
     async def watch(self, expression: str, frame_id: int, *, origin: str) -> ChangeWatch | None:
         """Stop when the value of that expression changes, from a frame on.
 
@@ -118,9 +128,7 @@ class Changes:
         if session.adapter.capabilities.supports_data_breakpoints:
             await session.breakpoints.set_data(expression, origin=origin)
             return None
-        if not session.inside.is_possible:
-            raise UnsupportedByAdapter("this debug adapter can't watch values for changes")
-        _check(expression)
+        self.check(expression)
         if session.pid != self._pid:
             self._watched.clear()
             self._pid = session.pid

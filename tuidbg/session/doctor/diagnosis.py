@@ -44,7 +44,7 @@ class Facts(Value, frozen=True):
     ``trigger_hits`` how often that was hit.
     ``group_off`` counts the breakpoints of its group if all of them are off. ``namesakes`` are
     loaded files of the same name elsewhere, with whether they exist here. ``ray`` says that Ray
-    runs the line in a process of its own.
+    runs the line in a process of its own. ``passes_libraries``: just-my-code is on.
     """
 
     breakpoint: Breakpoint
@@ -60,6 +60,7 @@ class Facts(Value, frozen=True):
     namesakes: tuple[tuple[str, bool], ...] = ()
     hiding: Hiding | None = None
     ray: str = ""
+    passes_libraries: bool = False
 
     @property
     def file(self) -> str:
@@ -73,6 +74,7 @@ class Facts(Value, frozen=True):
         return self.status in (Status.RUNNING, Status.PAUSED)
 
 
+EVERYWHERE = Mend(title="Switch just-my-code off", action="just_my_code", arguments={"on": False})
 RESTART = Mend(title="Restart the program", action="restart")
 
 

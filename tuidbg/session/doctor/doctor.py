@@ -159,6 +159,7 @@ class Doctor:
             trigger="" if trigger is None else _name(trigger),
             trigger_hits=None if trigger is None else trigger.hits,
             group_off=0 if any(b.enabled for b in group) else len(group),
+            passes_libraries=session.sources.just_my_code and not session.live_rules.why_none(),
         )
         if not path:
             return facts

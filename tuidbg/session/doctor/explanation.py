@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tuidbg.session.doctor.diagnosis import RESTART, Diagnosis, Facts, Mend, ended, times
+from tuidbg.session.doctor.diagnosis import (
+    EVERYWHERE,
+    RESTART,
+    Diagnosis,
+    Facts,
+    Mend,
+    ended,
+    times,
+)
 from tuidbg.session.doctor.rules import RULES
 from tuidbg.session.state import BreakpointKind, BreakpointStatus, Status
 
@@ -47,12 +55,12 @@ def _nothing_runs(facts: Facts) -> Diagnosis | None:
             sentence = "The program is just starting; it is set in a moment."
             return Diagnosis(title="the program is starting", sentences=(sentence,))
         case Status.TERMINATED | Status.FAILED:
-            sentence = "The program has ended and never came to it."
+            title, sentence = "the program has ended", "The program has ended and never came to it."
             if found.hits:
                 sentence = f"The program has ended; it was hit {times(found.hits)}."
             elif found.kind is BreakpointKind.EXCEPTION:
-                sentence = "The program has ended and never raised such an exception."
-            title = "the program has ended"
+                sentence = "The program has ended and never raised such an exception"
+                return _not_raised(facts, title, sentence, RESTART)
             return Diagnosis(title=title, sentences=(sentence,), mends=(RESTART,))
     return None
 
@@ -87,10 +95,19 @@ def _works(facts: Facts) -> Diagnosis | None:
 
 def _was_not_reached(facts: Facts) -> Diagnosis:
     if facts.breakpoint.kind is BreakpointKind.EXCEPTION:
-        sentence = "It is set; the program has raised no such exception yet."
-        return Diagnosis(title="not raised yet", sentences=(sentence,))
+        sentence = "It is set; the program has raised no such exception yet"
+        return _not_raised(facts, "not raised yet", sentence)
     sentence = "It is set; the program has not come to it yet."
     return Diagnosis(title="not reached yet", sentences=(sentence,))
+
+
+def _not_raised(facts: Facts, title: str, sentence: str, *mends: Mend) -> Diagnosis:
+    """No such exception came; with just-my-code on, none of those that libraries catch could."""
+    if not facts.passes_libraries:
+        return Diagnosis(title=title, sentences=(f"{sentence}.",), mends=mends)
+    passed = "Just-my-code is on: what libraries raise and catch among themselves is passed over."
+    sentences = (f"{sentence} in your own code.", passed)
+    return Diagnosis(title=title, sentences=sentences, mends=(EVERYWHERE, *mends))
 
 
 _REST: tuple[Callable[[Facts], Diagnosis | None], ...] = (

@@ -9,7 +9,15 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from tuidbg.session.breakpoints.predicates import nearest_line, read_hit_condition
-from tuidbg.session.doctor.diagnosis import RESTART, Diagnosis, Facts, Mend, count, times
+from tuidbg.session.doctor.diagnosis import (
+    EVERYWHERE,
+    RESTART,
+    Diagnosis,
+    Facts,
+    Mend,
+    count,
+    times,
+)
 from tuidbg.session.state import BreakpointKind, OnError
 
 _DROP_CONDITION = Mend(title="Drop the condition", action="update", arguments={"condition": ""})
@@ -91,11 +99,10 @@ def _is_hidden(facts: Facts) -> Diagnosis | None:
         name = hiding.module or PurePath(hiding.path).name
         arguments = {"module": hiding.module} if hiding.module else {"path": hiding.path}
         mends = [Mend(title=f"Stop in {name}, too", action="include", arguments=arguments)]
-    off = Mend(title="Switch just-my-code off", action="just_my_code", arguments={"on": False})
     return Diagnosis(
         title="just-my-code hides it" if hiding.by_switch else "a rule hides it",
         sentences=(f"The debugger never stops in {facts.file}.", hiding.sentence),
-        mends=(*mends, off) if hiding.by_switch else tuple(mends),
+        mends=(*mends, EVERYWHERE) if hiding.by_switch else tuple(mends),
     )
 
 

@@ -98,6 +98,8 @@ class Running(msgspec.Struct, eq=False):
     text: str
     since: float
     abandoned: asyncio.Future[str]
+    task: asyncio.Task[Any] | None
+    """Waits for it."""
     is_cancelling: bool = False
 
 
@@ -212,7 +214,8 @@ class Evaluation:
     def _begin(self, text: str) -> Running:
         self._last_number += 1
         abandoned = asyncio.get_running_loop().create_future()
-        return Running(self._last_number, text, time.monotonic(), abandoned)
+        task = asyncio.current_task()
+        return Running(self._last_number, text, time.monotonic(), abandoned, task)
 
     async def _wait(self, running: Running, work: Coroutine[Any, Any, T]) -> T:
         """Wait for what the evaluation gives, for as long as it is waited for."""
@@ -241,6 +244,13 @@ class Evaluation:
         running = next(iter(self.running.values()), None)
         if running is not None:
             await self._call_off(running)
+
+    async def cancel_of(self, task: asyncio.Task[Any]) -> bool:
+        """The same for the evaluation that this task waits for; False where it waits for none."""
+        running = next((each for each in self.running.values() if each.task is task), None)
+        if running is not None:
+            await self._call_off(running)
+        return running is not None
 
     async def _call_off(self, running: Running) -> None:
         if not self._session.inside.is_possible:

@@ -112,7 +112,7 @@ async def take_in_last(session: Left) -> None:
 
 
 def _are_coming(session: Left) -> bool:
-    """Whether there are some of which nothing has been heard. Blocks."""
+    """Tells whether there are some of which nothing has been heard. Blocks."""
     if session.processes.launch is None or not session.plan.sub_process:
         return False
     heard = {session.pid}

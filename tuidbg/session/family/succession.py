@@ -27,7 +27,7 @@ def pid_of(plan: Plan) -> int | None:
 
 
 def read_command(plan: Plan) -> str:
-    """What a further process was started with, but for numbers; "" where nobody knows."""
+    """Tells what a further process was started with, but for numbers; "" where nobody knows."""
     if (pid := pid_of(plan)) is None:
         return ""
     try:

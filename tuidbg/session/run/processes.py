@@ -40,7 +40,7 @@ class HasProcesses(HasProfile, Program, Protocol):
 
     @property
     def terminal_io(self) -> _Closes:
-        """What goes to the program's terminal, and what comes from it."""
+        """Carries what goes to the program's terminal, and what comes from it."""
 
     @property
     def listener(self) -> _Listens:

@@ -63,7 +63,7 @@ async def why_passed(session: Passes, path: str, line: int) -> str:
 
 
 def _is_beginning(oldest: Frame, path: str) -> bool:
-    """Whether a frame is the script's own, called by nobody, not even by a library."""
+    """Tells whether a frame is the script's own, called by nobody, not even by a library."""
     is_script = oldest.name == "<module>" and oldest.beside is None
     return is_script and oldest.place is not None and oldest.place.path == path
 
@@ -86,7 +86,7 @@ def is_passed(text: str, line: int, at: Sequence[int]) -> bool:
 
 
 def _leads_back(node: ast.AST, line: int, now: int) -> bool:
-    """Whether a statement that is at line ``now`` may go on at ``line``, above it or the same."""
+    """Tells whether a statement at line ``now`` may go on at ``line``, above it or the same."""
     if not isinstance(node, ast.stmt | ast.ExceptHandler):
         return False
     whole, head = range(_first(node), _last(node) + 1), _head(node)

@@ -1,4 +1,4 @@
-"""Why a program stands, in words: what is known of a stop, and all sentences that are made of it.
+"""Says why a program stands: what is known of a stop, and all sentences that are made of it.
 
 Those who tell a stop have more or less room, and have told other things of it already. So that one
 sees what differs, each sentence has a name and stands here, beside the others. What counts first in
@@ -26,7 +26,7 @@ _NOT_CAUGHT = ("unhandled", "always")
 
 
 class StopWording(Value, frozen=True):
-    """What is known of a stop; that about which there is nothing to say is empty.
+    """Holds what is known of a stop; that about which there is nothing to say is empty.
 
     ``exception`` is ``Type: message``, ``raised`` the same without a colon where there is no
     message; ``is_uncaught``: nobody has caught it. ``problem`` says that a condition failed,
@@ -70,7 +70,7 @@ class StopWording(Value, frozen=True):
 
     @property
     def cause(self) -> str:
-        """What has stopped the program, as the subject of a sentence."""
+        """Tells what has stopped the program, as the subject of a sentence."""
         if self.hits:
             return f"breakpoint{'s' if ',' in self.hits else ''} {self.hits}"
         if self.reason is StopReason.EXCEPTION:
@@ -79,7 +79,7 @@ class StopWording(Value, frozen=True):
 
     @property
     def note(self) -> str:
-        """What there is to say beside the reason."""
+        """Tells what there is to say beside the reason."""
         return self.problem or self.text
 
     @property

@@ -33,7 +33,7 @@ WIDE_STUB = ""
 
 
 class Cell(NamedTuple):
-    """What stands in one place; empty data behind a wide character."""
+    """Holds what stands in one place; empty data behind a wide character."""
 
     data: str = " "
     sgr: str = ""

@@ -94,7 +94,7 @@ async def _children(
 def is_indexed(values: Values, variable: Variable) -> bool:
     """True if a child is known by its place and not by a name."""
     steps = values.address(variable.handle).steps
-    return steps[-1][0] in _INDEXED_STEPS if steps else variable.name.isdecimal()
+    return steps[-1][0] in _INDEXED_STEPS if steps else variable.name.strip("[]").isdecimal()
 
 
 def count_parts(variable: Variable) -> tuple[int, int]:

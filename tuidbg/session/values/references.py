@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +13,7 @@ from tuidbg.session.errors import VariableNotFound
 from tuidbg.session.values.types import FIRST_HANDLE, Address
 
 
-class Counts(msgspec.Struct, frozen=True):
+class Counts(NamedTuple):
     """Tells how many children there are, by name and by index."""
 
     named: int

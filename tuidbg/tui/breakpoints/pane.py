@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.state import Breakpoint, BreakpointStatus
 from tuidbg.tui.breakpoints.rows import (
     NO_FILE,
     Group,
@@ -96,8 +96,19 @@ class BreakpointsPane(RowsPane):
         Called at every count that changes: the rows of the others are kept as they are.
         ``shown_path`` gives a path as a person would give it.
         """
+        new = self._made_by_hand(breakpoints)
         self._breakpoints, self._hit, self._shown_path = breakpoints, hit, shown_path
         self._rebuild()
+        is_here = self.is_attached and self.screen.focused is self
+        if is_here and any(row.key == new for row in self.rows):
+            self.move_cursor_to(new)
+
+    def _made_by_hand(self, breakpoints: Sequence[Breakpoint]) -> int | None:
+        """The number of the one that the person has just set: what comes next is about that."""
+        known = {found.number for found in self._breakpoints}
+        new = [found for found in breakpoints if found.number not in known]
+        is_one = len(new) == 1 and len(breakpoints) == len(known) + 1
+        return new[0].number if is_one and new[0].origin == "tui" else None
 
     def show_file(self, path: str) -> None:
         """Show the breakpoints of this file first; as long as it has none, all stays as it is."""
@@ -216,17 +227,19 @@ class BreakpointsPane(RowsPane):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the breakpoint under the cursor."""
-        if self.cursor_number is None:
+        """Tells what can be done with the breakpoint under the cursor."""
+        found = next((b for b in self._breakpoints if b.number == self.cursor_number), None)
+        if found is None:
             return Mode()
-        return Mode(
-            hints=(
-                Hint("space", "on, off"),
-                Hint("d", "delete"),
-                given("edit_breakpoint", "edit"),
-                Hint("enter", "go there"),
-            )
-        )
+        hints = [
+            Hint("space", "on, off"),
+            Hint("d", "delete"),
+            given("edit_breakpoint", "edit"),
+            Hint("enter", "go there"),
+        ]
+        if found.status is not BreakpointStatus.SET and found.message:
+            hints.insert(0, given("explain_breakpoint", "why"))
+        return Mode(hints=hints)
 
     def action_activate(self) -> None:
         if (number := self.cursor_number) is not None:

@@ -116,23 +116,25 @@ def _has(group: Group, kind: BreakpointKind) -> bool:
 def rows_of(found: Breakpoint, look: Look) -> list[Row]:
     """One breakpoint: mark, number, name, and what is to be said of it.
 
-    Why it was refused goes on in further rows where a row is too narrow for it.
+    Why it is refused, or not set yet, goes on in further rows where a row is too narrow for it.
     """
-    width, refusal = look.width, explain_refusal(found)
+    width, why = look.width, explain_refusal(found) or (found.message if found.enabled else "")
     head = list(_head(found, look))
     said = describe_pieces(found)
     row = Row(found.number, (*head, *said))
-    if not refusal or not width or row_width(row) <= width:
+    if not why or not width or row_width(row) <= width:
         return [row]
-    at = next(i for i, (text, _) in enumerate(said) if text == f"  {visible(refusal)}")
+    at, style = next(
+        (i, style) for i, (text, style) in enumerate(said) if text == f"  {visible(why)}"
+    )
     head += said[:at]
     room = width - row_width(Row(found.number, tuple(head))) - 2
-    lines = list(_wrapped(visible(refusal), room, width - len(_INDENT)))
+    lines = list(_wrapped(visible(why), room, width - len(_INDENT)))
     if lines[0]:
-        head.append((f"  {lines[0]}", "warning"))
+        head.append((f"  {lines[0]}", style))
     rows = [Row(found.number, tuple(head))]
     for index, line in enumerate(lines[1:]):
-        rows.append(Row(("why", found.number, index), ((f"{_INDENT}{line}", "warning"),)))
+        rows.append(Row(("why", found.number, index), ((f"{_INDENT}{line}", style),)))
     last = rows[-1]
     rows[-1] = Row(last.key, (*last.pieces, *said[at + 1 :]))
     return rows

@@ -170,7 +170,7 @@ class ConsoleLog(LogView):
 
     @property
     def document(self) -> ConsoleLog:
-        """What is searched: itself."""
+        """Tells what is searched: itself."""
         return self
 
     @property

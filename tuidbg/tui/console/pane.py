@@ -217,7 +217,10 @@ class ConsolePane(Widget):
     @property
     def key_mode(self) -> KeyMode:
         """The keys while the lines have them."""
-        hints = [Hint("enter", "evaluate" if self.mode == "evaluate" else "type to the program")]
+        does = Hint("enter", "type to the program", "switch_input")
+        if self.mode == "evaluate":
+            does = Hint("enter", "evaluate", "evaluate")
+        hints = [does]
         if self._log.has_results:
             hints.append(Hint("space", "open, close"))
         return KeyMode(hints=(*hints, given("clear_console", "clear")))

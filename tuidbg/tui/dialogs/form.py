@@ -38,16 +38,13 @@ _TALL = 20
 
 
 class FieldInput(DialogInput):
-    """A line of a form: the arrow keys and Tab go to the other fields, in their turn."""
+    """A line of a form: the arrow keys and Tab go to the other fields."""
 
     async def _on_key(self, event: events.Key) -> None:
         form = self.screen
-        if not isinstance(form, FormDialog) or not form.is_active:
-            return  # `DialogInput` hands it on
-        if form.focused is not None and form.focused is not self:
-            # Typed in one packet behind a Tab; a copy, as this one is stopped below.
-            form.focused._forward_event(events.Key(event.key, event.character))
-        elif event.key in ("tab", "down"):
+        if not isinstance(form, FormDialog):
+            return
+        if event.key in ("tab", "down"):
             form.focus_next()
         elif event.key in ("shift+tab", "up"):
             form.focus_previous()

@@ -1,8 +1,4 @@
-"""Keeps dialogs with an input line from losing anything of what is typed.
-
-Not what comes behind the Enter that ends them: typed fast, or in one packet over SSH, ``g12`` Enter
-``n`` goes to line 12 and steps.
-"""
+"""Dialogs with an input line: Enter takes what is in it, Esc leaves everything as it was."""
 
 from __future__ import annotations
 
@@ -25,16 +21,13 @@ _HELPING = ("up", "down", "tab")
 
 
 class DialogInput(OrderedInput):
-    """The line of a dialog. What comes after the dialog's end is for the screen below."""
+    """The line of a dialog."""
 
     async def _on_key(self, event: events.Key) -> None:
         dialog = self.screen
         if not isinstance(dialog, InputDialog):
             return
-        if not dialog.is_active:
-            # In the app's turn after the dialog's answer, which was put there the same way.
-            self.app.call_next(self.app.post_message, events.Key(event.key, event.character))
-        elif event.key == "enter":
+        if event.key == "enter":
             dialog.submit()
         elif event.key == "escape":
             dialog.dismiss(None)

@@ -74,7 +74,7 @@ class PagerDialog(Dialog[None]):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with what was fetched."""
+        """Tells what can be done with what was fetched."""
         hints = [*self._search.hints("n", CLOSES), Hint("w", "wrap")]
         if self._full is not None:
             hints.append(Hint("y", "copy"))

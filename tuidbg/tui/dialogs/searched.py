@@ -84,11 +84,11 @@ class DialogSearch:
 
     @property
     def is_marked(self) -> bool:
-        """Whether matches are marked just now."""
+        """Tells whether matches are marked just now."""
         return self._search.marked is not None
 
     def hints(self, key: str, otherwise: Hint) -> Sequence[Hint]:
-        """What the keys do: ``key`` goes on where there is something; Esc unmarks, or else."""
+        """Names the keys: ``key`` goes on where there is something; Esc unmarks, or else."""
         if not self.is_marked:
             return (Hint("slash", "search"), otherwise)
         return (Hint(key, "next match"), Hint("escape", "unmarks"), Hint("slash", "search"))

@@ -14,7 +14,12 @@ from textual.driver import Driver
 from textual.geometry import Size
 from textual.message import Message
 
-from tuidbg.tui.drivers.input import LARGEST, TerminalAnswered, TerminalInput
+from tuidbg.tui.drivers.input import (
+    LARGEST,
+    TerminalAnswered,
+    TerminalInput,
+    TerminalRepeats,
+)
 from tuidbg.tui.drivers.picture.abilities import abilities_of
 from tuidbg.tui.drivers.picture.display import Display
 from tuidbg.tui.drivers.picture.pacing import Pacing
@@ -30,6 +35,10 @@ HUSH = "\x1b[?2004l\x1b[<u\x1b[?1004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006
 
 ASK_SYNC = "\x1b[?2026$p"
 """Can it show a picture all at once?"""
+
+ASK_REPEAT = "\x1b[2H─\x1b[2b\x1b[6n\x1b[2K"
+"""Does it repeat a character (REP)? Then the cursor is three cells farther. tmux repeats those of
+ASCII alone, so another one is tried."""
 
 SCREEN = "\x1b[?25l\x1b[?7l"
 """No cursor, no wrapping."""
@@ -78,6 +87,8 @@ class TerminalDriver(Driver):
         for message in self._input.feed(data, came):
             if isinstance(message, TerminalAnswered):
                 self.display.answered()
+            elif isinstance(message, TerminalRepeats):
+                self.display.can_repeat()
             else:
                 self.process_message(message)
         self._wait_for_more()

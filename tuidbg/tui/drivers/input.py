@@ -16,7 +16,7 @@ from time import monotonic
 from textual import constants, events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._xterm_parser import XTermParser
-from textual.keys import Keys
+from textual.keys import Keys, _character_to_key
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
@@ -55,6 +55,10 @@ _REPORTS = re.compile(rb"(?:\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO]))+")
 
 _MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
 _STATUS = ("\x1b[0n", "\x1b[3n")
+_PLACE = re.compile(r"\x1b\[2;(\d+)R")
+"""The place of the cursor behind a character that was to be shown three times in the second row; no
+key is told so."""
+
 _PRESS = re.compile(r"(\x1b\[\d*;\d*):(\d)")
 """Behind the modifiers stands whether a key was pressed, repeats, or was released."""
 
@@ -64,6 +68,17 @@ _IN_TEXT = re.compile(
 )
 
 
+def _with_alt(character: str) -> str:
+    if not character.isalnum():
+        return f"alt+{_character_to_key(character)}"
+    return f"alt+shift+{character.lower()}" if character.isupper() else f"alt+{character}"
+
+
+_WITH_ALT = {character: _with_alt(character) for character in map(chr, range(0x21, 0x7F))}
+"""The keys of a keyboard with Alt, which most terminals tell by Esc before them. Textual takes some
+for what a Mac types so (``™``) or means by them (a word to the left)."""
+
+
 def clean_paste(text: str) -> str:
     """The text without what would be colours or commands on a terminal; lines and tabs stay."""
     return _IN_TEXT.sub("", text)
@@ -71,6 +86,10 @@ def clean_paste(text: str) -> str:
 
 class TerminalAnswered(Message):
     """The terminal has done all that it was sent before it was asked how it is (DSR)."""
+
+
+class TerminalRepeats(Message):
+    """The terminal has repeated a character when it was asked to."""
 
 
 class TerminalInput:
@@ -123,7 +142,7 @@ class TerminalInput:
         if rest == b"\x1b":
             yield events.Key("escape", "\x1b")
         elif rest in _MAY_GO_ON:
-            yield from self._keys(rest[1:].decode(), alt=True)
+            yield from self._with_alt(rest[1:].decode())
 
     def _set_deadline(self, came: float) -> None:
         if self._paste is not None:
@@ -212,8 +231,14 @@ class TerminalInput:
             return  # the rest of the character is still to come
         character = self._rest[1 : 1 + length].decode("utf-8", "replace")[0]
         self._rest = self._rest[2 if character == "\ufffd" else 1 + length :]
-        if f"\x1b{character}" in ANSI_SEQUENCES_KEYS:
+        if f"\x1b{character}" in ANSI_SEQUENCES_KEYS and character not in _WITH_ALT:
             yield from self._translate(f"\x1b{character}")
+        else:
+            yield from self._with_alt(character)
+
+    def _with_alt(self, character: str) -> Iterator[Message]:
+        if character in _WITH_ALT:
+            yield events.Key(_WITH_ALT[character], character)
         else:
             yield from self._keys(character, alt=True)
 
@@ -227,6 +252,9 @@ class TerminalInput:
             yield TerminalSupportsSynchronizedOutput()
         elif sequence in _STATUS:
             yield TerminalAnswered()
+        elif place := _PLACE.fullmatch(sequence):
+            if place[1] == "4":
+                yield TerminalRepeats()
         elif sequence.startswith("\x1b[<"):
             yield from self._mouse(sequence)
         else:

@@ -22,7 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 from textual.driver import Driver
 
-from tuidbg.tui.drivers.base import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
+from tuidbg.tui.drivers.base import (
+    ASK_REPEAT,
+    ASK_SYNC,
+    ENTER,
+    ENTER_AGAIN,
+    LEAVE,
+    TerminalDriver,
+)
 from tuidbg.tui.drivers.output import TerminalOutput
 from tuidbg.tui.drivers.picture.pacing import ANSWER
 from tuidbg.tui.drivers.reader import TerminalReader
@@ -101,14 +108,14 @@ class LocalDriver(TerminalDriver):
         self._look_at_size()
         self.display.forget()
         self.write(ENTER)
-        self._ask_sync()
+        self._ask_abilities()
         self._start_reading()
 
-    def _ask_sync(self) -> None:
-        # Apple's terminal would show a part of the question.
+    def _ask_abilities(self) -> None:
+        # Apple's terminal would show a part of the first question.
         if not self._has_asked and os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
             self._has_asked = True
-            self.write(ASK_SYNC)
+            self.write(ASK_SYNC + ASK_REPEAT if self._gets_answers else ASK_SYNC)
 
     def disable_input(self) -> None:
         """Read no more keys."""

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual import events
 
-from tuidbg.tui.drivers.base import ASK_SYNC, ENTER, ENTER_AGAIN, LEAVE, TerminalDriver
+from tuidbg.tui.drivers.base import (
+    ASK_REPEAT,
+    ASK_SYNC,
+    ENTER,
+    ENTER_AGAIN,
+    LEAVE,
+    TerminalDriver,
+)
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -24,6 +31,9 @@ class FarTerminal(Protocol):
 
     def write(self, data: bytes) -> None:
         """Paint; returns at once."""
+
+    def is_free(self) -> bool:
+        """Tell whether it has painted what it got; if not, ``go_on`` of its driver follows."""
 
     def connect(self, driver: StreamDriver) -> None:
         """From now on ``driver`` takes what comes from there."""
@@ -51,14 +61,18 @@ class StreamDriver(TerminalDriver):
     def start_application_mode(self) -> None:
         """Take the far terminal over."""
         self.display.forget()
-        self.write(ENTER + ASK_SYNC)
+        self.write(ENTER + ASK_SYNC + ASK_REPEAT)
         self._takes_input = True
         self.tell_size(*self.terminal.size)
         self.terminal.connect(self)
 
     def is_free(self) -> bool:
-        """Return whether the far terminal is ours."""
-        return self._takes_input
+        """Return whether the far terminal is ours, and not behind with pictures."""
+        return self._takes_input and self.terminal.is_free()
+
+    def go_on(self) -> None:
+        """The far terminal has painted what it got: it gets the newest picture."""
+        self.display.go_on()
 
     def feed(self, data: bytes, came: float | None = None) -> None:
         """Take in what was typed there."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.searched import Searching, ask_pattern
-from tuidbg.tui.source.search import SearchInView
+from tuidbg.tui.source.search import SearchInView, search_of
 
 
 def search(ui: Context) -> None:
@@ -34,8 +34,7 @@ def search_for(ui: Context, text: str) -> None:
 
 
 def _search_of(ui: Context) -> SearchInView:
-    found = getattr(ui.focused, "search", None)
-    return found if isinstance(found, SearchInView) else ui.source.search
+    return search_of(ui.focused) or ui.source.search
 
 
 def ask(ui: Context, searching: Searching, label: str = "/", hint: str = "") -> None:
@@ -73,5 +72,5 @@ def clear_marks(ui: Context) -> None:
     """No pane marks matches any longer."""
     ui.source.search.clear()
     for widget in (*ui.body.panes.values(), ui.console.results):
-        if isinstance(found := getattr(widget, "search", None), SearchInView):
+        if (found := search_of(widget)) is not None:
             found.clear()

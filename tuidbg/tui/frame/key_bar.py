@@ -35,7 +35,7 @@ class Commands(Protocol):
     """The commands of a screen, as far as the bar offers them."""
 
     def makes_sense(self, command: str, status: Status | None) -> bool:
-        """Whether a command of the table can be given now."""
+        """Tells whether a command of the table can be given now."""
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
         """Hints at those that people want now, the most useful first."""

@@ -17,7 +17,16 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle, SharedTitle
+from tuidbg.tui.frame.titles import (
+    BOTTOM,
+    PANES,
+    Divider,
+    PaneTabs,
+    PaneTitle,
+    SharedTitle,
+    keys_of_panes,
+)
+from tuidbg.tui.keys.key_map import KeyMap
 
 _RIGHT = ("variables", "stack", "breakpoints")
 WIDE = (100, 20)
@@ -173,6 +182,12 @@ class Body(Widget):
         """These have their names among the others from now on."""
         shown = {*self.tabs.listed, *names}
         self.tabs.listed = self.shared_title.listed = tuple(n for n in PANES if n in shown)
+
+    def name_keys(self, key_map: KeyMap) -> None:
+        """The keys of this map stand before the names of the panes."""
+        self.tabs.keys = keys = keys_of_panes(key_map)
+        for title in self.titles.values():
+            title.keys = keys
 
     def title_of(self, pane: str) -> PaneTitle:
         """The title above a pane."""

@@ -5,6 +5,8 @@ All of them can be dragged, which changes the sizes; see ``layout.py`` for where
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,6 +18,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tuidbg.tui.frame.lazy_styles import LazyStyles
+from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import shorten
 from tuidbg.tui.widgets.strips import fit
 
@@ -31,19 +34,13 @@ PANES = (
     "memory",
     "terminal",
 )
-"""The panes in the order of their number keys."""
+"""The panes in the order of their keys; memory, which native programs have, has none."""
 
 LISTED = PANES[:6]
 """Those whose names are always there; the others come with whoever serves programs."""
 
 BOTTOM = ("console", "trace", "activity", "log", "memory", "terminal")
 """The panes that share the place below the source on a wide screen."""
-
-NUMBERS = dict(zip((name for name in PANES if name != "memory"), "123456790", strict=True))
-"""The keys of the panes; 8 has the list of the sessions, which is a dialog.
-
-Memory has none: it is there for native programs only.
-"""
 
 TITLES = {
     "source": "Source",
@@ -58,24 +55,38 @@ TITLES = {
     "terminal": "Terminal",
 }
 
+_NO_KEYS: Mapping[str, str] = MappingProxyType({})
+
 NEWS = "•"
 """Stands behind the name of a pane that is not shown and has something new."""
 
 _TAB_LENGTHS = (11, 6, 4)
-"""Letters of the names on the tabs, as many as there is room for."""
+"""Letters of the names on the tabs, as many as there is room for; then they go without keys."""
 
 _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
 
 
-def _label(pane: str, length: int | None = None) -> str:
+def keys_of_panes(key_map: KeyMap) -> Mapping[str, str]:
+    """The key that leads to each pane in this map; memory has none."""
+    commands = {pane: f"focus_{pane}" for pane in PANES} | {"terminal": "toggle_terminal"}
+    return {pane: key_map.key_of(command) for pane, command in commands.items()}
+
+
+def _label(pane: str, keys: Mapping[str, str], length: int | None = None) -> str:
     """A pane's key, where it has one, and so many letters of its name."""
-    number, name = NUMBERS.get(pane, ""), TITLES[pane][:length]
-    return f"{number} {name}" if number else name
+    return f"{keys.get(pane, '')} {TITLES[pane][:length]}".lstrip()
+
+
+def _tab_styles(keys: Mapping[str, str]) -> Iterator[tuple[Mapping[str, str], int]]:
+    """The ways to name the tabs, the longest first."""
+    yield from ((keys, length) for length in _TAB_LENGTHS)
+    if any(len(key) > 1 for key in keys.values()):
+        yield from ((_NO_KEYS, length) for length in _TAB_LENGTHS)
 
 
 class PaneTitle(LazyStyles, Widget):
-    """The row above a pane: its number and name, a hint, and a handle to drag."""
+    """The row above a pane: its key and name, a hint, and a handle to drag."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"title--focused", "title--hint", "title--warning"}
     DEFAULT_CSS = """
@@ -88,6 +99,7 @@ class PaneTitle(LazyStyles, Widget):
     is_active: reactive[bool] = reactive(False)
     label: reactive[str] = reactive("")
     hint: reactive[str] = reactive("")
+    keys: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
     hint_is_warning: reactive[bool] = reactive(False)
 
     class Dragged(Message):
@@ -114,10 +126,10 @@ class PaneTitle(LazyStyles, Widget):
 
     def render_line(self, y: int) -> Strip:
         base = self.rich_style
-        number = NUMBERS[self.pane]
+        key = self.keys.get(self.pane, "")
         name = self.get_component_rich_style("title--focused") if self.is_active else base
         mark = "▌" if self.is_active else " "
-        head = f"{mark}{number} "
+        head = f"{mark}{key} " if key else mark
         hint = f"  {self.hint}" if self.hint else ""
         room = self.size.width - len(head)
         label = shorten(self.label, max(min(room, _LEAST_LABEL), room - cell_len(hint)))
@@ -165,7 +177,7 @@ class SharedTitle(PaneTitle):
     def _labels(self) -> list[tuple[str, str]]:
         """The panes with what the row says of them."""
         return [
-            (name, f" {_label(name)}{NEWS if name in self.news else ' '}")
+            (name, f" {_label(name, self.keys)}{NEWS if name in self.news else ' '}")
             for name in self.listed
             if name in BOTTOM
         ]
@@ -209,6 +221,7 @@ class PaneTabs(LazyStyles, Widget):
     hint: reactive[str] = reactive("")
     listed: reactive[tuple[str, ...]] = reactive(LISTED)
     news: reactive[frozenset[str]] = reactive(frozenset[str]())
+    keys: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
 
     class Chosen(Message):
         """A tab was clicked."""
@@ -230,9 +243,10 @@ class PaneTabs(LazyStyles, Widget):
 
     def _labels(self) -> list[tuple[str, str]]:
         labels: list[tuple[str, str]] = []
-        for length in _TAB_LENGTHS:
+        for keys, length in _tab_styles(self.keys):
             labels = [
-                (name, f" {_label(name, length)}{self._end(name)}") for name in self.listed[1:]
+                (name, f" {_label(name, keys, length)}{self._end(name)}")
+                for name in self.listed[1:]
             ]
             if sum(len(label) for _, label in labels) <= self.size.width:
                 break

@@ -17,7 +17,7 @@ from tuidbg.tui.help.columns import lay_out
 from tuidbg.tui.help.page import PageDialog, ask_for_place
 from tuidbg.tui.help.places import find_place, keys_in_focus
 from tuidbg.tui.help.sections import Sections
-from tuidbg.tui.help.topics import Place
+from tuidbg.tui.help.topics import KEYS_NOW, Place
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
@@ -120,7 +120,7 @@ class HelpDialog(InputDialog[None]):
 
     @property
     def sections(self) -> Sections:
-        """What there is to be listed."""
+        """Tells what there is to be listed."""
         if self._sections is None:
             pane = keys_in_focus(self.app.screen_stack[:-1])
             self._sections = Sections(self._key_map, self._status, self._reasons, pane)
@@ -197,6 +197,8 @@ class HelpDialog(InputDialog[None]):
 
     def _open(self, place: Place) -> None:
         """Show a page; who leaves it leaves the help as well, unless it was for the keys."""
+        if place == KEYS_NOW:
+            return  # they are here
 
         def leave(wants_keys: bool | None) -> None:
             if not wants_keys:

@@ -1,4 +1,4 @@
-"""What works in one pane only, in words: for the help, which shows the focused pane's keys first.
+"""Tells what works in one pane only: for the help, which shows the focused pane's keys first.
 
 A key that is a command's is written as the command's name in braces, so that it is told as it is
 in the key map in force; other keys are the pane's own (its ``BINDINGS``). A test holds this table

@@ -1,4 +1,4 @@
-"""What the help lists, in sections: the ten keys, the focused pane's, all commands by topic, marks.
+"""Lists what the help shows: ten keys, the focused pane's, all commands by topic, marks.
 
 All of it comes from the table of commands and the key map in force; typing leaves the entries in
 which all the words stand.
@@ -104,7 +104,7 @@ class Sections:
 
     @property
     def common_reason(self) -> str:
-        """Why most of what is grey makes no sense now; empty where that is told of too few."""
+        """Tells why most of what is grey makes no sense now; empty where it is told of too few."""
         reasons = Counter(entry.why for section in self._all for entry in section.entries)
         del reasons[""]
         reason, count = next(iter(reasons.most_common(1)), ("", 0))

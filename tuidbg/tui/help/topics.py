@@ -63,6 +63,10 @@ class ManualDialog(InputDialog[Place | None]):
         self._show()
 
     @on(Input.Changed)
+    def _changed(self) -> None:
+        self._show()
+        self.query_one(TopicsPane).action_edge(0)
+
     def _show(self) -> None:
         words = self.query_one(Input).value.strip()
         found = search(words) if words else []

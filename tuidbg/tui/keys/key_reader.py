@@ -88,7 +88,7 @@ class KeyReader:
         return _with_count(meaning, int(count), names) if count else meaning
 
     def _take_digit(self, names: Sequence[str]) -> bool:
-        """Whether the key is a digit of a count, which no zero begins."""
+        """Tells whether the key is a digit of a count, which no zero begins."""
         digit = next((name for name in names if len(name) == 1 and name.isdecimal()), "")
         if not self.key_map.counts or self._begun or not digit:
             return False
@@ -148,7 +148,7 @@ def _with_count(meaning: Meaning, count: int, names: Sequence[str]) -> Meaning:
 
 
 def is_own_key(focused: Widget | None, key: str) -> bool:
-    """Whether the focused pane gives a key a meaning of its own now (``check_action``)."""
+    """Tells whether the focused pane gives a key a meaning of its own now (``check_action``)."""
     if focused is None:
         return False
     actions = (parse(found.action) for found in focused._bindings.key_to_bindings.get(key, ()))

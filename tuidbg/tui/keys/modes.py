@@ -29,12 +29,14 @@ class Hint(NamedTuple):
     """One thing that can be done: by ``keys`` of the place's own, or by a command of the table.
 
     ``keys`` are Textual's names, apart by spaces; each does what ``word`` says (``up down``:
-    chooses). Those of a ``command`` are looked up in the key map.
+    chooses). Those of a ``command`` are looked up in the key map; with ``keys`` as well it is these
+    that do it, where the command can be given. ``shown`` stands for keys that are too many to name.
     """
 
     keys: str
     word: str
     command: str = ""
+    shown: str = ""
 
 
 def given(command: str, word: str) -> Hint:
@@ -90,7 +92,9 @@ def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -
     """The hint with the keys that do it now; None where none does in this key map."""
     if mode.role != "keys":
         key_map = NO_KEYS  # there keys are text, or a dialog's
-    if hint.command:
+    if hint.shown:
+        return Named(hint.shown, hint.word, tuple((key,) for key in hint.keys.split()))
+    if hint.command and not hint.keys:
         for key in key_map.keys.get(hint.command, ()):
             if _means(key, key_map, focused) == Meaning(Kind.COMMAND, hint.command):
                 return Named(show_key(key), hint.word, (tuple(key.split(" ")),), hint.command)
@@ -102,7 +106,7 @@ def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -
 
 
 def _means(key: str, key_map: KeyMap, focused: Widget | None) -> Meaning:
-    """What a key of the map's comes to, all its presses, while that widget has the focus."""
+    """Tells what a key of the map's comes to, all its presses, while that widget has the focus."""
     reader, meaning = KeyReader(key_map), Meaning(Kind.DROPPED)
     for press in key.split(" "):
         meaning = reader.read([press], partial(is_own_key, focused))

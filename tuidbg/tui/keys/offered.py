@@ -44,6 +44,9 @@ def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
 
 _ALWAYS = ("help", "quit")
 
+_WORDS = Hint("p", "(Pdb)", shown="a…z")
+"""Any letter begins a line of words there."""
+
 
 class HasCommands(Protocol):
     """The context that the commands act on; of it, only this is known here."""
@@ -53,7 +56,7 @@ class HasCommands(Protocol):
 
     @property
     def has_marks(self) -> bool:
-        """Whether a search that can go on has marked something where the keys are."""
+        """Tells whether a search that can go on has marked something where the keys are."""
 
 
 class OfferedCommands:
@@ -63,7 +66,7 @@ class OfferedCommands:
         self._ui = ui
 
     def makes_sense(self, command: str, status: Status | None) -> bool:
-        """Whether a command can be given now, in a program that is in that status."""
+        """Tells whether a command can be given now, in a program that is in that status."""
         found = self._ui.key_map.find(command)
         if self._ui.key_map.why_not(found, status):
             return False
@@ -81,10 +84,11 @@ class OfferedCommands:
             names = ("switch_input", *names)
         if status is not Status.PAUSED and self._is_awaited_elsewhere():
             names = ("show_stopped", *names)
-        return [self._hint(name) for name in names]
+        words = [_WORDS] if self._ui.key_map.line_keys else []
+        return [*words, *(self._hint(name) for name in names)]
 
     def _is_awaited_elsewhere(self) -> bool:
-        """Whether another process of the program stands, which nothing else here lets go on."""
+        """Tells whether another process of the program stands, which nothing else here moves on."""
         family = self._ui.session.family
         return family is not None and family.last_stopped(self._ui.session) is not None
 

@@ -49,7 +49,7 @@ _GLANCE = 0.02
 
 
 class ScreenContext(CommandContext):
-    """Where the person looks on the screen; what is said goes to the console."""
+    """Answers where the person looks on the screen; what is said goes to the console."""
 
     def __init__(self, ui: Context) -> None:
         super().__init__(ui.session, self)
@@ -196,7 +196,7 @@ async def _do(ui: Context, line: str) -> None:
 
 
 def _is_shown(line: str) -> bool:
-    """Whether the screen or the console shows by itself what comes of it."""
+    """Tells whether the screen or the console shows by itself what comes of it."""
     command, words = command_of(line), split_word(line)[1]
     if line.startswith(":") or command is None:
         return True
@@ -204,7 +204,7 @@ def _is_shown(line: str) -> bool:
 
 
 def _usage(text: str) -> str:
-    """What the word at the beginning of a line does."""
+    """Tells what the word at the beginning of a line does."""
     name, words = split_word(text)
     told = describe(name) if name and (not words or command_of(text) is not None) else ""
     return told or ("Python, in this frame" if text.strip() else "a word of pdb's, or Python")

@@ -21,7 +21,7 @@ from tuidbg.tui.keys.command_line import type_words
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.key_reader import KeyReader, Kind, is_own_key
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.source.search import SearchInView
+from tuidbg.tui.source.search import search_of
 from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.log_view import LogView
 
@@ -31,6 +31,9 @@ PAUSE = 0.7
 TYPED_ON = "this was still typed to the program, which reads no more: it was no command"
 
 _TEXT = ("enter", "backspace", "tab")
+
+_BY_WORDS = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+"""In a line the keys of shells, which some terminals send for Option and an arrow as well."""
 
 MOST_TIMES = 2_000
 """Times that a key is done at once, whatever was counted; lines are gone to by their number."""
@@ -52,8 +55,6 @@ class PressedKeys:
         """The command whose key is to be pressed again, and when that was said."""
         self._typed_at = 0.0
         """When a letter went to the program last, as long as nobody has taken the keys back."""
-        self._has_left = False
-        """Whether Esc was pressed in a line, which may not have come to it yet."""
 
     @property
     def key_map(self) -> KeyMap:
@@ -67,6 +68,8 @@ class PressedKeys:
     async def take(self, event: events.Key) -> bool:
         """Obey a key; False where it is to go the usual way, through the widgets."""
         screen, reader = self._app.screen, self._reader
+        if isinstance(screen.focused, Input) and event.key in _BY_WORDS:
+            event.key, event.character = _BY_WORDS[event.key], None
         if not isinstance(screen, DebugScreen):
             return await self._take_in_dialog(event)
         if (pane := screen.typing_pane) is not None:
@@ -77,8 +80,7 @@ class PressedKeys:
         if isinstance(screen.focused, Input):
             self._note_typed(event, is_programs=screen.console.mode == "stdin")
             reader.forget()
-            return False  # the line takes its keys in their turn, Esc as well
-        self._has_left = False
+            return False  # the line takes its keys
         if self._is_typed_on(event):
             screen.status.show_hint(TYPED_ON, "warning")
             return True
@@ -114,13 +116,11 @@ class PressedKeys:
 
     def _note_typed(self, event: events.Key, *, is_programs: bool) -> None:
         """A key was typed, to the program or to something else; others than letters leave it."""
-        self._has_left = self._has_left or event.key == "escape"
         is_text = event.is_printable or event.key in _TEXT
-        is_programs = is_programs and not self._has_left
         self._typed_at = monotonic() if is_text and is_programs else 0.0
 
     def _is_typed_on(self, event: events.Key) -> bool:
-        """Whether a key belongs to what was typed to a program that has taken the focus away.
+        """Tells whether a key belongs to what was typed to a program that has taken the focus away.
 
         It has ended, or stopped, in the middle of a word: the rest of that is no command.
         """
@@ -130,7 +130,7 @@ class PressedKeys:
         return is_on
 
     def _asks(self, screen: DebugScreen, name: str, again: tuple[str, float]) -> bool:
-        """Whether a letter that was perhaps pressed in the wrong place has to be pressed again.
+        """Tells whether a letter, perhaps pressed in the wrong place, has to be pressed again.
 
         It does where nobody can take back what it does. Keys that are not typed by a slip (``F9``,
         ``Ctrl+Q``) ask for nothing.
@@ -142,7 +142,7 @@ class PressedKeys:
         return True
 
     def _risk(self, screen: DebugScreen, name: str) -> str:
-        """What a command would do now that nobody can take back; empty where that is nothing."""
+        """Tells what a command would do that cannot be taken back; empty where that is nothing."""
         command = screen.key_map.find(name)
         if command.risk is None or screen.key_map.why_not(command, screen.session.status):
             return ""
@@ -171,8 +171,8 @@ class PressedKeys:
         """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
         action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
         name = action.partition("(")[0]
-        text = getattr(focused, "search", None)
-        if count and key in _EDGES and isinstance(text, SearchInView):
+        text = search_of(focused)
+        if count and key in _EDGES and text is not None:
             text.go_to(count)
             return
         for _ in range(min(count, MOST_TIMES) or 1):

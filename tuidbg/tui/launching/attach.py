@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -18,9 +17,9 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentAttachment
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
-from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
-from tuidbg.tui.launching.launch import OfferedPane
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.dialogs.form import Choice, Tick
+from tuidbg.tui.launching.launch import ProgramForm
+from tuidbg.tui.widgets.rows import visible
 
 _ABOUT = {
     "way": "Its debug server's port · its process · or wait here until it connects",
@@ -36,28 +35,14 @@ _ABOUT = {
     "offered": "Enter runs what launch.json describes",
 }
 _WAYS = ("port", "process", "listen")
-_ROWS = 5
 _MOST = 2**31 - 1
 
 
-class RecentAttachmentsPane(RowsPane):
-    """Lists what was attached to before."""
-
-    EMPTY = "none yet"
-
-
-class AttachDialog(FormDialog[AttachPlan | str | None]):
+class AttachDialog(ProgramForm[AttachPlan | str | None]):
     """Gives the plan, or the name of a configuration; Esc gives None."""
 
     ABOUT = _ABOUT
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "pick", show=False)]
-    DEFAULT_CSS = """
-    AttachDialog .heading { height: 1; }
-    AttachDialog.-two .first { margin-top: 0; }
-    AttachDialog RowsPane { margin-left: 1; }
-    AttachDialog RowsPane > .rows--cursor-blurred { background: $surface; }
-    AttachDialog Tick { margin-right: 2; }
-    """
 
     def __init__(
         self, recent: Sequence[RecentAttachment], workspace: Workspace | None, cwd: str
@@ -85,47 +70,21 @@ class AttachDialog(FormDialog[AttachPlan | str | None]):
                 yield Static("", classes="label")
                 yield Tick("just my code", True, id="mine")
                 yield Tick("children", True, id="children")
-        with Vertical(classes="column"):
-            yield Static("Recent", classes="heading first")
-            yield RecentAttachmentsPane(id="recent")
-            yield Static("launch.json", classes="heading")
-            yield OfferedPane(id="offered")
+        yield from self.lists("Recent")
 
     def on_mount(self) -> None:
-        recent = [
-            Row(index, ((visible(each.title), "name"), (f"  {_mapped(each)}", "faint")))
-            for index, each in enumerate(self._recent)
-        ]
-        self._fill(self.query_one(RecentAttachmentsPane), recent)
+        recent = (
+            ((visible(each.title), "name"), (f"  {_mapped(each)}", "faint"))
+            for each in self._recent
+        )
         entries = self._workspace.entries() if self._workspace is not None else ()
-        attaching = [entry for entry in entries if entry.request == "attach"]
-        offered = [
-            Row(
-                entry.name if not entry.obstacle else None,
-                (
-                    (f"{visible(entry.name)}  ", "faint" if entry.obstacle else "name"),
-                    (visible(entry.obstacle or entry.target), "faint"),
-                ),
-            )
-            for entry in attaching
-        ]
-        self._fill(self.query_one(OfferedPane), offered)
+        self.show_lists(recent, (entry for entry in entries if entry.request == "attach"))
 
-    def _fill(self, pane: RowsPane, rows: list[Row]) -> None:
-        pane.set_rows(rows)
-        pane.styles.height = max(1, min(_ROWS, len(rows)))
+    def give_offered(self, name: str) -> None:
+        self.dismiss(name)
 
-    # The lists
-
-    @on(RowsPane.Activated)
-    def _activated(self, event: RowsPane.Activated) -> None:
-        event.stop()
-        if isinstance(event.key, int):
-            self._load(self._recent[event.key])
-        elif isinstance(event.key, str):
-            self.dismiss(event.key)
-
-    def _load(self, recent: RecentAttachment) -> None:
+    def load_recent(self, index: int) -> None:
+        recent = self._recent[index]
         self.query_one("#way", Choice).value = "listen" if recent.listen else "port"
         for name, value in (
             ("host", recent.host),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
+from typing import TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,12 +16,14 @@ from tuidbg.config.environments.environments import find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_json.reading import find_interpreter
 from tuidbg.config.launch_json.wording import missing_target
-from tuidbg.config.launch_json.workspace import Workspace
+from tuidbg.config.launch_json.workspace import Entry, Workspace
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.session.connect.plans import ProgramRequest, make_plan
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
 from tuidbg.tui.widgets.paths import PathSuggester
-from tuidbg.tui.widgets.rows import Row, RowsPane, shorten, visible
+from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
+
+P = TypeVar("P")
 
 _ABOUT = {
     "program": "A script, or -m and a module; → completes a path",
@@ -45,7 +48,7 @@ _ROWS = 5
 
 
 class RecentPane(RowsPane):
-    """Programs that were debugged before."""
+    """Lists what was debugged, or attached to, before."""
 
     EMPTY = "none yet"
 
@@ -56,17 +59,69 @@ class OfferedPane(RowsPane):
     EMPTY = "no launch.json here"
 
 
-class LaunchDialog(FormDialog[LaunchPlan | str | None]):
+class ProgramForm(FormDialog[P]):
+    """A form with lists beside its fields: what was used last, and what launch.json offers.
+
+    One of the latter gives its name.
+    """
+
+    DEFAULT_CSS = """
+    ProgramForm .heading { height: 1; }
+    ProgramForm.-two .first { margin-top: 0; }
+    ProgramForm RowsPane { margin-left: 1; }
+    ProgramForm RowsPane > .rows--cursor-blurred { background: $surface; }
+    ProgramForm Tick { margin-right: 2; }
+    """
+
+    def lists(self, heading: str) -> ComposeResult:
+        """The column of the lists."""
+        with Vertical(classes="column"):
+            yield Static(heading, classes="heading first")
+            yield RecentPane(id="recent")
+            yield Static("launch.json", classes="heading")
+            yield OfferedPane(id="offered")
+
+    def show_lists(self, recent: Iterable[tuple[Piece, ...]], entries: Iterable[Entry]) -> None:
+        """Fill them; what can't be run is grey."""
+        rows = [Row(index, pieces) for index, pieces in enumerate(recent)]
+        self._fill(self.query_one(RecentPane), rows)
+        offered = [
+            Row(
+                entry.name if not entry.obstacle else None,
+                (
+                    (f"{visible(entry.name)}  ", "faint" if entry.obstacle else "name"),
+                    (visible(entry.obstacle or entry.target), "faint"),
+                ),
+            )
+            for entry in entries
+        ]
+        self._fill(self.query_one(OfferedPane), offered)
+
+    def _fill(self, pane: RowsPane, rows: list[Row]) -> None:
+        pane.set_rows(rows)
+        pane.styles.height = max(1, min(_ROWS, len(rows)))
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if isinstance(event.key, int):
+            self.load_recent(event.key)
+        elif isinstance(event.key, str):
+            self.give_offered(event.key)
+
+    def load_recent(self, index: int) -> None:
+        """Put what was used before into the fields, to be changed."""
+        raise NotImplementedError
+
+    def give_offered(self, name: str) -> None:
+        """Leave with the name of a configuration."""
+        raise NotImplementedError
+
+
+class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
     """Gives the plan of a program, or the name of a configuration; Esc gives None."""
 
     ABOUT = _ABOUT
-    DEFAULT_CSS = """
-    LaunchDialog .heading { height: 1; }
-    LaunchDialog.-two .first { margin-top: 0; }
-    LaunchDialog RowsPane { margin-left: 1; }
-    LaunchDialog RowsPane > .rows--cursor-blurred { background: $surface; }
-    LaunchDialog Tick { margin-right: 2; }
-    """
 
     def __init__(
         self, recent: Sequence[RecentProgram], workspace: Workspace | None, cwd: str
@@ -104,47 +159,20 @@ class LaunchDialog(FormDialog[LaunchPlan | str | None]):
             consoles = [console.value for console in Console]
             yield from self.choice("console", "Console", consoles, Console.TERMINAL.value)
             yield from self.choice("redirect", "Output events", list(_REDIRECTIONS), "auto")
-        with Vertical(classes="column"):
-            yield Static("Recent programs", classes="heading first")
-            yield RecentPane(id="recent")
-            yield Static("launch.json", classes="heading")
-            yield OfferedPane(id="offered")
+        yield from self.lists("Recent programs")
 
     def _found_python(self, folder: str) -> str:
         return shorten(find_environment(folder).python, 40)
 
     def on_mount(self) -> None:
-        recent = [Row(index, _words_of(program)) for index, program in enumerate(self._recent)]
-        self._fill(self.query_one(RecentPane), recent)
         entries = self._workspace.entries() if self._workspace is not None else ()
-        offered = [
-            Row(
-                entry.name if not entry.obstacle else None,
-                (
-                    (f"{visible(entry.name)}  ", "faint" if entry.obstacle else "name"),
-                    (visible(entry.obstacle or entry.target), "faint"),
-                ),
-            )
-            for entry in entries
-        ]
-        self._fill(self.query_one(OfferedPane), offered)
+        self.show_lists(map(_words_of, self._recent), entries)
 
-    def _fill(self, pane: RowsPane, rows: list[Row]) -> None:
-        pane.set_rows(rows)
-        pane.styles.height = max(1, min(_ROWS, len(rows)))
+    def give_offered(self, name: str) -> None:
+        self.dismiss(name)
 
-    # The lists
-
-    @on(RowsPane.Activated)
-    def _activated(self, event: RowsPane.Activated) -> None:
-        event.stop()
-        if isinstance(event.key, int):
-            self._load(self._recent[event.key])
-        elif isinstance(event.key, str):
-            self.dismiss(event.key)
-
-    def _load(self, program: RecentProgram) -> None:
-        """Put a program into the fields, to be changed."""
+    def load_recent(self, index: int) -> None:
+        program = self._recent[index]
         is_module = program.kind == TargetKind.MODULE.value
         target = f"-m {program.target}" if is_module else shlex.quote(program.target)
         for name, value in (

@@ -1,4 +1,4 @@
-"""What the start screen offers, in rows: recent programs, launch.json, tests, and the other ways.
+"""Lists what the start screen offers: recent programs, launch.json, tests, and the other ways.
 
 A row's key is what it leads to (an ``Offer``); headings have none.
 """
@@ -28,7 +28,7 @@ _NONE_YET = "none yet: type one (bake.py --fast, -m module), or take the demo"
 
 
 class Offer(NamedTuple):
-    """What a row leads to: words of a command line in a folder, or a ``way`` (with its name).
+    """Holds what a row leads to: words of a command line in a folder, or a ``way`` (with its name).
 
     ``way`` is ``configuration``, ``choose``, ``launch`` or ``attach``; ``refused`` says why it
     can't be.
@@ -66,7 +66,7 @@ class Offers:
         self._has_launch_file = has_launch_file
 
     def take_entries(self, entries: Sequence[Entry], problem: str = "") -> None:
-        """What launch.json offers, or why it can't be read."""
+        """Tells what launch.json offers, or why it can't be read."""
         self._entries, self._launch_problem = entries, problem.replace(f"{self._cwd}/", "")
 
     def rows(self, width: int, *, is_airy: bool) -> list[Row]:

@@ -106,7 +106,7 @@ class StartScreen(LastingScreen[None]):
 
     @property
     def list(self) -> WalkedList:
-        """What there is to start."""
+        """Tells what there is to start."""
         return self.query_one(WalkedList)
 
     @property

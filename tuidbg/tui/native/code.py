@@ -115,7 +115,7 @@ class CodePane(EndlessView):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the row under the cursor."""
+        """Tells what can be done with the row under the cursor."""
         return row_mode(None if self.message else self.cursor_row)
 
     def show_rows(self, rows: Sequence[Row], address: int | None = None) -> None:

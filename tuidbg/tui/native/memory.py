@@ -201,7 +201,7 @@ class MemoryPane(EndlessView):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done here; or what is typed are digits."""
+        """Tells what can be done here; or what is typed are digits."""
         if self.is_typing:
             return Mode("line", "bytes", (Hint("enter", "writes them"), LEAVES))
         if self.message:

@@ -132,7 +132,7 @@ class SteppedLines:
 
 
 class LatestValues:
-    """What stands behind the lines of a call: each name on that of its lines that ran last.
+    """Holds what stands behind the lines of a call: each name on that of its lines that ran last.
 
     The lines are looked at from the end on, as far as somebody asks.
     """

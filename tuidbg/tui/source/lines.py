@@ -108,7 +108,7 @@ def line_styles(widget: Widget, palette: Palette) -> LineStyles:
 
 
 def line_looks(widget: Widget, palette: Palette) -> Mapping[str, Style]:
-    """What whole lines look like on this terminal, by the names in ``LINES``."""
+    """Tells what whole lines look like on this terminal, by the names in ``LINES``."""
     app = widget.app
     if app.no_color and app.native_ansi_color:
         return {**palette.lines, **_WITHOUT_COLOURS}
@@ -150,7 +150,7 @@ class LineState(NamedTuple):
 
 
 class LineStates:
-    """What a document's lines show: breakpoints, where the program stands, and its exception."""
+    """Holds what a document's lines show: breakpoints, the program's place, and its exception."""
 
     def __init__(self) -> None:
         self._marks: dict[int, Mark] = {}
@@ -160,7 +160,7 @@ class LineStates:
         self._exception = ""
 
     def state(self, line: int, cursor_line: int) -> LineState:
-        """What a line shows."""
+        """Tells what a line shows."""
         said = self._exception if line == self._raised_at else ""
         return LineState(self._marks.get(line), self._position(line), line == cursor_line, said)
 

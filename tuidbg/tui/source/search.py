@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class Search(NamedTuple):
@@ -58,7 +58,7 @@ class SearchedText(Protocol):
 
     @property
     def document(self) -> HasLines | None:
-        """What is shown."""
+        """Tells what is shown."""
 
     @property
     def cursor_line(self) -> int:
@@ -186,3 +186,18 @@ class SearchInView:
         old, self.marked = self.marked, search
         if old != search:
             self._view.mark_matches(old, search)
+
+
+@runtime_checkable
+class HasSearch(Protocol):
+    """A pane that has a text to be searched."""
+
+    @property
+    def search(self) -> SearchInView:
+        """Searches it."""
+
+
+def search_of(widget: object) -> SearchInView | None:
+    """Returns what searches a pane; None for one without a text."""
+    found = widget.search if isinstance(widget, HasSearch) else None
+    return found if isinstance(found, SearchInView) else None

@@ -206,7 +206,7 @@ class StackPane(RowsPane):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the row under the cursor."""
+        """Tells what can be done with the row under the cursor."""
         match self.cursor_key:
             case ("frame", _):
                 hints = [Hint("enter", "look there"), Hint("y", "copy")]

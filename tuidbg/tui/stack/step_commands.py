@@ -76,7 +76,7 @@ def what_restart_loses(ui: Context) -> str:
 
 
 def is_alive(ui: Context) -> bool:
-    """Whether there is a program that can be lost."""
+    """Tells whether there is a program that can be lost."""
     return ui.session.status in (Status.RUNNING, Status.PAUSED)
 
 

@@ -24,13 +24,13 @@ class MouseReports:
 
     @property
     def mode(self) -> int:
-        """What the program wants to know (see ``Modes.mouse``); 0 where there is none."""
+        """Tells what the program wants to know (see ``Modes.mouse``); 0 where there is none."""
         modes = self._program.modes
         return modes.mouse if modes is not None and self._program.is_alive else 0
 
     @property
     def is_pressed(self) -> bool:
-        """Whether a button is held that the program was told of."""
+        """Tells whether a button is held that the program was told of."""
         return self._button > 0
 
     def press(self, event: events.MouseDown, top: int) -> None:

@@ -308,8 +308,9 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self.is_typing = False
 
     def action_send_leave_key(self) -> None:
-        """The one key that can't be typed otherwise; then the program has the keys again."""
-        self.action_type()
+        """The one key that can't be typed otherwise; a program that is paused reads none."""
+        if not self._is_paused():
+            self.action_type()
         if self.is_typing:
             self._send(b"\x1d")
 

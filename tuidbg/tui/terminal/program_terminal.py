@@ -219,7 +219,7 @@ class ProgramTerminal:
             self._ui.fit_terminal()
 
     def _stays(self) -> bool:
-        """Whether it keeps the keys although it asks for nothing secret any more."""
+        """Tells whether it keeps the keys although it asks for nothing secret any more."""
         pane, session, now = self.shown, self._ui.session, monotonic()
         if pane is None or not pane.is_typing or session.status is not Status.RUNNING:
             return False

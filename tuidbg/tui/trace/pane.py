@@ -127,7 +127,7 @@ class TracePane(LogView):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the records."""
+        """Tells what can be done with the records."""
         if not self.total:
             return Mode(hints=(given("edit_breakpoint", "log point"),))
         search, export = given("search", "filter"), given("export_trace", "write to a file")

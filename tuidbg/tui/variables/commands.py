@@ -215,7 +215,7 @@ def display_variable(ui: Context) -> None:
 
 
 async def _switch_hexadecimal(ui: Context) -> None:
-    """Where the adapter can't show single values otherwise, but all numbers."""
+    """Show all numbers so: the adapter can't do it for single values."""
     values = ui.session.values
     values.set_hexadecimal(not values.in_hexadecimal)
     how = "in hexadecimal" if values.in_hexadecimal else "as usual again"

@@ -331,7 +331,7 @@ class VariablesPane(RowsPane):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the row under the cursor."""
+        """Tells what can be done with the row under the cursor."""
         return Mode(hints=tuple(row_hints(self, has_matches=bool(self._matches))))
 
     def action_activate(self) -> None:

@@ -36,7 +36,7 @@ class FollowingPane(RowsPane, Generic[T]):
 
     @property
     def key_mode(self) -> Mode:
-        """What can be done with the item under the cursor."""
+        """Tells what can be done with the item under the cursor."""
         return Mode(hints=(self.HINT,) if self.cursor_key in self._made else ())
 
     def show_items(self, items: Iterable[tuple[int, T]]) -> None:

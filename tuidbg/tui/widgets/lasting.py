@@ -24,6 +24,7 @@ from textual.worker import NoActiveWorker, get_current_worker
 
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
+from tuidbg.tui.widgets.key_turns import KeyTurns, Obeyed
 
 if TYPE_CHECKING:
     from textual._types import CallbackType
@@ -119,14 +120,45 @@ class Dialog(Lasting, ModalScreen[T]):
 class LastingApp(App[T]):
     """Keeps what is typed until there is a screen for it; lets go what comes when it has gone."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._turns = KeyTurns(self)
+
     async def on_event(self, event: events.Event) -> None:
-        """Keys first go to :meth:`take_key`."""
-        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
-            if not await self._await_screen():
-                return
-            if isinstance(event, events.Key) and await self.take_key(event):
-                return
-        await super().on_event(event)
+        """What is typed and clicked is taken in its order; keys first go to :meth:`take_key`."""
+        if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+            if isinstance(event, events.Key):
+                self._turns.come_back(event)
+        else:
+            self._turns.add(event)
+            await self._take_inputs()
+
+    async def on_obeyed(self, obeyed: Obeyed) -> None:
+        """A key has gone its way through the widgets."""
+        self._turns.arrive(obeyed)
+        await self._take_inputs()
+
+    async def _take_inputs(self) -> None:
+        while (event := self._turns.take_next()) is not None:
+            await self._take_input(event)
+
+    async def _take_input(self, event: events.Event) -> None:
+        if not await self._await_screen():
+            return
+        if not isinstance(event, events.Key):
+            await super().on_event(event)
+        elif not await self.take_key(event):
+            target = self.focused or self.screen
+            await super().on_event(event)
+            if event.is_forwarded:
+                self._turns.give(event, target)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top; what was typed behind the key that did it is for the next."""
+        popped = super().pop_screen()
+        self._turns.go_on()
+        return popped
 
     async def take_key(self, event: events.Key) -> bool:
         """Obey a key at once; False where it is to go the usual way, through the widgets."""

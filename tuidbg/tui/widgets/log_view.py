@@ -61,7 +61,7 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
         raise NotImplementedError
 
     def row_strip(self, y: int) -> Strip:
-        """What belongs on row ``y`` of the view, as long as its text is."""
+        """Tells what belongs on row ``y`` of the view, as long as its text is."""
         raise NotImplementedError
 
     def row_number(self, y: int) -> int | None:
@@ -72,7 +72,7 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def following(self) -> bool:
-        """Whether the newest item stays in view."""
+        """Tells whether the newest item stays in view."""
         return self._following
 
     @property
@@ -202,5 +202,5 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
 
 
 def is_hint(event: events.Click) -> bool:
-    """Whether a view's word about what came below was clicked: it goes there by itself."""
+    """Tells whether a view's word about what came below was clicked: it goes there by itself."""
     return event.style.meta.get("log") == "end"

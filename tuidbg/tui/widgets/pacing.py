@@ -25,7 +25,7 @@ class Pacing:
 
     @property
     def is_resting(self) -> bool:
-        """Whether what is asked for now has to wait."""
+        """Tells whether what is asked for now has to wait."""
         return self._timer is not None
 
     def ask(self) -> None:

@@ -1,1 +1,1 @@
-"""What is done in a program before debugpy is imported there, by any Python of programs."""
+"""Holds what is done in a program before debugpy is imported there, by any Python of programs."""

@@ -1,6 +1,7 @@
 """Puts right what pydevd takes wrongly; installed in each program before it runs on.
 
 - A ``sys.exit(3)`` is no uncaught exception.
+- A ``raise ... from None`` has no exception before it.
 - A function that raises returns nothing: Python tells its tracers of a return with None then.
 - A program that traces itself (``sys.settrace``, doctest, coverage) takes the breakpoints away,
   where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
@@ -25,6 +26,7 @@ from _pydevd_bundle import (
     pydevd_comm,
     pydevd_constants,
     pydevd_daemon_thread,
+    pydevd_frame_utils,
     pydevd_io,
     pydevd_utils,
 )
@@ -61,6 +63,30 @@ def get_exception_breakpoint(kind, exceptions):
 
 native_get = DB.get_exception_breakpoint
 DB.get_exception_breakpoint = get_exception_breakpoint
+
+
+# What came before an exception
+
+
+def create_chained(trace, frame, kind, error, memo):
+    """pydevd's question about an exception: the one before it, as Python would print it."""
+    if is_suppressed(error):
+        return None
+    return native_chained(trace, frame, kind, error, memo)
+
+
+def is_suppressed(error):
+    """An exception's own slots are read, never what its class makes of them."""
+    try:
+        cause = BaseException.__cause__.__get__(error)
+        return cause is None and BaseException.__suppress_context__.__get__(error)
+    except TypeError:
+        return False
+
+
+native_chained = pydevd_frame_utils.create_frames_list_from_exception_cause
+if native_chained.__name__ != create_chained.__name__:
+    pydevd_frame_utils.create_frames_list_from_exception_cause = create_chained
 
 
 # What a function has returned
@@ -241,7 +267,7 @@ def notify_about_gevent_if_needed(stream=None):
 
 
 def has_subinterpreters():
-    """Whether there is more than one now; each has modules and tracing of its own."""
+    """Tells whether there is more than one now; each has modules and tracing of its own."""
     for name in ("_interpreters", "_xxsubinterpreters"):
         interpreters = sys.modules.get(name)
         try:

@@ -56,12 +56,12 @@ class Looked(object):
         return is_hidden and not self.shows_all
 
     def is_ruled_out(self, frame):
-        """Whether a rule of the person's own names it, with which they want nothing to do."""
+        """Tells whether a rule of the person's own names it, with which they want nothing to do."""
         path = pydevd_file_utils.absolute_path(frame.f_code.co_filename)
         return self.db._exclude_filters_enabled and self.db._exclude_by_filter(frame, path)
 
     def notes(self):
-        """What is to be said of frames that are told, by their ids.
+        """Tells what is to be said of frames that are told, by their ids.
 
         That it is passed over, where all are told. Else how many are left out above it, how many
         below the last of its part of the stack, and how many of earlier exceptions that have no
@@ -152,7 +152,7 @@ def get_file_type(frame, *rest):
 
 
 def is_made(frame):
-    """Whether the frame runs code that the person's own code has made."""
+    """Tells whether the frame runs code that the person's own code has made."""
     code = frame.f_code
     if code.co_filename[:1] != "<":
         return False
@@ -163,7 +163,7 @@ def is_made(frame):
 
 
 def is_own(frame):
-    """Whether own code that makes code has called it; what classes are given is nobody's.
+    """Tells whether own code that makes code has called it; what classes are given is nobody's.
 
     Nothing tells who has made it. A dataclass or a named tuple makes such code, too, in any
     program; so only that counts which is called by a source that has ``exec`` or its like.
@@ -193,7 +193,7 @@ DB.in_project_scope, DB.get_file_type = in_project_scope, get_file_type
 
 
 class Bytecode(str):
-    """What is shown of code whose source nobody has."""
+    """Holds what is shown of code whose source nobody has."""
 
 
 def get_source(self, db, frame_id):
@@ -228,7 +228,7 @@ def is_there(path):
 
 
 def is_in_file(path):
-    """Whether that goes on where the path of a file ends, as it does in a zip."""
+    """Tells whether that goes on where the path of a file ends, as it does in a zip."""
     while path != dirname(path) and not exists(path):
         path = dirname(path)
         if isfile(path):
@@ -259,7 +259,7 @@ def find_calls(frame, *rest, **named):
 
 
 def is_of_pytest(name):
-    """Whether the call is one of those with which pytest explains an assert.
+    """Tells whether the call is one of those with which pytest explains an assert.
 
     From Python 3.11 on they have the source of the whole statement for a name, else their own.
     """

@@ -127,7 +127,7 @@ async def examine_function(plan: Plan, name: str, files: Sequence[str] = ()) -> 
 
 
 async def _ask(plan: Plan, into: type[T], script: str, *args: str) -> T | str:
-    """What the script answers, or a sentence that says why it can't."""
+    """Tells what the script answers, or a sentence that says why it can't."""
     try:
         process = await asyncio.create_subprocess_exec(
             plan.python,

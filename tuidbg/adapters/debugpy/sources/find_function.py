@@ -40,7 +40,7 @@ def find_source(name):
 
 
 class Outline(object):
-    """What the functions, classes and imports of one source are called, and where they begin.
+    """Holds what the functions, classes and imports of one source are called, and where they begin.
 
     Names are tuples of their parts, ``("Class", "method")``; a function inside a function counts
     as a part of it. ``problem`` says why the source could not be read.

@@ -1,1 +1,1 @@
-"""What clients ask for: a class for each noun of DAP's requests."""
+"""Answers what clients ask for: a class for each noun of DAP's requests."""

@@ -51,7 +51,7 @@ class Children:
             self._client.spawn(self._begin(member))
 
     async def _begin(self, member: Member) -> None:
-        client = self._client
+        client, hub = self._client, self._client.hub
         configuration: dict[str, Any] = {
             **self._configuration,
             "name": member.name,
@@ -65,6 +65,9 @@ class Children:
             await client.wire.ask("startDebugging", asked, _PATIENCE)
         except (Refused, DebuggerError, OSError) as error:
             told = f"{member.name} is debugged, but not shown here: {error}.\n"
+            if client.place.joins is None and hub.root_of(member).watchers <= 1:
+                await member.session.lifecycle.stop()  # nobody would see where it stands
+                told = f"{member.name} is not shown here, and let go: {error}.\n"
             client.wire.event("output", {"category": "important", "output": told})
 
 
@@ -74,18 +77,21 @@ async def carry_to(client: Client, path: str) -> None:
     What it has said so far is said there again; the answer that it has had already is left out.
     Raises OSError.
     """
-    waiting: list[bytes] = []
+    rest = client.wire.connection.rest
+    waiting: list[bytes] = [rest] if rest else []
     client.carry = waiting.append
     try:
         reader, writer = await asyncio.open_unix_connection(path)
     except OSError:
         client.carry = None
         raise
-    for name in ("initialize", "attach"):
-        request = client.heard[name]
-        arguments = decode_body(request.arguments, dict[str, Any])
-        arguments.pop(SOCKET, None)  # it has come there
-        told = {"seq": request.seq, "type": "request", "command": name, "arguments": arguments}
+    assert client.hello is not None
+    for request in (client.hello, *client.hand_over()):
+        arguments: Any = decode_body(request.arguments, Any)
+        if request.command == "attach":
+            arguments.pop(SOCKET, None)  # it has come there
+        told = {"seq": request.seq, "type": "request", "command": request.command}
+        told["arguments"] = arguments
         writer.write(encode_frame(msgspec.json.encode(told)))
     await _read_frame(reader)  # the answer to initialize
     for data in waiting:

@@ -22,7 +22,7 @@ from tuidbg.api.dap.requests.values import frame_of
 from tuidbg.api.dap.telling.breakpoints import Asked
 from tuidbg.api.operations import table
 from tuidbg.session.breakpoints.kinds.data import find_or_make
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import DebuggerError, InvalidSetting, UnsupportedByAdapter
 from tuidbg.session.state import Breakpoint, BreakpointKind, DataAccess
 
 Json = dict[str, Any]
@@ -42,7 +42,7 @@ class DataBreakpoints:
         self._watched: set[str] = set()
 
     async def info(self, asked: DataBreakpointInfoArguments) -> Json:
-        """Whether a variable or an expression can be watched."""
+        """Tells whether a variable or an expression can be watched."""
         client, session = self._client, self._client.session
         expression = asked.name
         if asked.variables_reference:
@@ -50,13 +50,12 @@ class DataBreakpoints:
             found = container.children.get(asked.name)
             if found is not None:
                 expression = found.evaluate_name or found.name
-        if session.adapter.capabilities.supports_data_breakpoints:
-            accesses = ["read", "write", "readWrite"]
-        elif session.inside.is_possible:
-            accesses = ["write"]
-        else:
-            why = "this debug adapter can't watch values for changes"
-            return {"dataId": None, "description": why}
+        try:
+            session.changes.check(expression)
+        except (InvalidSetting, UnsupportedByAdapter) as error:
+            return {"dataId": None, "description": str(error)}
+        is_native = session.adapter.capabilities.supports_data_breakpoints
+        accesses = list(_ACCESSES) if is_native else ["write"]
         return {
             "dataId": expression,
             "description": expression,

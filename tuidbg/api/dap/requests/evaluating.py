@@ -37,7 +37,7 @@ class Evaluating:
         self._values = values
 
     async def evaluate(self, asked: EvaluateArguments) -> Json:
-        """What an expression gives; in the context ``repl`` statements are run, too."""
+        """Tells what an expression gives; in the context ``repl`` statements are run, too."""
         client, member = self._client, self._client.member
         member.control.must_stand("evaluate")
         context = _CONTEXTS.get(asked.context or "watch", Context.WATCH)
@@ -84,8 +84,19 @@ class Evaluating:
         row = min(max(0, (asked.line if asked.line is not None else first) - first), len(lines) - 1)
         before = sum(len(line) + 1 for line in lines[:row])
         column = asked.column - (1 if client.traits.columns_start_at1 else 0)
-        cursor = before + min(max(0, column), len(lines[row]))
+        cursor = before + _index_of(lines[row], column)
         found = await table.COMPLETE(session.evaluation, asked.text, cursor, frame_id)
-        start = client.column_out(found.start - before + 1)
-        length = cursor - found.start
+        start = client.column_out(_units_of(asked.text[before : found.start]) + 1)
+        length = _units_of(asked.text[found.start : cursor])
         return {"targets": [{"label": n, "start": start, "length": length} for n in found.names]}
+
+
+def _units_of(text: str) -> int:
+    """The length of a text as DAP counts it: in units of UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _index_of(line: str, units: int) -> int:
+    """The place in a line behind so many units; its end where it has fewer."""
+    before = line.encode("utf-16-le", "surrogatepass")[: 2 * max(0, units)]
+    return len(before.decode("utf-16-le", "ignore"))

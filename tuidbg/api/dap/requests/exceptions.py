@@ -18,9 +18,11 @@ from tuidbg.api.operations.reports import view_report
 from tuidbg.api.operations.views import view_exception
 from tuidbg.session.autopsy.report import ExceptionPart
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.state import BreakpointKind, ExceptionRule
+from tuidbg.session.state import BreakpointKind, ExceptionRule, StopReason
 
 Json = dict[str, Any]
+
+_NOT_ALL_BUT = "types can be named, and not all types but some"
 
 _MODES = ("never", "always", "unhandled", "userUnhandled")
 
@@ -48,21 +50,22 @@ class ExceptionRequests:
         if unknown := sorted(set(wanted) - by_filter.keys()):
             raise BadRequest(f"there is no exception filter {', '.join(unknown)}")
         moments = {by_filter[name] for name in wanted}
-        rules: list[ExceptionRule | None] = []
-        for option in asked.exception_options or ():
+        chosen = asked.exception_options or []
+        rules = {rule.type: rule for option in chosen for rule in _rules_of(option)}
+        for option in chosen:
             moments |= _moments_of(option)
-            rules.append(_rule_of(option))
         before = self._moments
         if before is None:  # of a session of its own, it was told the defaults
             before = exceptions.filters if client.is_launcher else frozenset()
         self._moments = frozenset(moments)
         now = (exceptions.filters - before) | self._moments
         await table.STOP_AT_EXCEPTIONS(session.breakpoints, frozenset(now), origin=ORIGIN)
-        problems = await self._set_rules([rule for rule in rules if rule is not None])
+        problems = await self._set_rules(list(rules.values()))
         answers: list[Json] = [{"verified": True} for _ in asked.filters]
         answers += [_answer(each) for each in options]
-        for rule in rules:
-            problem = problems.get(rule.type, "") if rule is not None else ""
+        for option in chosen:
+            named = (problems.get(name, "") for name in _names_of(option))
+            problem = _NOT_ALL_BUT if _is_negated(option) else next(filter(None, named), "")
             answers.append({"verified": not problem} | ({"message": problem} if problem else {}))
         return {"breakpoints": answers}
 
@@ -86,8 +89,11 @@ class ExceptionRequests:
     async def info(self, asked: ThreadArguments) -> Json:
         """The exception at which a thread stands."""
         session = self._client.session
-        stop = session.stop
-        found = stop.exception if stop is not None and stop.thread_id == asked.thread_id else None
+        stop, found = session.stop, None
+        if stop is not None and stop.thread_id == asked.thread_id:
+            if stop.reason is not StopReason.EXCEPTION:
+                raise BadRequest("the thread has not stopped at an exception")
+            found = stop.exception
         if found is None:
             found = await table.DESCRIBE_EXCEPTION(session.inspection, asked.thread_id)
         view = view_exception(found)
@@ -103,7 +109,7 @@ class ExceptionRequests:
         return body
 
     async def _inner(self, thread_id: int) -> list[Json]:
-        """What led to it: its cause, or those of a group, each with its own."""
+        """Tells what led to it: its cause, or those of a group, each with its own."""
         session = self._client.session
         stop = session.stop
         if stop is None or stop.thread_id != thread_id or session.autopsy.why_not():
@@ -143,24 +149,28 @@ def _names_of(option: ExceptionOptions) -> list[str]:
     return path[-1].names if len(path) > 1 else []
 
 
+def _is_negated(option: ExceptionOptions) -> bool:
+    return any(segment.negate for segment in option.path or ())
+
+
 def _moments_of(option: ExceptionOptions) -> set[str]:
-    if _names_of(option) or option.break_mode == "never":
+    if _is_negated(option) or _names_of(option) or option.break_mode == "never":
         return set()
     return {"always": {"raised"}, "unhandled": {"uncaught"}}.get(
         option.break_mode, {"user_uncaught"}
     )
 
 
-def _rule_of(option: ExceptionOptions) -> ExceptionRule | None:
-    names = _names_of(option)
-    if not names or option.break_mode == "never":
-        return None
-    if len(names) > 1 or (option.path and option.path[-1].negate):
-        raise BadRequest("one type in each of the exceptionOptions, please, and none negated")
+def _rules_of(option: ExceptionOptions) -> list[ExceptionRule]:
     mode = option.break_mode
-    return ExceptionRule(
-        type=names[0],
-        raised=mode == "always",
-        uncaught=mode == "unhandled",
-        user_uncaught=mode == "userUnhandled",
-    )
+    if mode == "never" or _is_negated(option):
+        return []
+    return [
+        ExceptionRule(
+            type=name,
+            raised=mode == "always",
+            uncaught=mode == "unhandled",
+            user_uncaught=mode == "userUnhandled",
+        )
+        for name in _names_of(option)
+    ]

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
+_OVERRIDDEN = "another one at the same place comes later in the list, and counts"
+
+
 class Entry(msgspec.Struct, frozen=True):
     """One of a client's list. ``key`` is its place, ``make`` makes one there that nobody knows yet.
 
@@ -50,7 +53,7 @@ async def replace_list(
     ``ask_again``: those that stay are looked at anew as well.
     """
     known = _known(client)
-    entries = [_checked(entry, language) for entry in entries]
+    entries = _last_of_each_place([_checked(entry, language) for entry in entries])
     _demand(client, entries, known, existing)
     wanted = {entry.key: entry for entry in entries if not entry.problem}
     changes: list[tuple[Breakpoint, BreakpointSettings]] = []
@@ -95,6 +98,17 @@ def _checked(entry: Entry, language: Language) -> Entry:
         return entry
     problems = check_settings(_settings(entry.asked), language)
     return _with_problem(entry, next(iter(problems.values()))) if problems else entry
+
+
+def _last_of_each_place(entries: Sequence[Entry]) -> list[Entry]:
+    """Of several at one place that are not the same, the last one is set: there is one a place."""
+    last = {entry.key: entry for entry in entries if not entry.problem}
+    return [
+        _with_problem(entry, _OVERRIDDEN)
+        if not entry.problem and entry.asked != last[entry.key].asked
+        else entry
+        for entry in entries
+    ]
 
 
 def _with_problem(entry: Entry, problem: str) -> Entry:

@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 class NativeRequests:
-    """What one client is shown of memory and machine code."""
+    """Answers what one client asks of memory and machine code."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -58,7 +58,9 @@ class NativeRequests:
 
     async def disassemble(self, asked: DisassembleArguments) -> Json:
         """As many instructions as were asked for; where there are none, that is said."""
-        count = min(max(0, asked.instruction_count), LARGEST_PAGE)
+        count = max(0, asked.instruction_count)
+        if count > LARGEST_PAGE or abs(asked.instruction_offset) > LARGEST_PAGE:
+            raise BadRequest(f"no more than {LARGEST_PAGE} instructions at once, please")
         address = _address(asked.memory_reference) + asked.offset
         before = max(0, -asked.instruction_offset)
         skipped = max(0, asked.instruction_offset)
@@ -84,7 +86,8 @@ class NativeRequests:
             body["symbol"] = found.symbol
         if found.place is not None:
             path = found.place.path
-            body["location"] = {"name": path.rpartition("/")[2], "path": path}
+            named = {"name": path.rpartition("/")[2], "path": self._client.path_out(path)}
+            body["location"] = named
             body["line"] = self._client.line_out(found.place.line)
         return body
 

@@ -109,11 +109,14 @@ class Running:
         return {"targets": [{"id": each.id, "label": each.label} for each in targets]}
 
     async def goto_targets(self, asked: GotoTargetsArguments) -> Json:
-        """The line itself, where that can be gone to at all."""
+        """The line itself, where one can go on there."""
         client, session = self._client, self._client.session
         if why := session.stepping.why_no_jump():
             raise UnsupportedByAdapter(why)
         path, line = path_of(client, asked.source), client.line_in(asked.line)
+        lines = (await table.LIST_LINES(session.facts, path)).code_lines
+        if line < 1 or (lines and line not in lines):
+            return {"targets": []}
         number = client.references.jumps.give(JumpTarget(path, line))
         target = {"id": number, "label": f"line {asked.line}", "line": asked.line}
         return {"targets": [target]}

@@ -26,7 +26,7 @@ _RUNS = (Status.RUNNING, Status.PAUSED)
 
 
 class StackRequests:
-    """What one client is shown of threads and stacks."""
+    """Answers what one client asks of threads and stacks."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -64,7 +64,7 @@ class StackRequests:
             page = await table.READ_STACK(member, asked.thread_id, start, count=count)
             frames, total = page.frames, page.total
         told = [self._frame(asked.thread_id, each) for each in frames]
-        return {"stackFrames": told, "totalFrames": max(total, start + len(told))}
+        return {"stackFrames": told, "totalFrames": max(total, start + len(told) if told else 0)}
 
     def _frame(self, thread_id: int, frame: Frame) -> Json:
         client = self._client
@@ -86,7 +86,8 @@ class StackRequests:
         return body
 
     def _source(self, place: Place, *, is_library: bool) -> Json:
-        body: Json = {"name": place.path.rpartition("/")[2] or place.path, "path": place.path}
+        path = self._client.path_out(place.path)
+        body: Json = {"name": place.path.rpartition("/")[2] or place.path, "path": path}
         if place.reference:
             body["sourceReference"] = place.reference
             self._sources[place.reference] = place.path
@@ -116,7 +117,8 @@ class StackRequests:
         """The sources of these modules."""
         found = await table.LIST_LOADED(self._client.session.modules)
         paths = sorted({each.path for each in found if each.path.endswith((".py", ".pyw"))})
-        named = [{"name": path.rpartition("/")[2], "path": path} for path in paths]
+        path_out = self._client.path_out
+        named = [{"name": path.rpartition("/")[2], "path": path_out(path)} for path in paths]
         return {"sources": named}
 
 

@@ -25,7 +25,7 @@ from tuidbg.api.dap.telling.progress import request_of
 from tuidbg.api.dap.telling.teller import Teller
 from tuidbg.api.operations import table
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
-from tuidbg.session.errors import DebuggerError, SessionNotFound
+from tuidbg.session.errors import DebuggerError, SessionNotFound, UnsupportedByAdapter
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds of silence after which a client that never says ``configurationDone`` has said all."""
+
+_ENDS_WITH_EDITOR = (
+    "the program ends with this tuidbg, and that with its editor; let a tuidbg that serves launch"
+    " what shall go on, and the editor join it"
+)
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 _MOST_NOTES = 20
@@ -46,6 +51,7 @@ class Starting:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._told: dict[str, Any] = {}
+        self._leaving = asyncio.Lock()
 
     # Coming
 
@@ -76,7 +82,8 @@ class Starting:
         named, elsewhere = asked.get("session"), asked.get(SOCKET)
         client.enter(Stage.STARTING)
         try:
-            if isinstance(elsewhere, str) and request == "attach":
+            starts_itself = client.place.open_socket is not None
+            if isinstance(elsewhere, str) and request == "attach" and starts_itself:
                 await carry_to(client, elsewhere)
                 return None
             if client.place.joins is not None:
@@ -92,6 +99,7 @@ class Starting:
             raise NoSession(f"the session can't be reached: {error.strerror}") from None
         except BaseException:
             if client.stage in (Stage.STARTING, Stage.CONFIGURING):
+                client.configured.clear()  # another program is configured anew
                 client.leave()
                 client.enter(Stage.INITIALISED)
             raise
@@ -174,6 +182,8 @@ class Starting:
 
     def _tell_capabilities(self, session: Session) -> None:
         now = describe_capabilities(session)
+        if self._ends_with_editor(session):
+            del now["supportTerminateDebuggee"]
         if changed := changed_capabilities(self._told, now):
             self._client.wire.event("capabilities", {"capabilities": changed})
         self._told = now
@@ -242,12 +252,9 @@ class Starting:
             number = request_of(asked.progress_id)
         if number is None:
             return
-        found = client.found
-        is_typed = client.command_of(number) == "evaluate"
-        if is_typed and found is not None and found.session.evaluation.running:
-            await found.session.evaluation.cancel()  # which is what its answer says then
-        else:
-            client.cancel(number)
+        found, task = client.found, client.task_of(number)
+        if found is None or task is None or not await found.session.evaluation.cancel_of(task):
+            client.cancel(number)  # else that is what its own answer says
 
     # Leaving
 
@@ -262,17 +269,27 @@ class Starting:
     async def disconnect(self, asked: DisconnectArguments) -> Then:
         """Leave. The program of a launcher ends with that, that of others only if it is asked."""
         client = self._client
-        member = client.found
-        if member is not None:
-            ends = asked.terminate_debuggee
-            if ends is None:
-                ends = client.is_launcher and not member.session.is_attached
-            try:
-                await self._let_go(member, ends=ends)
-            except DebuggerError:
-                client.spawn_last()  # it leaves all the same, once it has been told why not
-                raise
-        return Then(None, client.lost)
+        async with self._leaving:  # one that comes a second time is answered when this is done
+            member = client.found
+            if member is not None:
+                ends = asked.terminate_debuggee
+                if ends is None:
+                    ends = client.is_launcher and not member.session.is_attached
+                try:
+                    if not ends and self._ends_with_editor(member.session):
+                        raise UnsupportedByAdapter(_ENDS_WITH_EDITOR)
+                    await self._let_go(member, ends=ends)
+                except DebuggerError:
+                    client.spawn_last()  # it leaves all the same, once it has been told why not
+                    raise
+            client.call_off()
+            return Then(None, client.lost)
+
+    def _ends_with_editor(self, session: Session) -> bool:
+        """True for a program that nobody could leave running: its tuidbg ends with its editor."""
+        client = self._client
+        is_own = client.is_launcher and client.place.open_socket is not None
+        return is_own and not session.is_attached and session.status not in _OVER
 
     async def _let_go(self, member: Member, *, ends: bool) -> None:
         client = self._client

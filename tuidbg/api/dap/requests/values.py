@@ -59,7 +59,7 @@ def changing_values(client: Client) -> Iterator[None]:
 
 
 class ValueRequests:
-    """What one client is shown of values, and sets."""
+    """Answers what one client asks of values, and sets them."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -95,13 +95,13 @@ class ValueRequests:
         return {name: count for name, count in found.items() if count}
 
     async def variables(self, asked: VariablesArguments) -> Json:
-        """What is in a scope or a variable, all of it or a page."""
+        """Tells what is in a scope or a variable, all of it or a page."""
         client, member = self._client, self._client.member
         container = client.references.values.get(asked.variables_reference)
         if container.lazy is not None:
             return {"variables": [await self._loaded(container)]}
         start, count = max(0, asked.start) + container.start, asked.count
-        part = Part(asked.filter or "")
+        part = Part(asked.filter or container.part)
         if container.page is not None:
             found = _of_part(self, container, part)[start:]
             found = found[:count] if count > 0 else found
@@ -110,8 +110,8 @@ class ValueRequests:
         page = await table.READ_VARIABLES(member, container.reference, part, start, most)
         told = [self._variable(container, each) for each in page.variables]
         rest = page.total - start - len(page.variables)
-        if rest > 0 and count <= 0 and part is Part.ALL:
-            more = Container(container.reference, container.frame_id)
+        if rest > 0 and len(page.variables) == most and (count <= 0 or count > most):
+            more = Container(container.reference, container.frame_id, part=part)
             more.start = start + len(page.variables)
             number = client.references.values.give(more)
             told.append(
@@ -150,7 +150,9 @@ class ValueRequests:
         if view.evaluate_name:
             body["evaluateName"] = view.evaluate_name
         if reference and not is_lazy:
-            body |= self._counts(view.named, view.indexed)
+            counted = client.session.inspection.references.counts(view.reference)
+            parts = (view.named, view.indexed) if counted is None else counted
+            body |= self._counts(*parts)
         hint: Json = {"kind": kind} if (kind := _KINDS.get(view.kind)) else {}
         if is_lazy:
             hint["lazy"] = True
@@ -172,7 +174,6 @@ class ValueRequests:
         with changing_values(client):
             change = await table.SET_VALUE(session.values.changes, found, asked.value)
             session.publish(ValuesChanged(), ORIGIN)
-        container.page = None
         return _set(self.describe(container.frame_id, change.after))
 
     async def set_expression(self, asked: SetExpressionArguments) -> Json:
@@ -196,7 +197,7 @@ class ValueRequests:
 
 
 def _set(body: Json) -> Json:
-    """What is told of a value that was set."""
+    """Tells what is told of a value that was set."""
     fields = ("value", "type", "variablesReference", "namedVariables", "indexedVariables")
     return {name: body[name] for name in fields if name in body}
 

@@ -1,1 +1,1 @@
-"""What clients are told unasked: DAP's events, of what happens in a session."""
+"""Tells what clients are told unasked: DAP's events, of what happens in a session."""

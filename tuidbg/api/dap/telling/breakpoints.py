@@ -1,4 +1,4 @@
-"""What one client knows of the session's breakpoints, and is told of them.
+"""Keeps what one client knows of the session's breakpoints, and is told of them.
 
 A client's list replaces what it has set itself or was told of. What it has not been told yet, or
 only this moment, it can't mean to delete. Changes of its own are told by the answers to its
@@ -36,7 +36,7 @@ _SHOWN = (
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the client has asked for at a breakpoint; nothing where it was only told of it."""
+    """Holds what the client has asked for at a breakpoint; nothing where it was only told of it."""
 
     condition: str = ""
     hit_condition: str = ""
@@ -113,7 +113,7 @@ class KnownToClient:
         self._client.wire.event("breakpoint", {"reason": reason, "breakpoint": body})
 
     def answer(self, found: Breakpoint, asked: Asked) -> Json:
-        """What the client's own request is answered for one; it is one of its own from now on."""
+        """Tells what the client's request is answered for one; it is one of its own from now on."""
         body = self._told[found.number] = self.describe(found)
         self.asked[found.number] = asked
         return body
@@ -139,7 +139,7 @@ class KnownToClient:
         place = found.places[0] if found.places else None
         path, line = (place.path, place.line) if place is not None else (found.path, found.line)
         if path:
-            body["source"] = {"name": path.rpartition("/")[2], "path": path}
+            body["source"] = {"name": path.rpartition("/")[2], "path": client.path_out(path)}
         if line and found.status is not BreakpointStatus.REFUSED:
             body["line"] = client.line_out(line)
         if found.column is not None and place is not None and place.column == found.column:

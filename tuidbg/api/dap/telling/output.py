@@ -85,10 +85,14 @@ class OutputTeller:
         if self._client.wire.is_full:
             self._left_out += len(text)
             return
+        self.tell_left_out()
+        self._tell(self._category, text, self._place)
+
+    def tell_left_out(self) -> None:
+        """Tell how much the client has missed, if it has."""
         if self._left_out:
             self._tell("important", f"({self._left_out} characters were left out here)\n", None)
             self._left_out = 0
-        self._tell(self._category, text, self._place)
 
     def _tell(self, category: str, text: str, place: Place | None, group: str = "") -> None:
         with shown_to(self._client.caller):
@@ -96,7 +100,7 @@ class OutputTeller:
         if group:
             body["group"] = group
         if place is not None:
-            body["source"] = {"path": place.path}
+            body["source"] = {"path": self._client.path_out(place.path)}
             body["line"] = self._client.line_out(place.line)
         self._client.wire.event("output", body)
 

@@ -15,6 +15,8 @@ PATIENCE = 0.5
 
 _OF_REQUEST = "request-"
 
+_MOST_DIGITS = 100
+
 _SETTING = "Setting breakpoints"
 """Isn't called off in the middle."""
 
@@ -102,4 +104,5 @@ def taking_long(client: Told, command: str, request: int) -> Iterator[None]:
 def request_of(progress_id: str) -> int | None:
     """The number of the request that a progress is of; None for those that are of none."""
     number = progress_id.removeprefix(_OF_REQUEST)
-    return int(number) if number != progress_id and number.isdecimal() else None
+    is_one = number != progress_id and number.isdecimal() and len(number) <= _MOST_DIGITS
+    return int(number) if is_one else None

@@ -34,7 +34,7 @@ from tuidbg.session.events import (
     WaitingChanged,
 )
 from tuidbg.session.serving.members import AgentsHeld, Member
-from tuidbg.session.state import Status, Stop, StopReason, ThreadState
+from tuidbg.session.state import BreakpointKind, Status, Stop, StopReason, ThreadState
 
 Json = dict[str, Any]
 
@@ -42,6 +42,12 @@ _ADAPTERS_REASONS = frozenset(
     {"goto", "function breakpoint", "data breakpoint", "instruction breakpoint"}
 )
 """Words of adapters for a stop that say more than ours, and that DAP knows."""
+
+_BY_KIND = {
+    BreakpointKind.FUNCTION: "function breakpoint",
+    BreakpointKind.ADDRESS: "instruction breakpoint",
+    BreakpointKind.DATA: "data breakpoint",
+}
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -81,8 +87,9 @@ class Teller:
         self._end_progress()
 
     def tell(self, name: str, body: object = None) -> None:
-        """Tell an event, behind all output so far."""
+        """Tell an event, behind all output so far; and what was left out of that."""
         self.output.flush()
+        self.output.tell_left_out()
         self._client.wire.event(name, body)
 
     # How things stand
@@ -113,6 +120,8 @@ class Teller:
             reaction(self, entry.event)
         elif isinstance(entry.event, Continued):
             self._client.references.forget()
+        elif isinstance(entry.event, ValuesChanged | MemoryChanged):
+            self._client.references.values_changed()
 
     def _on_stopped(self, event: Stopped) -> None:
         self._client.references.forget()
@@ -122,9 +131,8 @@ class Teller:
     def _tell_stop(self, stop: Stop) -> None:
         with shown_to(self._client.caller):
             view = view_stop(stop)
-        is_known = stop.adapter_reason in _ADAPTERS_REASONS
         body: Json = {
-            "reason": stop.adapter_reason if is_known else stop.reason.value,
+            "reason": self._reason(stop),
             "threadId": stop.thread_id,
             "allThreadsStopped": stop.all_threads_stopped,
         }
@@ -138,6 +146,16 @@ class Teller:
             body["hitBreakpointIds"] = list(stop.hit_breakpoints)
         self._take_threads((*self._session.threads, ThreadState(id=stop.thread_id, name="")))
         self.tell("stopped", body)
+
+    def _reason(self, stop: Stop) -> str:
+        if stop.adapter_reason in _ADAPTERS_REASONS:
+            return stop.adapter_reason
+        registry = self._session.breakpoints.registry
+        hit = (registry.look_up(number) for number in stop.hit_breakpoints)
+        kinds = {each.kind for each in hit if each is not None}
+        if stop.reason is StopReason.BREAKPOINT and len(kinds) == 1:
+            return _BY_KIND.get(kinds.pop(), stop.reason.value)
+        return stop.reason.value
 
     def _on_stack(self, event: StackChanged) -> None:
         self.total_frames = event.total
@@ -226,9 +244,11 @@ class Teller:
             self.on_process(member)
 
     def _on_values(self, event: ValuesChanged) -> None:
+        self._client.references.values_changed()
         self._invalidate("variables")
 
     def _on_memory(self, event: MemoryChanged) -> None:
+        self._client.references.values_changed()
         if self.own_changes:
             return
         if event.size and self._client.traits.supports_memory_event:

@@ -28,3 +28,6 @@ class Told(Protocol):
 
     def column_out(self, column: int) -> int:
         """A column as the client counts them."""
+
+    def path_out(self, path: str) -> str:
+        """A path as the client names files."""

@@ -63,7 +63,7 @@ def find_ray_task(path: str, line: int) -> RayTask | None:
 
 
 def _names_of_ray(tree: ast.Module) -> tuple[set[str], set[str]]:
-    """What the module calls ``ray``, and what it calls ``ray.remote``."""
+    """Tells what the module calls ``ray``, and what it calls ``ray.remote``."""
     modules: set[str] = set()
     decorators: set[str] = set()
     for node in ast.walk(tree):

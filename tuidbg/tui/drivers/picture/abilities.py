@@ -1,4 +1,4 @@
-"""What not every terminal can do, told by its name.
+"""Knows what not every terminal can do, by the terminal's name.
 
 A description in terminfo is not always there, is of this process's terminal only, and says of some
 that they can what their imitators can't: so a few families that are known well, and the others do
@@ -17,10 +17,12 @@ _ERASES = re.compile(r"screen|tmux")
 
 
 class Abilities(NamedTuple):
-    """Erase some cells of a row (ECMA-48 8.3.38), and fill with a colour what it erases."""
+    """Erase some cells of a row (ECMA-48 8.3.38), fill with a colour what it erases, and repeat a
+    character (8.3.103), which a terminal's name does not tell: it is tried."""
 
     erases: bool = False
     erases_in_color: bool = False
+    repeats: bool = False
 
 
 def abilities_of(term: str) -> Abilities:

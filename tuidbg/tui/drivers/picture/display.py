@@ -56,6 +56,12 @@ class Display:
         self._cursor = cursor
         self.go_on()
 
+    def can_repeat(self) -> None:
+        """The terminal has shown that it repeats a character."""
+        self._abilities = self._abilities._replace(repeats=True)
+        if self._painter is not None:
+            self._painter.abilities = self._abilities
+
     def forget(self) -> None:
         """What the terminal shows is not known any more: the next picture is a whole one."""
         self.pacing.forget_asked()

@@ -28,7 +28,7 @@ class Painter:
 
     def __init__(self, pens: Pens, abilities: Abilities) -> None:
         self.pens = pens
-        self._abilities = abilities
+        self.abilities = abilities
         self._shown: list[Row] = []
         self._size: tuple[int, int] | None = None
         self._cursor: tuple[int, int] | None = None
@@ -68,7 +68,7 @@ class Painter:
         return self._shown[y] != grid.rows[y]
 
     def _strokes(self, grid: Grid) -> Strokes:
-        return Strokes(self.pens, self._abilities, grid.width, self._cursor)
+        return Strokes(self.pens, self.abilities, grid.width, self._cursor)
 
     def _plain_rows(self, count: int, width: int) -> list[Row]:
         blank = self.pens.of_style(None)[1]

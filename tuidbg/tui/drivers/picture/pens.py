@@ -1,4 +1,4 @@
-"""How cells look, and the shortest way for a terminal to change from one look to another."""
+"""Tells how cells look, and the shortest way for a terminal to change from one look to another."""
 
 from __future__ import annotations
 

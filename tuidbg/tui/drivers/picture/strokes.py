@@ -6,6 +6,7 @@ is used where the terminal is known to be one of them.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import NamedTuple
 
 from tuidbg.tui.drivers.picture.abilities import Abilities
@@ -21,6 +22,9 @@ _LONG_BLANK = 10
 _LONG_END = 4
 """Blanks at the end of a row that are shorter to erase than to write."""
 
+
+_LEAST_REPEATED = 3
+"""Cells of which some may be shorter to repeat than to write: lines take three bytes each."""
 
 _BAND = 12
 """Rows that are painted together, pen by pen: more would save little, and one sees it happen on a
@@ -47,6 +51,8 @@ class Strokes:
         self._abilities = abilities
         self._width = width
         self._at = cursor
+        self._end_of: int | None = None
+        """The row that was written to its end: the cursor is in its last column or behind it."""
         self._pen = PLAIN
         self._parts: list[str] = []
         self._bands: dict[int, list[_Piece]] = {}
@@ -192,8 +198,22 @@ class Strokes:
             elif count >= _LONG_BLANK and self._abilities.erases and self._can_erase(piece.pen):
                 self._parts.append(f"\x1b[{count}X")
             else:
-                self._parts.append("".join(self._rows[piece.y].texts[piece.begin : piece.end]))
-                self._at = (piece.end, piece.y) if piece.end < self._width else None
+                self._parts.append(self._text(self._rows[piece.y].texts[piece.begin : piece.end]))
+                is_at_end = piece.end == self._width
+                self._at = None if is_at_end else (piece.end, piece.y)
+                self._end_of = piece.y if is_at_end else None
+
+    def _text(self, cells: list[str]) -> str:
+        """Return the text of cells, which may repeat one where that is shorter."""
+        if not self._abilities.repeats or len(cells) < _LEAST_REPEATED:
+            return "".join(cells)
+        parts: list[str] = []
+        for cell, group in groupby(cells):
+            again = len(list(group)) - 1
+            repeat = f"\x1b[{again}b"
+            is_shorter = len(repeat) < again * len(cell.encode()) and width_of(cell) == 1
+            parts.append(cell + repeat if is_shorter else cell * (again + 1))
+        return "".join(parts)
 
     def _way(self, pen: int) -> str:
         return self._pens.way(self._pen, pen)[0]
@@ -214,6 +234,9 @@ class Strokes:
                 way = _along(column, x)
             elif row < y:  # never off the last row: a terminal would not go on there
                 way = min(way, _by(y - row, "B") + _along(column, x), key=len)
+        elif self._end_of is not None and x == self._width - 1 and y > self._end_of:
+            way = min(way, _by(y - self._end_of, "B"), key=len)  # the next one goes there as well
+        self._end_of = None
         self._parts.append(way)
         self._at = x, y
 

@@ -20,9 +20,13 @@ pydevd_constants.PYDEVD_WARN_EVALUATION_TIMEOUT = 1e6
 KEPT = 20
 """Results of one stop that can still be opened."""
 
+VARIABLES = "__tuidbg_variables__"
+
 ONLY_AST, TOP_LEVEL_AWAIT = 0x400, 0x2000
 FUTURES = 0x1FE0000
 """The flags of ``from __future__`` imports in a code object."""
+OPTIMIZED = 0x1
+"""The flag of a function's, whose variables are in no dictionary."""
 
 
 def cancel(frame, token):
@@ -75,7 +79,8 @@ def evaluate(frame, text, token, stop):
     def work():
         if text.lstrip()[:1] == "%":
             return run_in_ipython(text, names)
-        with awaiting.Lent(names, "_", Results.last, Results.has_last):
+        variables = awaiting.Lent(names, VARIABLES, lambda: variables_of(real))
+        with awaiting.Lent(names, "_", Results.last, Results.has_last), variables:
             value = run(text, names, real)
         if value is None:
             return {"kind": "nothing", "text": ""}
@@ -129,6 +134,8 @@ def run(text, names, real):
     owner = class_of(real)
     if owner:
         tree = Mangled(owner).visit(tree)
+    if real is not None:
+        tree = Framed(names).visit(tree)
     tree = ast.fix_missing_locations(awaiting.Checked().visit(tree))
     codes = []
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -194,6 +201,36 @@ class Mangled(ast.NodeTransformer):
         return node
 
 
+class Framed(ast.NodeTransformer):
+    """Has ``locals()``, ``vars()`` and ``dir()`` tell of the frame alone.
+
+    What is evaluated finds the frame's variables among the names of its module.
+    """
+
+    def __init__(self, names):
+        builtins = ("locals", "vars", "dir")
+        self.names = [name for name in builtins if name not in names]
+
+    def visit_Call(self, node):  # noqa: N802
+        self.generic_visit(node)
+        function = getattr(node.func, "id", None)
+        if function in self.names and not node.args and not node.keywords:
+            node.func = ast.Name(id=VARIABLES, ctx=ast.Load())
+            if function == "dir":
+                return ast.Call(func=ast.Name("sorted", ast.Load()), args=[node], keywords=[])
+        return node
+
+    def skip(self, node):
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = skip  # noqa: N815
+
+
+def variables_of(real):
+    """The names of a module themselves, of a function what they are now."""
+    return dict(real.f_locals) if real.f_code.co_flags & OPTIMIZED else real.f_locals
+
+
 # IPython's own syntax, where the program's environment has IPython
 
 
@@ -249,7 +286,8 @@ def describe(frame, text, token, source):
     real = real_frame(frame)
 
     def work():
-        with awaiting.Lent(names, "_", Results.last, Results.has_last):
+        variables = awaiting.Lent(names, VARIABLES, lambda: variables_of(real))
+        with awaiting.Lent(names, "_", Results.last, Results.has_last), variables:
             value = run(text, names, real)
         answer = {"kind": "help", "type": base.type_name(value), "text": base.show(value)}
         answer.update(facts_of(value, source))

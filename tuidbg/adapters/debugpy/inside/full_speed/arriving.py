@@ -1,10 +1,8 @@
 # ruff: noqa: F821 (names of the parts before it)
-"""What happens where a breakpoint is reached: pydevd's questions, and its stop."""
+"""Does what happens where a breakpoint is reached: pydevd's questions, and its stop."""
 
 ONE_STOPS = threading.RLock()
 """Held while a thread says that it stops, so that no other does so at once."""
-
-STEPPED, RAN = "stepped", "ran"
 
 
 class Nobody(object):
@@ -14,14 +12,14 @@ class Nobody(object):
 
 
 def hits_of(breakpoint):
-    """What the probe counts of the one breakpoint that stands alone there; else None."""
+    """Tells what the probe counts of the one breakpoint that stands alone there; else None."""
     if type(breakpoint) is not LineBreakpoint or breakpoint.expression is not None:
         return None
     return None if Standing.probe is None else Standing.probe.find_hits(breakpoint.condition)
 
 
 def meet(frame):
-    """What pydevd knows of this thread; kept for the next time."""
+    """Tells what pydevd knows of this thread; kept for the next time."""
     current = active_threads.get(get_ident())
     if current is None:
         while frame is not None:
@@ -36,14 +34,14 @@ def meet(frame):
     return info
 
 
-def arrive(breakpoint, info, frame, reason, line=None):
+def arrive(breakpoint, info, frame, reason):
     """Stop, if that breakpoint wants it."""
     if wants(breakpoint, info, frame):
-        stop(breakpoint, info, frame, reason, line)
+        stop(breakpoint, info, frame, reason)
 
 
 def wants(breakpoint, info, frame):
-    """Whether it stops, by pydevd's own questions; a log point writes."""
+    """Tells whether it stops, by pydevd's own questions; a log point writes."""
     if breakpoint.expression is not None:
         DB.handle_breakpoint_expression(breakpoint, info, frame)
     if breakpoint.has_condition and not DB.handle_breakpoint_condition(info, breakpoint, frame):
@@ -56,7 +54,7 @@ def wants(breakpoint, info, frame):
     return True
 
 
-def stop(breakpoint, info, frame, reason, line=None, before=None):
+def stop(breakpoint, info, frame, reason, before=None):
     """Suspend the thread there, as pydevd does; ``before`` tells what goes before that.
 
     Where another thread has stopped the program at the same moment, it is this one's turn when the
@@ -72,26 +70,26 @@ def stop(breakpoint, info, frame, reason, line=None, before=None):
                 everybody = breakpoint.suspend_policy == "ALL"
                 DB.set_suspend(current, reason, suspend_other_threads=everybody)
                 break
-        if hold(current, info, frame, line) is STEPPED:
+        if hold(current, info, frame):
             return
-    hold(current, info, frame, line)
+    hold(current, info, frame)
 
 
-def hold(current, info, frame, line):
-    """Let the thread wait; tells how it went on.
+def hold(current, info, frame):
+    """Let the thread wait; returns whether it steps on from there.
 
-    pydevd is told of the ``line`` after us, where it is told of lines: it must not stop there
-    again.
+    pydevd is told after us where it is told of lines: it must not stop there again.
     """
-    is_told = line is not None and MONITORING.get_local_events(PYDEVD, frame.f_code) & EVENTS.LINE
+    is_told = MONITORING.get_local_events(PYDEVD, frame.f_code) & (EVENTS.LINE | EVENTS.JUMP)
     info.trace_suspend_type = "sys_monitor"
     DB.do_wait_suspend(current, frame, "line", None)
-    if is_told:
-        OF_THREADS.f_disable_next_line_if_match = frame.f_code.co_filename, line
-    return RAN if info.pydev_step_cmd == -1 else STEPPED
+    is_stepping = info.pydev_step_cmd != -1
+    if is_told and is_stepping:
+        SEEN[get_ident()] = id(frame), frame.f_lasti
+    return is_stepping
 
 
-def is_held(info, frame, line):
+def is_held(info, frame):
     """Let a thread wait that is to, because of another one or a pause, before it is asked here.
 
     True where nothing is to be asked: what runs in an evaluation stops nowhere, and where the
@@ -101,6 +99,6 @@ def is_held(info, frame, line):
         if info.is_in_wait_loop or DB.pydb_disposed:
             return True
         current = active_threads.get(get_ident()) or threading.current_thread()
-        if hold(current, info, frame, line) is STEPPED:
+        if hold(current, info, frame):
             return True
     return False

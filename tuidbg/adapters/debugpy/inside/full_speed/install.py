@@ -35,8 +35,7 @@ def on_disconnect():
                 Standing.watch.WATCHED.clear()
             leave()
             PYDEVDS.update_monitor_events(False)
-            known = PYDEVDS.update_monitor_events.__globals__
-            for code in list(known.get("_code_to_func_code_info_cache", ())):
+            for code in list(PYDEVDS_NAMES.get("_code_to_func_code_info_cache", ())):
                 PYDEVDS.disable_code_tracing(code)
         except Exception:
             pass  # pydevd's own thread goes on, and a later client finds it as it is
@@ -62,7 +61,7 @@ def leave():
         return
     MONITORING.set_events(number, 0)
     codes = [*CODES.values(), *(frame.f_code for frame in STEPS.values())]
-    for table in (TABLES, FUNCTIONS, LINES, LOOKED_IN, CODES, STEPS, STEPPING):
+    for table in OURS:
         table.clear()
     for code in codes:
         MONITORING.set_local_events(number, code, 0)
@@ -78,6 +77,8 @@ def leave():
     for name, function in REPLACED.items():
         if vars(DB).get(name) is function:
             delattr(DB, name)
+            if name in BEFORE:
+                setattr(DB, name, BEFORE[name])
 
 
 def leave_in_child():
@@ -97,9 +98,12 @@ def leave_in_children():
 
 
 def has_gil():
-    """Whether one thread runs at a time: what is done here in callbacks takes that for granted."""
+    """Tells whether one thread runs at a time: what callbacks do here takes that for granted."""
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
+
+OURS = (TABLES, FUNCTIONS, LINES, LOOKED_IN, TOLD_OF_STARTS, CODES, STEPPING, STEPS, SHOWN, SEEN)
+"""What is known of breakpoints and steps."""
 
 CALLBACKS = {
     EVENTS.PY_START: on_start,
@@ -117,12 +121,16 @@ REPLACED = {
     "on_disconnect": on_disconnect,
     "enable_tracing": enable_tracing,
     "disable_tracing": disable_tracing,
+    "set_suspend": set_suspend,
     "do_wait_suspend": do_wait_suspend,
 }
 
+BEFORE = {name: vars(DB)[name] for name in REPLACED if name in vars(DB)}
+"""What others have put there before us."""
+
 
 def is_expected():
-    """Whether pydevd is one that we know, and follows the program in this way."""
+    """Tells whether pydevd is one that we know, and follows the program in this way."""
     info = set_additional_thread_info(threading.current_thread())
     return (
         all(hasattr(DB, name) for name in (*REPLACED, *OF_DEBUGGER))
@@ -130,7 +138,6 @@ def is_expected():
         and all(hasattr(LineBreakpoint(0, 1, None, "None", None), name) for name in OF_BREAKPOINT)
         and type(DB.breakpoints) is dict
         and type(DB.function_breakpoint_name_to_breakpoint) in (dict, Hidden)
-        and OF_THREADS is not None
     )
 
 
@@ -141,7 +148,6 @@ OF_DEBUGGER = (
     "has_plugin_line_breaks",
     "show_return_values",
     "pydb_disposed",
-    "set_suspend",
 )
 OF_INFO = (
     "is_tracing",

@@ -1,5 +1,5 @@
 # ruff: noqa: F821 (names of the parts before it)
-"""What the interpreter tells of functions and lines that have breakpoints.
+"""Takes in what the interpreter tells of functions and lines that have breakpoints.
 
 An error in here would arrive in the program, at whatever line it is: so none leaves.
 """
@@ -10,17 +10,15 @@ def on_start(code, offset):
     answer = DISABLE
     try:
         frame = get_frame(1)
-        if STEPS:
+        if SHOWN:
             note_call_under_step(frame)
-        lines = prepare(code, frame)
+        prepare(code, frame)
         breakpoint = FUNCTIONS.get(code.co_name)
         if breakpoint is None or is_foreign(code, frame):
-            # Python 3.13 forgets the line of a function in one line together with its beginning.
-            is_looked_in = id(code) in LOOKED_IN and is_in_one_line(code)
-            return None if code.co_firstlineno in lines or is_looked_in else DISABLE
+            return None if id(code) in TOLD_OF_STARTS else DISABLE
         answer = None
         info = getattr(OF_THREAD, "info", None) or meet(frame)
-        if not info.is_tracing and not is_held(info, frame, None):
+        if not info.is_tracing and not is_held(info, frame):
             arrive(breakpoint, info, frame, commands.CMD_SET_FUNCTION_BREAK)
     except KeyboardInterrupt:
         raise
@@ -66,9 +64,9 @@ def on_line(code, line):
             return None
         breakpoint, hits = place
         if hits is None:
-            arrive(breakpoint, info, get_frame(1), commands.CMD_SET_BREAK, line)
+            arrive(breakpoint, info, get_frame(1), commands.CMD_SET_BREAK)
         elif Standing.probe.ask(hits, get_frame(1)):
-            stop_by_probe(breakpoint, hits.number, info, get_frame(1), line)
+            stop_by_probe(breakpoint, hits.number, info, get_frame(1))
     except KeyboardInterrupt:
         raise
     except Exception:
@@ -76,20 +74,20 @@ def on_line(code, line):
     return None
 
 
-def stop_by_probe(breakpoint, number, info, frame, line):
+def stop_by_probe(breakpoint, number, info, frame):
     def tell():
         Standing.probe.tell_stop([number])
 
-    stop(breakpoint, info, frame, commands.CMD_SET_BREAK, line, tell)
+    stop(breakpoint, info, frame, commands.CMD_SET_BREAK, tell)
 
 
 def arrive_held(code, line, info, frame):
     """At a breakpoint while the program is to stand still; it is asked when it goes on."""
-    if is_held(info, frame, line):
+    if is_held(info, frame):
         return
     place = prepare(code, frame).get(line)
     if place is not None:
-        arrive(place[0], info, frame, commands.CMD_SET_BREAK, line)
+        arrive(place[0], info, frame, commands.CMD_SET_BREAK)
 
 
 def on_jump(code, from_offset, to_offset):
@@ -106,10 +104,10 @@ def on_jump(code, from_offset, to_offset):
         if (to_offset, line) in dis.findlinestarts(code):
             return DISABLE  # that is told as a line
         info = getattr(OF_THREAD, "info", None) or meet(frame)
-        if info.is_tracing or is_held(info, frame, None):
+        if info.is_tracing or is_held(info, frame):
             return None
         if is_looked_in:
-            look_and_arrive(place, info, frame, None)
+            look_and_arrive(place, info, frame)
         else:
             arrive(place[0], info, frame, commands.CMD_SET_BREAK)
     except KeyboardInterrupt:
@@ -117,10 +115,6 @@ def on_jump(code, from_offset, to_offset):
     except Exception:
         pass
     return None
-
-
-def is_in_one_line(code):
-    return all(line in (None, code.co_firstlineno) for _, _, line in code.co_lines())
 
 
 def line_at(code, offset):

@@ -25,6 +25,12 @@ LINES = {}
 LOOKED_IN = set()
 """The ``id`` of the code objects at whose lines values are looked at; their lines are known."""
 
+TOLD_OF_STARTS = set()
+"""The ``id`` of those that go on in their first line: Python 3.13 forgets that line together with
+the beginning of the function."""
+
+RESUME = dis.opmap["RESUME"]
+
 PATHS = {}
 """The files of code objects, as pydevd names them, by the names that the code objects have."""
 
@@ -63,17 +69,25 @@ def prepare(code, frame):
             LINES[id(code)], CODES[id(code)] = lines, code
             if is_watched:
                 LOOKED_IN.add(id(code))
+            if (is_watched or code.co_firstlineno in lines) and goes_on_in_first_line(code):
+                TOLD_OF_STARTS.add(id(code))
             demand_in(code)
         return lines
 
 
+def goes_on_in_first_line(code):
+    """Whether the first statement stands where the function begins, as in a lambda."""
+    begins = code.co_code[::2].find(RESUME) * 2
+    return line_at(code, begins + 2) == code.co_firstlineno
+
+
 def looks_in(code):
-    """Whether values are to be looked at at the lines of a function."""
+    """Tells whether values are to be looked at at the lines of a function."""
     return Standing.is_everywhere or (Standing.watch is not None and Standing.watch.looks_in(code))
 
 
 def is_foreign(code, frame):
-    """Whether pydevd would not stop there: in its own files, and in what is passed over."""
+    """Tells whether pydevd would not stop there: in its own files, and in what is passed over."""
     if DB.get_file_type(frame) is not None:
         return True
     path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(code.co_filename)[0]
@@ -97,6 +111,7 @@ def renew():
         Standing.generation += 1
         LINES.clear()  # made out anew, each when it runs or has something told
         LOOKED_IN.clear()
+        TOLD_OF_STARTS.clear()
         forget_codes()
     demand()
     if TABLES or Standing.watch:

@@ -13,9 +13,33 @@ IS_THIN = []
 """Not empty while pydevd is told of no functions that begin."""
 
 
+def set_suspend(stopping, reason, *more, **named):
+    """pydevd suspends a thread; not where the person has just seen it, and stepped on.
+
+    It is told of the same line after us, and would end the step right there. A pause ends a step
+    that is under way: else pydevd would wait for it to come back from what it has called.
+    """
+    if named.get("is_pause"):
+        set_additional_thread_info(stopping).pydev_step_cmd = -1
+    ident = get_ident()
+    seen = SEEN.pop(ident, None)
+    if seen is not None and active_threads.get(ident) is stopping:
+        frame = get_frame(1)
+        while frame.f_globals is PYDEVDS_NAMES:  # where it is not compiled
+            frame = frame.f_back
+        is_step = reason == stopping.additional_info.pydev_step_cmd
+        if is_step and seen == (id(frame), frame.f_lasti):
+            GOING_ON.add(ident)
+            return None
+    return native_suspend(stopping, reason, *more, **named)
+
+
 def do_wait_suspend(current, frame, *more, **named):
     """pydevd suspends a thread; when it goes on, that may be a step."""
     ident = get_ident()
+    if ident in GOING_ON:
+        GOING_ON.discard(ident)
+        return None
     if Standing.number is not None:
         end_step(ident)
         STEPPING.pop(ident, None)
@@ -36,6 +60,8 @@ def begin_step(ident, info):
         STEPPING[ident] = info
         if Standing.is_full and type(frame) is FrameType:
             STEPS[ident] = frame
+            if DB.show_return_values and info.pydev_step_cmd in OVER:
+                SHOWN[ident] = frame
             demand_in(frame.f_code)
             if all(each in STEPS for each in stepping()) and not DB.has_plugin_line_breaks:
                 thin()
@@ -52,10 +78,19 @@ def stepping():
 
 
 def thin():
+    """pydevd is told of the functions alone in which a step is."""
     events = MONITORING.get_events(PYDEVD)
     if events & BEGINNINGS:
         IS_THIN.append(True)
         MONITORING.set_events(PYDEVD, events & ~BEGINNINGS)
+    needed = dict.fromkeys([id(frame.f_code) for frame in STEPS.values()], EVENTS.PY_RETURN)
+    for ident, frame in STEPS.items():
+        if STEPPING[ident].pydev_step_cmd in OVER:
+            needed[id(frame.f_code)] = -1
+    for code in list(PYDEVDS_NAMES.get("_code_to_func_code_info_cache", ())):
+        events = MONITORING.get_local_events(PYDEVD, code)
+        if events & ~needed.get(id(code), 0):  # of an earlier step or stop
+            MONITORING.set_local_events(PYDEVD, code, events & needed.get(id(code), 0))
 
 
 def thicken():
@@ -69,6 +104,7 @@ def end_step(ident):
     """The step of a thread is over, or pydevd takes it on."""
     with LOCK:
         frame = STEPS.pop(ident, None)
+        SHOWN.pop(ident, None)
         if frame is None:
             return
         thicken()
@@ -95,7 +131,7 @@ def on_return(code, offset, value):
 def on_call(code, offset, function, argument):
     """Something is called, perhaps where the step is."""
     try:
-        if STEPS.get(get_ident()) is get_frame(1):
+        if SHOWN.get(get_ident()) is get_frame(1):
             function = getattr(function, "__func__", function)
             if isinstance(function, type):
                 function = function.__init__
@@ -108,7 +144,7 @@ def on_call(code, offset, function, argument):
 
 def note_call_under_step(frame):
     """A function begins, perhaps one that nobody calls by its name: an operator, a property."""
-    if DB.show_return_values and STEPS.get(get_ident()) is frame.f_back:
+    if SHOWN.get(get_ident()) is frame.f_back:
         tell_returns(frame.f_code)
 
 
@@ -119,5 +155,13 @@ def tell_returns(code):
         MONITORING.set_local_events(PYDEVD, code, events | EVENTS.PY_RETURN)
 
 
-native_wait = getattr(DB.do_wait_suspend, "native", DB.do_wait_suspend)
-do_wait_suspend.native = native_wait  # for whoever debugs the program after us
+PYDEVDS_NAMES = PYDEVDS.update_monitor_events.__globals__
+
+GOING_ON = set()
+"""The threads that pydevd is about to let wait, and that do not."""
+
+native_suspend, native_wait = [
+    getattr(each, "stands_for", each) for each in (DB.set_suspend, DB.do_wait_suspend)
+]
+# for whoever debugs the program after us
+set_suspend.stands_for, do_wait_suspend.stands_for = native_suspend, native_wait

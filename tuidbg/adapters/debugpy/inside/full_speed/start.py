@@ -34,28 +34,16 @@ LOCK = threading.Lock()
 STATE_SUSPEND = 2
 """What pydevd calls a thread that is to wait for the person."""
 
-QUICK = (
-    commands.CMD_STEP_OVER,
-    commands.CMD_STEP_OVER_MY_CODE,
-    commands.CMD_STEP_RETURN,
-    commands.CMD_STEP_RETURN_MY_CODE,
-)
+OVER = commands.CMD_STEP_OVER, commands.CMD_STEP_OVER_MY_CODE
+QUICK = (*OVER, commands.CMD_STEP_RETURN, commands.CMD_STEP_RETURN_MY_CODE)
 """The steps that do not go into what is called."""
 
 OF_THREAD = threading.local()
 """Holds what pydevd knows of the thread: ``info``. A greenlet is its thread, as for pydevd."""
 
 
-OF_THREADS = getattr(
-    sys.modules.get(getattr(PYDEVDS.update_monitor_events, "__module__", None)),
-    "_thread_local_info",
-    None,
-)
-"""What pydevd itself keeps of each thread."""
-
-
 class Standing(object):
-    """What is there now."""
+    """Holds what is there now."""
 
     number = None  # under which the interpreter knows us; None while nothing is ours
     is_full = False  # whether breakpoints and steps are ours; else only what unwinding mends
@@ -84,7 +72,7 @@ def demand():
         events |= EVENTS.PY_START | EVENTS.PY_RESUME | EVENTS.PY_THROW
     if STEPPING or Standing.watch:
         events |= EVENTS.PY_UNWIND
-    if STEPS:
+    if SHOWN:
         events |= EVENTS.PY_START
     MONITORING.set_events(Standing.number, events)
 
@@ -95,7 +83,9 @@ def demand_in(code):
     if id(code) in CODES:
         events |= EVENTS.LINE | EVENTS.JUMP  # a loop in one line tells of that line once
     if any(frame.f_code is code for frame in list(STEPS.values())):
-        events |= EVENTS.PY_RETURN | (EVENTS.CALL if DB.show_return_values else 0)
+        events |= EVENTS.PY_RETURN
+    if any(frame.f_code is code for frame in list(SHOWN.values())):
+        events |= EVENTS.CALL
     if Standing.watch and Standing.watch.is_left_from(code):
         events |= EVENTS.PY_RETURN
     MONITORING.set_local_events(Standing.number, code, events)
@@ -116,3 +106,9 @@ STEPPING = {}
 
 STEPS = {}
 """By thread: the frame whose step is under way, until it is left."""
+
+SHOWN = {}
+"""Those of them that are steps over: what is returned to them is shown."""
+
+SEEN = {}
+"""By thread: the frame (its ``id``) and the instruction at which a step has just begun."""

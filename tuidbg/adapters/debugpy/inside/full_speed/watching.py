@@ -29,10 +29,10 @@ def on_watched_line(code, line):
         if info.is_tracing:
             return None
         if info.pydev_state == STATE_SUSPEND:
-            if is_held(info, frame, line):
+            if is_held(info, frame):
                 return None
             lines = prepare(code, frame)
-        look_and_arrive(lines.get(line), info, frame, line)
+        look_and_arrive(lines.get(line), info, frame)
     except KeyboardInterrupt:
         raise
     except Exception:
@@ -40,7 +40,7 @@ def on_watched_line(code, line):
     return None
 
 
-def look_and_arrive(place, info, frame, line):
+def look_and_arrive(place, info, frame):
     """Look at the values, and ask the breakpoint that is there, if any; each may stop."""
     watch, has_changed = Standing.watch, False
     if watch is not None and id(frame.f_code) in LOOKED_IN:
@@ -49,11 +49,11 @@ def look_and_arrive(place, info, frame, line):
             renew()  # the variable holds something now that others can change
     breakpoint, hits = place or (None, None)
     if hits is not None and Standing.probe.ask(hits, frame):
-        stop_by_probe(breakpoint, hits.number, info, frame, line)
+        stop_by_probe(breakpoint, hits.number, info, frame)
     elif breakpoint is not None and hits is None and wants(breakpoint, info, frame):
-        stop(breakpoint, info, frame, commands.CMD_SET_BREAK, line)
+        stop(breakpoint, info, frame, commands.CMD_SET_BREAK)
     elif has_changed:
-        stop(watch.MARK, info, frame, commands.CMD_SET_BREAK, line)
+        stop(watch.MARK, info, frame, commands.CMD_SET_BREAK)
 
 
 def forget_values(frame):

@@ -144,7 +144,7 @@ class Watched(object):
 
 
 class Known(object):
-    """What a value was: itself and what is directly in it, by identity and in comparison.
+    """Holds what a value was: itself and what is directly in it, by identity and in comparison.
 
     Numbers and texts are kept, so that no other one has their identity meanwhile; of all else
     that is all that is compared.
@@ -195,7 +195,7 @@ CHANGES = []
 
 
 def look(frame):
-    """Whether something has changed since the last line, wherever that was."""
+    """Tells whether something has changed since the last line, wherever that was."""
     found = False
     for watched in list(WATCHED.values()):
         change = watched.look(frame)
@@ -207,7 +207,7 @@ def look(frame):
 
 
 def is_left_from(code):
-    """Whether it is to be told that a function is left."""
+    """Tells whether it is to be told that a function is left."""
     return any(each.is_local and each.code is code for each in list(WATCHED.values()))
 
 
@@ -219,17 +219,17 @@ def leave(frame):
 
 
 def is_everywhere():
-    """Whether there is something that is to be looked at on lines of other functions, too."""
+    """Tells whether there is something that is to be looked at on lines of other functions, too."""
     return any(watched.is_everywhere for watched in list(WATCHED.values()))
 
 
 def looks_in(code):
-    """Whether there is something that is to be looked at on the lines of a function."""
+    """Tells whether there is something that is to be looked at on the lines of a function."""
     return any(watched.is_everywhere or watched.code is code for watched in list(WATCHED.values()))
 
 
 def is_told_of_lines():
-    """Whether ``full_speed`` asks at lines, and no marks are to be laid."""
+    """Tells whether ``full_speed`` asks at lines, and no marks are to be laid."""
     return type(DB.breakpoints).__name__ == "Hidden"
 
 

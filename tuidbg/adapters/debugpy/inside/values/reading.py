@@ -100,7 +100,7 @@ def attribute_reader(read_owner, name):
 
 
 def is_plain(kind, name):
-    """Whether objects of a class have an attribute without being asked for it."""
+    """Tells whether objects of a class have an attribute without being asked for it."""
     asking = held(kind, "__getattribute__")
     if not any(asking is each for each in PLAIN):
         return False
@@ -120,7 +120,7 @@ def class_attribute(owner, kind, name):
 
 
 def held(kind, name):
-    """What a class or its bases hold under a name."""
+    """Tells what a class or its bases hold under a name."""
     for one in MRO(kind):
         found = DICT(one).get(name, MISSING)
         if found is not MISSING:
